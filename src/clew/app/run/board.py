@@ -1,4 +1,4 @@
-"""How the plan's run stands, for whoever looks on from beside: from the ledger, and what this machine sees of clients."""
+"""How a run stands, for whoever looks on from beside: from the ledger, and what this machine sees of clients."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def board(ports: Ports, folder: Path) -> Board:
         workers = LocalWorkers(ledger_of(at.location.root))
     process = workers.runs()
     numbers = {one.id: one.number for one in plan.phases}
-    pulses = {numbers[name.phase]: pulse for name, pulse in workers.pulses().items() if name.task == task and name.phase in numbers}
+    seen = [(name, pulse) for name, pulse in workers.pulses().items() if name.task == task]
+    pulses = {numbers[name.phase]: pulse for name, pulse in seen if name.phase in numbers}
     rows = rows_of(plan, rounds, {})
     over = said in ("done", "halted")
     word = "none" if not run else said if over else "gone" if not process else "waits" if until else "runs"

@@ -115,7 +115,10 @@ class Report:
 class Hands(Protocol):
     """Has one client of one family work to its end (`hands.py`)."""
 
-    client: str
+    @property
+    def client(self) -> str:
+        """The name of the client's family."""
+        ...
 
     def model(self, phase: Phase, plan: Plan) -> str:
         """The model for a phase, "" the client's own."""

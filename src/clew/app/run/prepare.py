@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from clew.app.plan.facts import refused
 from clew.app.plan.where import phase_named, plan_here
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
@@ -22,8 +23,6 @@ from clew.clients.working import Permissions
 from clew.core.errors import InputError, NotAllowed
 from clew.core.plan.next_actions import Limits
 from clew.core.plan.phase_machine import Refusal
-from clew.app.plan.facts import refused
-from clew.core.plan.plan import Plan
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
 from clew.workspace.repository import find, head
@@ -149,7 +148,7 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 run.limits.jobs > 1,
                 allow,
                 checks,
-                _why_not(plan, phase.status, phase.number, untrusted),
+                _why_not(phase.status, phase.number, untrusted),
             )
         )
     at = head(run.repository)
@@ -169,7 +168,7 @@ def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:
     )
 
 
-def _why_not(plan: Plan, status: str, number: int, untrusted: tuple[str, ...]) -> str:
+def _why_not(status: str, number: int, untrusted: tuple[str, ...]) -> str:
     if status == "stopped":
         return f"it is stopped: `clew phase reopen {number}` lets it be started anew"
     if untrusted:

@@ -277,7 +277,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "run.client",
         "choice",
         "auto",
-        "Which client `clew run` has work, where `--client` says nothing else; auto: the first of them that is installed",
+        "Which client `clew run` has work, where `--client` says nothing else; auto: the first that is installed",
         choices=("auto", "claude-code", "codex", "gemini", "opencode"),
     ),
     Setting(

@@ -7,105 +7,21 @@ the table, never renamed or removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import PurePath
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
-
-_Read = Callable[[Any], Any]
-_Fields = Mapping[str, _Read]
+from clew.interfaces.cli.encoder import As, Encoder, Fields, beside, each, fields, one_of, written
 
 
 def encoded(name: str, found: Any, **more: Any) -> str:
     """The JSON document `name` of the table, indented. `more` are values that a command knows beside its result."""
     names = _NAMES.get(name)
-    shape = _Encoder(names(found) if names is not None else {}).told(found, _DOCUMENTS[name], more)
-    return msgspec.json.format(msgspec.json.encode(shape), indent=2).decode()
+    return written(Encoder(names(found) if names is not None else {}, _VALUES).told(found, _DOCUMENTS[name], more))
 
 
-class _As(NamedTuple):
-    """A value that is told by a row of its own here, and not by that of its type."""
-
-    value: Any
-    fields: _Fields
-
-
-class _Encoder:
-    """Makes of results what JSON can say. `names` are the short ids of what has one, by id."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-
-    def told(self, found: Any, fields: _Fields, more: Mapping[str, Any]) -> dict[str, Any]:
-        """One result by its row of the table; a field "*a" stands for all that `a` is told by."""
-        shape: dict[str, Any] = {}
-        for name, read in fields.items():
-            known = name.removeprefix("*")
-            value = self.value(more[known] if known in more else read(found))
-            if known != name:
-                shape |= value or {}
-            else:
-                shape[name] = self._names.get(value, value) if name == "short_id" else value
-        return shape
-
-    def value(self, value: Any) -> Any:
-        """Any value. Texts that are no UTF-8, as paths may be, are said with replacement characters."""
-        if isinstance(value, (str, PurePath)):
-            text = str(value)
-            return text if text.isascii() else text.encode("utf-8", "replace").decode()
-        if isinstance(value, Mapping):
-            return {name: self.value(one) for name, one in value.items()}
-        if isinstance(value, _As):
-            return self.told(value.value, value.fields, {})
-        fields = _VALUES.get(type(value).__name__)
-        if fields is not None:
-            return self.told(value, fields, {})
-        if hasattr(value, "_asdict"):
-            return self.value(value._asdict())
-        return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
-def _fields(words: str, **more: _Read) -> _Fields:
-    """A row of the table: words in the order of JSON. `a` is the attribute of that name, `a=b.c` one further in ("" if
-    there is none on the way), `a=b?` has "" in place of None. What is in `more` is read by a function.
-    """
-    row: dict[str, _Read] = {}
-    for word in words.split():
-        name, _, path = word.partition("=")
-        row[name] = more.get(name.lstrip("*")) or _reading(path or name.lstrip("*"))
-    return row
-
-
-def _reading(path: str) -> _Read:
-    names = path.removesuffix("?").split(".")
-
-    def read(found: Any) -> Any:
-        for place, name in enumerate(names):
-            if found is None and place:
-                return ""
-            found = getattr(found, name)
-        return "" if found is None and path.endswith("?") else found
-
-    return read
-
-
-def _each(path: str, words: str, **more: _Read) -> _Read:
-    """The values of a field, each told by `words`."""
-    read, fields = _reading(path), _fields(words, **more)
-    return lambda found: [_As(one, fields) for one in read(found)]
-
-
-def _one(path: str, words: str) -> _Read:
-    """The value of a field, told by `words`; None stays None."""
-    read, fields = _reading(path), _fields(words)
-    return lambda found: None if (value := read(found)) is None else _As(value, fields)
-
-
-def _beside(several: str, ids: str) -> Callable[[Any], Mapping[str, str]]:
-    """Short ids of the values in one field, which stand in another, in the same order."""
-    read = _reading(several)
-    return lambda found: {one.id: shown for one, shown in zip(read(found), getattr(found, ids), strict=True)}
+def encoded_by(row: Fields, found: Any, *, indent: int = 2) -> str:
+    """The JSON document of a row that stands beside its command; with `indent` -1 on one line."""
+    return written(Encoder({}, _VALUES).told(found, row, {}), indent=indent)
 
 
 _WITH_SOURCE = "*item standing because source"
@@ -121,9 +37,9 @@ def _source(entry: Any) -> str:
 
 def _show(found: Any) -> dict[str, Any]:
     """`clew show` tells an item with its evidence, a task, a checkpoint, a draft, or all items."""
-    known = _fields(_WITH_SOURCE, source=_source)
+    known = fields(_WITH_SOURCE, source=_source)
     items: dict[str, Any] = {item.id: item for item in found.items}
-    items |= {entry.item.id: _As(entry, known) for entry in found.entries if entry.item.id in items}
+    items |= {entry.item.id: As(entry, known) for entry in found.entries if entry.item.id in items}
     told: dict[str, Any] = {"file": found.transcript or ""}
     if found.entries or found.task is not None or found.checkpoint is not None:
         told |= {"task": found.task, "checkpoint": found.checkpoint}
@@ -136,7 +52,7 @@ def _show(found: Any) -> dict[str, Any]:
 
 
 def _show_names(found: Any) -> Mapping[str, str]:
-    return {**(found.names or {}), **_beside("items", "ids")(found)}
+    return {**(found.names or {}), **beside("items", "ids")(found)}
 
 
 def _resume_names(found: Any) -> Mapping[str, str]:
@@ -146,8 +62,8 @@ def _resume_names(found: Any) -> Mapping[str, str]:
 
 
 def _resume_items(found: Any) -> list[Any]:
-    shown, fields = set(found.document.shown), _fields("*item shown")
-    return [_As(SimpleNamespace(item=item, shown=item.id in shown), fields) for item in found.state.items]
+    shown, row = set(found.document.shown), fields("*item shown")
+    return [As(SimpleNamespace(item=item, shown=item.id in shown), row) for item in found.state.items]
 
 
 def _outcome_names(found: Any) -> Mapping[str, str]:
@@ -160,8 +76,8 @@ def _questions_named(found: Any) -> Mapping[str, str]:
 
 
 def _tasks(found: Any) -> list[Any]:
-    fields = _fields("*task bound")
-    return [_As(SimpleNamespace(task=task, bound=task.id == found.bound), fields) for task in found.tasks]
+    row = fields("*task bound")
+    return [As(SimpleNamespace(task=task, bound=task.id == found.bound), row) for task in found.tasks]
 
 
 def _signals(found: Any) -> list[dict[str, Any]]:
@@ -189,11 +105,11 @@ def _block_tokens(found: Any) -> int:
 
 def _import_file(found: Any) -> dict[str, Any]:
     """One FILE of `clew import`."""
-    problem = _one("problem", _ERROR)(found)
+    problem = one_of("problem", _ERROR)(found)
     told = {"file": found.name, "bundle": found.bundle, "error": problem}
     if found.reading is None:
         return told
-    of = _fields("encoding format session title date entries=placed")
+    of = fields("encoding format session title date entries=placed")
     return {**told, **{name: read(found.reading) for name, read in of.items()}}
 
 
@@ -205,137 +121,137 @@ def _adopted(found: Any) -> list[Any]:
     """What `clew init --adopt` found, and whether it was taken in."""
     done = found.adopted
     taken = {reading.name for reading in done.taken.readings} if done and done.taken else set()
-    fields = _fields("name sort bytes=size brought new problem taken", taken=lambda one: one.name in taken)
-    return [_As(one, fields) for one in found.offers.found]
+    row = fields("name sort bytes=size brought new problem taken", taken=lambda one: one.name in taken)
+    return [As(one, row) for one in found.offers.found]
 
 
-_VALIDATION = _fields(
+_VALIDATION = fields(
     "word reason tree base results weakened not_judged=untold uncovered exit_code notes",
-    results=_each(
+    results=each(
         "results", "name status reason run=source code seconds tests=ran skipped failure failed known expected mended"
     ),
-    weakened=_each("weakened", "rule path line what"),
+    weakened=each("weakened", "rule path line what"),
 )
 _NAME = "name=name.name kind=name.kind line=name.line standing why places"
-_FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
-_LINTED = _fields(
+_FREE = fields("*origin about", origin=one_of("origin", _ORIGIN))
+_LINTED = fields(
     "file=name genre tokens findings notes error",
-    findings=_each("findings", "rule line text message fix"),
-    error=_one("problem", _ERROR),
+    findings=each("findings", "rule line text message fix"),
+    error=one_of("problem", _ERROR),
 )
-_DAY = _fields("day lines", lines=_each("lines", "time who words key"))
-_TROUBLE = _fields("what subject said text fix")
-_WRITTEN = _fields("path before after")
-_THING = _fields(
+_DAY = fields("day lines", lines=each("lines", "time who words key"))
+_TROUBLE = fields("what subject said text fix")
+_WRITTEN = fields("path before after")
+_THING = fields(
     "sort=thing.sort name=thing.name place=thing.place text=thing.text hidden=thing.hidden sha256=thing.sha256 trusted "
     "problem=thing.problem"
 )
 
 
 # What stands in documents, by type.
-_VALUES: Mapping[str, _Fields] = {
-    "Item": _fields(
+_VALUES: Mapping[str, Fields] = {
+    "Item": fields(
         "id short_id=id kind label text why status provenance files rank time session=place.session byte=place.at "
         "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
-    "Known": _fields("*item standing because"),
-    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
-    "Checkpoint": _fields(
+    "Known": fields("*item standing because"),
+    "Task": fields("id short_id=id title type status outcome opened_at changed_at thread places"),
+    "Checkpoint": fields(
         "id short_id=id name reason message task time head branch root=worktree files context_tokens output_tokens "
         "session by position=seq",
         files=lambda found: [{"path": path, "blob": blob} for blob, path in found.files],
     ),
-    "Draft": _fields(
+    "Draft": fields(
         "id short_id=id session task time source client model by extent text claims",
         claims=lambda found: [{**claim._asdict(), "stands": claim.stands} for claim in found.claims],
     ),
-    "Part": _fields("name about responses *tokens usd unpriced_tokens=unpriced"),
-    "Tokens": _fields("input cache_write cache_write_long cache_read output total"),
-    "Verdict": _fields("kind reason"),
-    "Drift": _fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
-    "Event": _fields("id kind task provenance"),
-    "Line": _fields(
+    "Part": fields("name about responses *tokens usd unpriced_tokens=unpriced"),
+    "Tokens": fields("input cache_write cache_write_long cache_read output total"),
+    "Verdict": fields("kind reason"),
+    "Drift": fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
+    "Event": fields("id kind task provenance"),
+    "Line": fields(
         "position=seq id=event.id kind=event.kind v=event.v subject short_id=shown words actor=event.actor "
         "provenance=event.provenance session=event.session task=event.task worktree=event.worktree "
         "said_at=event.said_at recorded_at=event.recorded_at data=event.data"
     ),
-    "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
-    "Budget": _fields(
+    "Asked": fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
+    "Budget": fields(
         "scope name called title used_tokens used_usd most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
         used_usd=lambda found: found.used[1] / 1_000_000,
         most_tokens=lambda found: found.most[0],
         most_usd=lambda found: found.most[1] / 1_000_000,
     ),
-    "Change": _fields(
+    "Change": fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
     ),
-    "Phase": _fields(
+    "Phase": fields(
         "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
         "started_at ended_at spent_tokens",
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
-    "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
-    "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
-    "Left": _fields("path role"),
-    "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
-    "Candidate": _fields(
+    "Placed": fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "Issue": fields("repository number title url open=is_open locked labels author updated_at"),
+    "Left": fields("path role"),
+    "Handoff": fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
+    "Candidate": fields(
         "id=item.id text=item.text why=item.why topic tags source like flags is_rule provenance=item.provenance task"
     ),
-    "Fact": _fields(
+    "Fact": fields(
         "id short_id=id topic text why tags files sources provenance actor time pinned",
-        sources=_each("sources", "name told text"),
+        sources=each("sources", "name told text"),
     ),
-    "Link": _fields("repository number url queued queued_at synced_at"),
-    "Repository": _fields("host owner name"),
-    "Result": _fields("*file", file=_import_file),
+    "Link": fields("repository number url queued queued_at synced_at"),
+    "Repository": fields("host owner name"),
+    "Result": fields("*file", file=_import_file),
     "Standing": _THING,
 }
 
 # The documents of commands.
 _ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
-_DOCUMENTS: Mapping[str, _Fields] = {
-    "archive": _fields(
-        "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
+_DOCUMENTS: Mapping[str, Fields] = {
+    "archive": fields(
+        "dry_run kept dropped bytes unread", kept=each("kept", _ARCHIVED), dropped=each("dropped", _ARCHIVED)
     ),
-    "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
-    "budget": _fields("is_set budgets"),
-    "budget_raised": _fields(
+    "archived": fields("sessions", sessions=lambda found: [As(one, fields(_ARCHIVED)) for one in found]),
+    "budget": fields("is_set budgets"),
+    "budget_raised": fields(
         "before after tokens usd",
         tokens=lambda found: found.by[0],
         usd=lambda found: found.by[1] / 1_000_000,
     ),
-    "checkpoint": _fields(
+    "checkpoint": fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
-    "checkpoints": _fields("checkpoints", checkpoints=lambda found: [one for one, _ in found]),
-    "confirm": _fields("said fits misses"),
-    "cost": _fields(
+    "checkpoints": fields("checkpoints", checkpoints=lambda found: [one for one, _ in found]),
+    "confirm": fields("said fits misses"),
+    "cost": fields(
         "by scope model days total parts hours per_session_usd unknown prices files=looked.files "
         "changed=looked.changed notes",
         days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
     ),
-    "cost_restarts": _fields("sessions with_payload without_payload"),
-    "cost_self": _fields(
+    "cost_restarts": fields("sessions with_payload without_payload"),
+    "cost_self": fields(
         "given given_tokens sessions drafts draft_tokens",
         given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
     ),
-    "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
-    "draft": _fields("draft", draft=lambda found: found[0]),
-    "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
-    "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
-    "export": _fields("dry_run file=file? project events extracts bytes allowed"),
-    "export session": _fields("dry_run file=file? session client form records"),
-    "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
-    "import": _fields(
+    "doctor": fields("root wrong findings", findings=each("findings", "check level said mend")),
+    "draft": fields("draft", draft=lambda found: found[0]),
+    "drift": fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "error": fields("error", error=lambda found: As(found, fields(_ERROR))),
+    "export": fields("dry_run file=file? project events extracts bytes allowed"),
+    "export session": fields("dry_run file=file? session client form records"),
+    "free": fields("sessions", sessions=lambda found: [As(one, _FREE) for one in found]),
+    "import": fields(
         "dry_run task spooled files notes",
         task=lambda taken: taken and taken.task,
         spooled=lambda taken: taken is not None and taken.spooled,
         notes=lambda taken: taken.notes if taken is not None else [],
     ),
-    "import bundle": _fields("dry_run project events known extracts left_out"),
-    "init": _fields(
+    "import bundle": fields("dry_run project events known extracts left_out"),
+    "init": fields(
         "dry_run=project.dry_run root=project.plan.location.root project=project.project "
         "ledger=project.plan.location.ledger joined=project.plan.joins alias=project.plan.alias made=project.made "
         "clients changes opted_in sessions=project.sessions checkpoint=project.checkpoint.name notes *adopted",
@@ -343,48 +259,46 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         changes=_set_up_changes,
         opted_in=lambda found: found.live is not None,
     ),
-    "handoff": _fields("handoff tokens kept changes findings files=placed path commit notes dry_run"),
-    "journal": _fields("days", days=lambda found: [_As(one, _DAY) for one in found]),
-    "memory": _fields("text facts stale", stale=lambda found: [list(one) for one in found.stale]),
-    "candidates": _fields("candidates", candidates=lambda found: found),
-    "triage": _fields("kept joined dropped left files=placed notes dry_run"),
-    "memory change": _fields("said events files=placed notes dry_run"),
-    "memory check": _fields("findings", findings=lambda found: [_As(one, _TROUBLE) for one in found]),
-    "memory import": _fields("folder form new known files"),
-    "memory export": _fields("changes", changes=lambda found: [_As(one, _WRITTEN) for one in found]),
-    "rebuild": _fields("dry_run files", files=lambda found: found),
-    "issue": _fields(
+    "handoff": fields("handoff tokens kept changes findings files=placed path commit notes dry_run"),
+    "journal": fields("days", days=lambda found: [As(one, _DAY) for one in found]),
+    "memory": fields("text facts stale", stale=lambda found: [list(one) for one in found.stale]),
+    "candidates": fields("candidates", candidates=lambda found: found),
+    "triage": fields("kept joined dropped left files=placed notes dry_run"),
+    "memory change": fields("said events files=placed notes dry_run"),
+    "memory check": fields("findings", findings=lambda found: [As(one, _TROUBLE) for one in found]),
+    "memory import": fields("folder form new known files"),
+    "memory export": fields("changes", changes=lambda found: [As(one, _WRITTEN) for one in found]),
+    "rebuild": fields("dry_run files", files=lambda found: found),
+    "issue": fields(
         "dry_run task issue=link took wrote body left_out queued notes",
-        took=_each("took", "did kind text item by"),
+        took=each("took", "did kind text item by"),
     ),
-    "issue resume": _fields(
+    "issue resume": fields(
         "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes",
     ),
-    "issues": _fields(
-        "issues notes", issues=lambda found: [_As(one, _fields("task issue=link ahead")) for one in found]
-    ),
-    "lint": _fields(
+    "issues": fields("issues notes", issues=lambda found: [As(one, fields("task issue=link ahead")) for one in found]),
+    "lint": fields(
         "documents",
-        documents=lambda found: [_As(one, _LINTED) for one in found],
+        documents=lambda found: [As(one, _LINTED) for one in found],
     ),
-    "log": _fields("events=lines more task"),
-    "log at": _fields("checkpoint name time task items"),
-    "logins": _fields("host logins", logins=list),
-    "plan": _fields(
+    "log": fields("events=lines more task"),
+    "log at": fields("checkpoint name time task items"),
+    "logins": fields("host logins", logins=list),
+    "plan": fields(
         "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
         "approved=plan.approved text phases questions names",
         phases=lambda found: found.plan.phases,
         questions=lambda found: [entry.item for entry in found.questions],
-        names=_each("names", _NAME),
+        names=each("names", _NAME),
     ),
-    "plan_lint": _fields(
-        "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
+    "plan_lint": fields(
+        "findings names", findings=each("findings", "rule line text message fix"), names=each("names", _NAME)
     ),
-    "phase": _fields(
+    "phase": fields(
         "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
-        validation=lambda found: found.validation and _As(found.validation, _VALIDATION),
+        validation=lambda found: found.validation and As(found.validation, _VALIDATION),
     ),
-    "pressure": _fields(
+    "pressure": fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
         "checkpoint_by=limits.checkpoint_by compact_tokens=limits.compact compact_by=limits.compact_by "
@@ -396,16 +310,16 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
-    "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
-    "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
-    "passage": _fields(
+    "proposal": fields("file commands diff written", commands=each("commands", "name run why quick")),
+    "questions": fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
+    "passage": fields(
         "record=session client at entries more",
-        entries=_each("entries", "sort title text time at outcome"),
+        entries=each("entries", "sort title text time at outcome"),
     ),
-    "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
-    "redact": _fields("dry_run id short_id=shown changed dropped before left"),
-    "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
-    "resume": _fields(
+    "recorded": fields("changed said next=then notes item task events spooled dry_run"),
+    "redact": fields("dry_run id short_id=shown changed dropped before left"),
+    "repair": fields("ledger=path damage kept=kept? events sessions lost"),
+    "resume": fields(
         "text=document.text tokens=document.tokens mark=document.mark verdict session task checkpoint=at items drift "
         "usage notes",
         session=lambda found: {
@@ -419,55 +333,55 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             "models": found.captured.usage.by_model(),
         },
     ),
-    "route": _fields(
+    "route": fields(
         "phase tier tier_by routes",
-        phase=_one("phase", "number id title status tier"),
-        routes=_each("routes", "client model why place"),
+        phase=one_of("phase", "number id title status tier"),
+        routes=each("routes", "client model why place"),
     ),
-    "rules": _fields(
+    "rules": fields(
         "block tokens file did files notes",
         block=_block,
         tokens=_block_tokens,
-        files=_each("files", "file=name has_block hooked"),
+        files=each("files", "file=name has_block hooked"),
     ),
-    "search": _fields(
+    "search": fields(
         "question scope hits notes",
-        hits=_each(
+        hits=each(
             "hits",
             "sort kind client session project branch file=address at time item task title snippet passages all_terms",
             snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
         ),
     ),
-    "sessions": _fields(
+    "sessions": fields(
         "sessions more ledger=kept",
-        sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
+        sessions=each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
-    "gate": _fields("levels plan tools commands changed breaches"),
-    "settings": _fields(
+    "gate": fields("levels plan tools commands changed breaches"),
+    "settings": fields(
         "settings project_file user_file notes",
-        settings=_each(
+        settings=each(
             "rows",
             "name=setting.name value source place default=setting.default sort=setting.kind unit=setting.unit "
             "expected=setting.expected meaning=setting.meaning variable=setting.variable",
         ),
     ),
-    "show": _fields("*show", show=_show),
-    "status": _fields(
+    "show": fields("*show", show=_show),
+    "status": fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
         "checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
-        plan=_one("plan", "mode title phases"),
+        plan=one_of("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
-        untrusted=_each("untrusted", "sort name place"),
+        untrusted=each("untrusted", "sort name place"),
     ),
-    "task": _fields(
+    "task": fields(
         "task counts sessions",
-        task=lambda found: _As(found, _fields("*task bound=is_bound")),
-        sessions=_each("sessions", _ORIGIN),
+        task=lambda found: As(found, fields("*task bound=is_bound")),
+        sessions=each("sessions", _ORIGIN),
     ),
-    "tasks": _fields("tasks hidden", tasks=_tasks),
-    "trust": _fields("root things recorded revoked"),
-    "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
-    "uninstall": _fields("dry_run changes places=lives stay failed"),
+    "tasks": fields("tasks hidden", tasks=_tasks),
+    "trust": fields("root things recorded revoked"),
+    "validation": fields("*validation", validation=lambda found: As(found, _VALIDATION)),
+    "uninstall": fields("dry_run changes places=lives stay failed"),
 }
 
 # The short ids in a document, by id.
@@ -484,7 +398,7 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "issue": lambda found: {found.task.id: found.shown},
     "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},
     "issues": lambda found: {one.task.id: one.shown for one in found},
-    "log at": _beside("items", "ids"),
+    "log at": beside("items", "ids"),
     "plan": _questions_named,
     "questions": _questions_named,
     "recorded": _outcome_names,
@@ -492,5 +406,5 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "show": _show_names,
     "status": lambda found: found.shown,
     "task": lambda found: {found.task.id: found.shown},
-    "tasks": _beside("tasks", "ids"),
+    "tasks": beside("tasks", "ids"),
 }

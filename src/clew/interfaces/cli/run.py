@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,8 @@ from clew.interfaces.cli.options import json_option
 if TYPE_CHECKING:
     from clew.app.run.context import Run
     from clew.app.run.hands import LocalHands
-    from clew.app.run.prepare import Preview
+    from clew.app.run.prepare import Planned, Preview
+    from clew.clients.launching import Launcher
 
 # As `clew phase done`: a person is needed.
 EXIT_HALTED = 6
@@ -25,10 +25,16 @@ EXIT_HALTED = 6
 
 @click.command("run", cls=Command)
 @click.option("--phase", "only", metavar="N", multiple=True, help="Only this phase (more than once: these).")
-@click.option("--jobs", metavar="K", type=click.IntRange(1, 16), default=1, help="So many phases side by side, each in a work tree.")
+@click.option(
+    "--jobs",
+    metavar="K",
+    type=click.IntRange(1, 16),
+    default=1,
+    help="So many side by side, each in a work tree.",
+)
 @click.option("--client", metavar="CLIENT", default="", help="Who works: claude-code, codex, gemini, opencode.")
 @click.option("--review", "reviews", is_flag=True, help="Stop at each diff: accept it, or say what is to be changed.")
-@click.option("--no-baseline", is_flag=True, help="Do not run the commands as a phase begins, to know what fails already.")
+@click.option("--no-baseline", is_flag=True, help="Do not run the commands as a phase begins.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, with which model, permissions and budget.")
 @click.option("--watch", is_flag=True, help="Look on at the run that is under way, in this or another terminal.")
 @click.option("--status", "tells", is_flag=True, help="Say how the run stands.")
@@ -97,7 +103,7 @@ def _ready(
     return made_ready(ports, here(), Options(only, jobs, reviews, baseline), hands, outside), hands
 
 
-def _launcher(named: str, setting: str):  # type: ignore[no-untyped-def]
+def _launcher(named: str, setting: str) -> Launcher:
     """The client that is named, else that of the setting, else the first that is installed."""
     from clew import wiring
     from clew.app.launching.launch import known_launcher, program_of
@@ -118,9 +124,9 @@ def _show_preview(run: Run, hands: LocalHands, *, as_json: bool) -> None:
 
     found = preview(run, hands)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
+        from clew.interfaces.cli.run_json import preview_json
 
-        print(encoded("run-preview", found))
+        print(preview_json(found))
         return
     for line in _preview_lines(found):
         print(one_line(clean(line)) if not line.startswith("  ") else f"  {one_line(clean(line))}")
@@ -132,19 +138,27 @@ def _preview_lines(found: Preview) -> list[str]:
     bounds = [f"{limits.seconds // 60} minutes" if limits.seconds else "", f"{limits.contexts} contexts"]
     bounds += [f"{limits.cents / 100:.2f} US dollars" if limits.cents else ""]
     where = "each in a work tree of its own" if found.jobs > 1 else "in this work tree"
+    review = "; a person looks through each diff" if found.reviews else ""
     lines = [
         f"{found.client} on {found.branch or 'no branch'}: {len(found.phases)} phases, {found.jobs} at a time, {where}",
-        f"Each phase: at most {', '.join(filter(None, bounds))}{'; a person looks through each diff' if found.reviews else ''}",
+        f"Each phase: at most {', '.join(filter(None, bounds))}{review}",
     ]
     for one in found.phases:
-        budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
-        after = f", after {', '.join(map(str, one.after))}" if one.after else ""
-        lines.append(f"Phase {one.number} ({one.status}{after}): {one.title}")
-        lines.append(f"  model: {one.model or 'the client' + chr(39) + 's own'}{f' (tier {one.tier})' if one.tier else ''}; {budget}")
-        lines.append(f"  may: {'change files here' if one.allow.edit else 'read only'}; run {', '.join(one.allow.commands)}")
-        lines.append(f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}")
-        if one.why_not:
-            lines.append(f"  before: {one.why_not}")
+        lines += _phase_lines(one)
     lines += [f"Note: {one}." for one in found.gaps]
     lines.append("All else is denied. Nothing is pushed.")
     return lines
+
+
+def _phase_lines(one: Planned) -> list[str]:
+    budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
+    after = f", after {', '.join(map(str, one.after))}" if one.after else ""
+    tier = f" (tier {one.tier})" if one.tier else ""
+    may = "change files here" if one.allow.edit else "read only"
+    lines = [
+        f"Phase {one.number} ({one.status}{after}): {one.title}",
+        f"  model: {one.model or 'its own'}{tier}; {budget}",
+        f"  may: {may}; run {', '.join(one.allow.commands)}",
+        f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}",
+    ]
+    return [*lines, f"  before: {one.why_not}"] if one.why_not else lines

@@ -23,9 +23,9 @@ def show(*, as_json: bool) -> None:
     """How the run stands, once."""
     found = _board()
     if as_json:
-        from clew.interfaces.cli.encode import encoded
+        from clew.interfaces.cli.run_json import status_json
 
-        print(encoded("run-status", found))
+        print(status_json(found))
         return
     from clew.interfaces.cli.screen import show_table
 
@@ -55,9 +55,9 @@ def _followed(*, as_json: bool) -> None:
     while True:
         found = _board()
         if as_json:
-            from clew.interfaces.cli.encode import encoded
+            from clew.interfaces.cli.run_json import status_json
 
-            now = encoded("run-status", found, one_line=True)
+            now = status_json(found, one_line=True)
         else:
             now = "\n".join([_head(found), *map("  ".join, _rows(found))])
         if now != last:
@@ -95,7 +95,7 @@ def _head(found: Board) -> str:
 
 def _rows(found: Board) -> list[tuple[str, ...]]:
     pulses = dict(found.pulses)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in found.phases:
         pulse = pulses.get(one.number)
         tokens = one.tokens + (pulse.tokens if pulse else 0)

@@ -80,9 +80,9 @@ class Progress:
     def summary(self, found: Summary) -> None:
         """What came of it, on stdout."""
         if self._as_json:
-            from clew.interfaces.cli.encode import encoded
+            from clew.interfaces.cli.run_json import summary_json
 
-            print(encoded("run", found, one_line=True))
+            print(summary_json(found))
             return
         for row in found.phases:
             why = f": {row.why}" if row.why else ""
@@ -127,7 +127,8 @@ _WORDS = {
 
 
 def _asked(number: int, title: str, diff: str) -> Said | None:
-    click.echo_via_pager(f"Phase {number}: {one_line(clean(title))}\n\n" + "\n".join(clean(one) for one in diff.split("\n")))
+    text = "\n".join([f"Phase {number}: {one_line(clean(title))}", "", *map(clean, diff.split("\n"))])
+    click.echo_via_pager(text)
     while True:
         said = click.prompt(
             f"Phase {number}: [a]ccept, [s]how again, [q] end the run here, or say what is to be changed",
@@ -138,6 +139,6 @@ def _asked(number: int, title: str, diff: str) -> Said | None:
         if said.lower() in ("q", "quit"):
             return None
         if said.lower() in ("s", "show"):
-            click.echo_via_pager("\n".join(clean(one) for one in diff.split("\n")))
+            click.echo_via_pager(text)
         elif said:
             return ("changes", said)
