@@ -27,10 +27,12 @@ CHECK = "import pathlib, sys; sys.exit(pathlib.Path('part{}.txt').read_text() !=
 DEPENDS = ("none", "1", "1", "2, 3", "4")
 
 
-def plan_text() -> str:
-    """Five phases: the second and the third are independent of each other. Each is to write a file of its own."""
+def plan_text(phases: int = 5) -> str:
+    """Five phases: the second and the third are independent of each other. Each is to write a file of its own. Of fewer
+    `phases` the first.
+    """
     rows = ["# Five parts", ""]
-    for number, depends in enumerate(DEPENDS, 1):
+    for number, depends in enumerate(DEPENDS[:phases], 1):
         rows += [
             f"## Phase {number}: Part {number}",
             "",
@@ -104,12 +106,12 @@ def bad(order: Order, number: int) -> Report:
 class Five(World):
     """The project, its plan approved by a person. `told` is what runs told, `slept` how long they waited."""
 
-    def __init__(self, folder: Path, text: str = "") -> None:
+    def __init__(self, folder: Path, *, phases: int = 5) -> None:
         super().__init__(folder)
         self.write(".gitignore", "__pycache__/\n.clew/\n")
         self.repo.commit("the beginning")
         plan_new(self.ports, "Five parts", folder=self.top)
-        plan_write(self.ports, text or plan_text(), folder=self.top)
+        plan_write(self.ports, plan_text(phases), folder=self.top)
         plan_approve(self.ports, folder=self.top)
         self.told: list[Told] = []
         self.slept: list[float] = []

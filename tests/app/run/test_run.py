@@ -11,7 +11,7 @@ from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
-from tests.app.run.runs import Client, Five, bad, good, plan_text
+from tests.app.run.runs import Client, Five, bad, good
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
     assert {f"Part {number} is written" for number in range(1, 6)} <= set(five.log())
-    assert 1 == five.repo.git("worktree", "list").count("\n")
+    assert 1 == len(five.repo.git("worktree", "list").splitlines())
     assert five.top not in {order.folder for _, order in client.orders}
 
 
@@ -154,7 +154,7 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
 
 
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
-    five = Five(tmp_path, plan_text())
+    five = Five(tmp_path)
 
     def both(order: Order, number: int) -> Report:
         (order.folder / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")

@@ -30,6 +30,7 @@ from clew.core.plan.next_actions import (
     Validate,
     Word,
     Work,
+    is_through,
 )
 from clew.core.plan.plan import Phase
 from clew.core.state.events import Data
@@ -174,7 +175,7 @@ def _commit(run: Run, phase: Phase, action: Commit) -> None:
 
 def _merge(run: Run, phase: Phase) -> None:
     with run.gate:
-        found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, folder))
+        found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, phase, folder))
         match found:
             case Merged():
                 merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
@@ -193,15 +194,14 @@ def _merge(run: Run, phase: Phase) -> None:
     _blocked(run, phase, why, found.tree.name)
 
 
-def _is_valid(run: Run, folder: Path) -> bool:
-    """Whether the project's checks, and those of all phases that are done, pass on what a merge would give."""
-    plan = run.look()[0]
+def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
+    """Whether the checks of the project, of the phase, and of all that is in the branch already, pass on a merge."""
+    there = [one for one in run.look()[0].phases if one.id == phase.id or (one.status == "done" and is_through(one))]
     project = configured(folder)
-    lines = dict.fromkeys(line for one in plan.phases if one.status == "done" for line in one.validate)
-    own = of_phase(lines, project)
+    own = of_phase(dict.fromkeys(line for one in there for line in one.validate), project)
     checks = (*own, *(check for check in project if check not in own))
     location = locate(folder)
-    known = Known(checks=checks, done=tuple(one.number for one in plan.phases if one.status == "done"), approved=True)
+    known = Known(checks=checks, done=tuple(one.number for one in there), approved=True)
     with ground(location, run.ports.environment, lasting=False) as here:
         request = Request(everything=True)
         found = validated(run.ports, location, here, request, known, redact=run.ports.redact)

@@ -213,7 +213,7 @@ def next_actions(state: RunState) -> tuple[Action, ...]:
     if waits and not state.barred:
         return (min(waits, key=lambda one: one.until),)
     halts = tuple(one for one in wanted if isinstance(one, Halt))
-    if not halts and all(_is_through(one) for one in meant):
+    if not halts and all(is_through(one) for one in meant):
         return (Summarise("done"),)
     told = {one.phase for one in halts}
     return (Summarise("halted", (*halts, *_starved(state, [one for one in meant if one.id not in told]))),)
@@ -240,13 +240,13 @@ def over_budget(phase: Phase, limits: Limits, tokens: int, cents: int, seconds: 
     return ""
 
 
-def _is_through(phase: Phase) -> bool:
+def is_through(phase: Phase) -> bool:
     """Whether nothing is left to be done for it."""
     return phase.status == "done" and (phase.merged or not phase.place)
 
 
 def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
-    if phase.id in state.stuck and not _is_through(phase):
+    if phase.id in state.stuck and not is_through(phase):
         yield Halt(phase.id, state.stuck[phase.id])
         return
     match phase.status:
@@ -256,7 +256,7 @@ def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
             yield _gone_on(state, phase, state.rounds.get(phase.id, ()))
         case "stopped":
             yield Halt(phase.id, f"phase {phase.number} is stopped: {phase.cause or 'nobody said why'}")
-        case "done" if not _is_through(phase):
+        case "done" if not is_through(phase):
             yield Merge(phase.id, phase.attempt)
         case _:
             pass
@@ -266,7 +266,7 @@ def _begun(state: RunState, phase: Phase) -> Iterator[Action]:
     """The beginning of a phase, once what it comes after is done and merged."""
     if state.plan.mode != "approved":
         yield Halt(phase.id, "nobody approved the plan as it is")
-    elif all(_is_through(one) for one in state.plan.phases if one.number in phase.depends):
+    elif all(is_through(one) for one in state.plan.phases if one.number in phase.depends):
         yield Start(phase.id, state.limits.jobs > 1)
 
 
@@ -396,9 +396,9 @@ def _starved(state: RunState, meant: Sequence[Phase]) -> tuple[Halt, ...]:
     """Why phases that are not halted themselves cannot be begun."""
     found = []
     for one in meant:
-        if _is_through(one):
+        if is_through(one):
             continue
-        waits = [each.number for each in state.plan.phases if each.number in one.depends and not _is_through(each)]
+        waits = [each.number for each in state.plan.phases if each.number in one.depends and not is_through(each)]
         if waits:
             why = f"phase {one.number} comes after phase {', '.join(map(str, waits))}, which is not done"
         elif state.barred:
