@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from clew.ledger.port import Ledger
     from clew.remotes.place import Repository
     from clew.remotes.port import Connect, Tracker
+    from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
 
@@ -58,6 +60,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
         told_window=lambda root, client: _told_window(root, client, environment),
         cache_folder=user_folder(environment, "cache"),
         price_tables=lambda: _price_tables(environment),
+        deep_scan=lambda: _deep_engine(_compiled_rules(environment)),
     )
 
 
@@ -255,6 +258,21 @@ def _price_tables(environment: Mapping[str, str]) -> "tuple[dict[str, Any], tupl
 
     own = own_prices(user_folder(environment, "config") / "config.toml")
     return own, table_files(user_folder(environment, "data"))
+
+
+def _compiled_rules(environment: Mapping[str, str]) -> Path:
+    """Where the deep engine keeps its compiled rules: its own variable says so, as when an image is built."""
+    return Path(environment.get("KF_RULE_CACHE_DIR") or user_folder(environment, "cache") / "rules")
+
+
+@cache
+def _deep_engine(rules: Path) -> "Engine | None":
+    """The deep engine of the extra `[secrets]`, opened once a process; None where it is not installed."""
+    from importlib.util import find_spec
+
+    from clew.secrets.deep import PACKAGE, Kingfisher  # here: only what leaves asks for it
+
+    return Kingfisher(str(rules)) if find_spec(PACKAGE) is not None else None
 
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.live import people
-from tests.live.claude import Person
+from tests.live import codex, people
 from tests.live.endpoint import Endpoint, bash, edit, read, results, said_anew, say
 from tests.live.script import Call
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
@@ -62,27 +61,47 @@ def test_a_session_stops_at_its_budget_and_goes_on(anyone: people.Person, projec
     assert NEW in path.read_text(encoding="utf-8")
 
 
-def test_a_sub_agent_stops_at_its_sessions_budget(me: Person, project: Path, tmp_path: Path) -> None:
-    """What it uses itself counts; then nothing more is changed, neither by it nor by who sent it."""
-    task = opted_in(me, project)
+# How each client's model sends a sub-agent.
+SENDS = {
+    "claude-code": Call("Agent", {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general-purpose"}),
+    "codex": Call("multi_agent_v1__spawn_agent", {"message": "MEND-IT"}),
+    "gemini": Call("invoke_agent", {"agent_name": "generalist", "prompt": "MEND-IT"}),
+    "opencode": Call("task", {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general"}),
+}
+
+
+def test_a_sub_agent_stops_at_its_sessions_budget(anyone: people.Person, project: Path, tmp_path: Path) -> None:
+    """What it uses itself counts; then nothing more is changed, neither by it nor by who sent it: the response behind
+    the one that used the budget up is the first that is denied, at the latest.
+    """
+    me, task = anyone, opted_in(anyone, project)
+    if isinstance(me, codex.Person):
+        me.model = codex.OLDER_MODEL  # the newest calls its tools by scripts
     person(me, project, tmp_path / "t1", "settings", "set", "budget.session_tokens", "100000")
-    helper = {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general-purpose"}
     mends = [
-        say("I look.", bash("ls"), tokens=60_000),
+        say("I look.", bash("ls"), tokens=40_000),
+        say("I look on.", bash("ls"), tokens=40_000),
         say("And again.", bash("ls"), tokens=60_000),
-        say("Still.", bash("ls"), tokens=1_000),
+        say("Still.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
         say("I mend it.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
         say("I could not."),
     ]
+
+    def helper_is_done() -> None:
+        limit = time.monotonic() + 60
+        while len(endpoint.of_kind("agent")) < len(mends) and time.monotonic() < limit:
+            time.sleep(0.1)
+
     script = [
-        say("I delegate.", Call("Agent", helper)),
-        say("I wait."),
-        say("Then I do.", bash("touch by-myself")),
+        say("I delegate.", SENDS[me.name]),
+        say("I wait, then I do.", bash("touch by-myself"), wait=helper_is_done),
         say("I stop."),
         say("I stop."),
     ]
-    with Endpoint(script, agents={"MEND-IT": mends}) as endpoint:
+    with Endpoint(script, agents={"MEND-IT": list(mends)}) as endpoint:
         ran = me.run("Mend it.", endpoint, project, CLEW_TASK=task)
-    assert 0 == ran.code, ran.err
+    assert 0 == ran.code, ran
+    assert len(mends) <= len(endpoint.of_kind("agent"))
     assert not list(project.glob("by-*"))
-    assert "clew budget raise --session" in "\n".join(said.text for said in endpoint.of_kind("agent")[-1].seen)
+    assert "clew budget raise --session" in results(endpoint.of_kind("agent")[-1])[-1].text
+    assert "clew budget raise --session" in "\n".join(said.text for said in endpoint.main[-1].seen)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from clew.core.records.context_parts import ContextPart
     from clew.core.records.transcript import Batch, FileVersion
 
 
@@ -85,6 +86,15 @@ class UsageReader(Protocol):
         """As `Reader.read`, but of `Context`, `Model`, `Call` and `Usage` only what tells of responses. Of several
         `Usage` of one response that stand together the last one is enough; a `Call` has its tool's name and no more.
         """
+        ...
+
+
+@runtime_checkable
+class ContextReader(Protocol):
+    """What a reader can offer beside: what stands in the model's context and is no record of what happened."""
+
+    def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        """The parts in a line that begins at byte `at`, in their order. Never raises on content."""
         ...
 
 

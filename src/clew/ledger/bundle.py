@@ -40,8 +40,8 @@ BATCH_EVENTS_MAX: Final = 1000
 # Kinds that steer clew or a harness on this machine rather than tell what somebody said, or bring back what somebody
 # here took away: not taken from others.
 STEERING: Final = frozenset(
-    """agent.saved item.restored payload.given payload.seen place.bound project.aliased session.seen
-    session.set_aside""".split()
+    """agent.saved item.restored payload.given payload.seen place.bound project.aliased session.audited
+    session.seen session.set_aside""".split()
 )
 _MEMORY_BYTES_MAX: Final = 8 << 20
 

@@ -237,15 +237,23 @@ class Git:
 
     def tracked(self, paths: Sequence[str]) -> Mapping[str, str]:
         """The blob id at HEAD of each of these paths (relative to the top) that HEAD has."""
-        if not paths:
-            return {}
-        blobs: dict[str, str] = {}
-        for part in _portions(paths):
-            for entry in fields_of(self._ask("ls-tree", "-z", "--full-tree", "HEAD", "--", *part)):
+        return {path: blob for path, (blob, _) in self._blobs(paths).items()}
+
+    def tracked_sizes(self, paths: Sequence[str]) -> Mapping[str, tuple[str, int]]:
+        """As `tracked`, each with the blob's size in bytes: a file that git writes in another form (line ends, a large
+        file behind a pointer) has another one.
+        """
+        return {path: (blob, int(size)) for path, (blob, size) in self._blobs(paths, "--long").items()}
+
+    def _blobs(self, paths: Sequence[str], *options: str) -> Mapping[str, tuple[str, str]]:
+        """By path the blob's id and the last word that git tells of it."""
+        blobs: dict[str, tuple[str, str]] = {}
+        for part in _portions(paths) if paths else ():
+            for entry in fields_of(self._ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
                 facts, _, path = entry.partition("\t")
-                words = facts.split(" ")
+                words = facts.split()
                 if len(words) >= 3 and words[1] == "blob":
-                    blobs[path] = words[2]
+                    blobs[path] = words[2], words[-1]
         return blobs
 
     def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:

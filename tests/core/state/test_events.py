@@ -50,5 +50,7 @@ def test_what_could_not_be_read_back_is_refused(event: Event) -> None:
 
 def test_only_telemetry_may_be_dropped() -> None:
     """Retention that reaches state loses it."""
-    assert ["session.seen", "payload.given", "payload.seen"] == [kind for kind in KINDS if is_telemetry(kind)]
+    assert ["session.seen", "payload.given", "payload.seen", "session.audited"] == [
+        kind for kind in KINDS if is_telemetry(kind)
+    ]
     assert not is_telemetry("stars.aligned")

@@ -173,15 +173,39 @@ def test_what_it_imports(hooks: Hooks) -> None:
     assert {"clew.core.cost.budget", "clew.core.cost.matching"} <= {*found}
 
 
+def rollout(*parts: int | str) -> str:
+    """Lines of Codex: what a response used, or a kind of event."""
+    lines, total = [], 0
+    for part in parts:
+        payload: dict[str, Any] = {"type": part}
+        if isinstance(part, int):
+            total += part
+            used = {"input_tokens": part - 10, "cached_input_tokens": 0, "output_tokens": 10}
+            all_ = {"input_tokens": total, "cached_input_tokens": 0, "output_tokens": 0}
+            payload = {"type": "token_count", "info": {"last_token_usage": used, "total_token_usage": all_}}
+        lines.append(json.dumps({"timestamp": "2026-11-25T10:00:00Z", "type": "event_msg", "payload": payload}))
+    return "".join(f"{line}\n" for line in lines for _ in range(2))
+
+
 def test_codex_is_stopped_as_well(hooks: Hooks) -> None:
     """Its record tells what each response used; the event names the model."""
     budget(hooks, session=(1000, 0))
-    total = {"input_tokens": 990, "cached_input_tokens": 900, "output_tokens": 10}
-    info = {"last_token_usage": total, "total_token_usage": total}
-    told = {"timestamp": "2026-11-25T10:00:00Z", "type": "event_msg", "payload": {"type": "token_count", "info": info}}
-    (hooks.project.parent / "transcript.jsonl").write_text((json.dumps(told) + "\n") * 2)
+    (hooks.project.parent / "transcript.jsonl").write_text(rollout(1000))
     codex = hooks._replace(client="codex")
     assert "deny" in codex.run("PreToolUse", called(codex, "Bash", {"command": "touch x"})).out
+
+
+def test_of_a_sub_agent_of_codex_its_own_part_counts(hooks: Hooks) -> None:
+    """Its record begins with a copy of its parent's."""
+    budget(hooks, session=(1000, 0))
+    codex = hooks._replace(client="codex")
+    helper = hooks.project.parent / "helper.jsonl"
+    helper.write_text(rollout("task_started", 700, "task_started", 400))
+    event = called(codex, "Bash", {"command": "touch x"}, agent_id="h", transcript_path=str(helper))
+    assert "" == codex.run("PreToolUse", event).out
+    assert 400 == json.loads((hooks.session / "tokens.json").read_text())["session"][0]
+    helper.write_text(rollout("task_started", 700, "task_started", 400, 600))
+    assert "deny" in codex.run("PreToolUse", event).out
 
 
 def test_a_task_is_all_its_sessions(hooks: Hooks) -> None:

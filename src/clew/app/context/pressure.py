@@ -12,8 +12,11 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.files import read_file
 from clew.clients.port import Reader
-from clew.core.context.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
-from clew.core.context.signals import Signal, Signals, Turn, Watch
+from clew.core.context.advice import Advice, Circumstances, advice
+from clew.core.context.loops import Signal
+from clew.core.context.pressure import Thresholds, number, percent, thresholds
+from clew.core.context.signals import Manner, Signals, Turn, Watch
+from clew.core.cost.prices import Prices, Tokens
 from clew.core.text.cleaning import clean
 from clew.workspace.times import nanoseconds
 
@@ -26,7 +29,8 @@ class Pressure(NamedTuple):
 
     `percent` is of the usable window. `growth`: tokens a turn on average lately. `turns_left`: so many turns like the
     last ones until the client drops its context, -1 unknown. `hours` of work since the context was last empty.
-    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none.
+    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none. `turn_usd` is
+    what one more turn costs, -1 unknown.
     """
 
     session: str
@@ -39,28 +43,38 @@ class Pressure(NamedTuple):
     turns_left: int
     hours: float
     saved_s: int
+    turn_usd: float
     advice: Advice
     notes: tuple[str, ...]
 
 
-def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pressure:
+def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
     """The pressure in `session` (a file, or an id), else in the one that asks, else in the newest one of the project
-    that `folder` (absolute) is in. Raises `NotFound` and `InputError`.
+    that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
     with safe_errors(ports.redact):
         path, reader = _found(ports, folder, session)
         signals = _watched(path, reader, ports)
         location = locate(folder)
+        settings = ports.settings(location.root)
         limits = thresholds(
             signals.model,
-            ports.settings(location.root),
+            settings,
             client=reader.name,
             context=signals.largest,
             told=ports.told_window(location.root, reader.name),
         )
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(ports, location)
-        about = Circumstances(hours, saved is None or _is_saved(saved, signals.edited), is_hunt)
+        turn_usd = _price(signals, prices)
+        about = Circumstances(
+            hours,
+            saved is None or _is_saved(saved, signals.edited),
+            is_hunt,
+            number(settings, "pressure.hours", signals.model, reader.name)[0],
+            turn_usd,
+            number(settings, "pressure.turn_cents", signals.model, reader.name)[0],
+        )
         room = limits.window.usable - signals.context
         return Pressure(
             session=path.stem,
@@ -73,6 +87,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pres
             turns_left=max(0, room // signals.growth) if signals.growth else -1,
             hours=hours,
             saved_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
+            turn_usd=turn_usd,
             advice=advice(signals.context, limits, signals, about),
             notes=notes,
         )
@@ -103,12 +118,18 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
     def safe(signal: Signal | None) -> Signal | None:
         return signal._replace(subject=ports.redact(clean(signal.subject))) if signal else None
 
+    def shown(one: Manner) -> Manner:
+        files = tuple(ports.redact(clean(path)) for path in one.elsewhere)
+        return one._replace(subject=ports.redact(clean(one.subject)), elsewhere=files)
+
     return found._replace(
         model=ports.redact(clean(found.model)),
         failing=safe(found.failing),
         undone=safe(found.undone),
         reread=safe(found.reread),
         alike=safe(found.alike),
+        repeated=safe(found.repeated),
+        exchanges=tuple(map(shown, found.exchanges)),
         step=ports.redact(clean(found.step)),
     )
 
@@ -122,6 +143,18 @@ def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tu
         task = at.task_of(here)
         last = last_checkpoint(at.ledger, here)
         return last.time if last else "", task is not None and task.type == "debug", ()
+
+
+def _price(signals: Signals, prices: Prices | None) -> float:
+    """USD of one more turn like the last ones with the context as it is; -1 where usage or price is unknown."""
+    turn = signals.next_turn
+    if prices is None or not turn.responses or not signals.turns:
+        return -1.0
+    price = prices.price(signals.model, day=signals.turns[-1].last_time[:10], context=signals.context)
+    if price is None:
+        return -1.0
+    tokens = Tokens(turn.input, turn.cache_write, 0, turn.cache_read, turn.output)
+    return round(price.of(tokens), 6)
 
 
 def _is_saved(saved: str, edited: str) -> bool:

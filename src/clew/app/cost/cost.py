@@ -35,7 +35,8 @@ _UNKNOWN: Final = "(unknown)"
 class Part(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
-    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's.
+    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` has
+    a value for each of the whole's `days`: USD, or tokens where no price is known.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Part(NamedTuple):
     tokens: Tokens
     usd: float
     unpriced: int
+    by_day: tuple[float, ...] = ()
 
 
 class Cost(NamedTuple):
@@ -159,8 +161,12 @@ class _Sum:
         self.tokens = [0.0] * 5
         self.usd = 0.0
         self.unpriced = 0.0
+        self.days: dict[str, list[float]] = {}
 
-    def add(self, row: Row, usd: float | None, share: float) -> None:
+    def add(self, row: Row, usd: float | None, share: float, day: str) -> None:
+        on = self.days.setdefault(day, [0.0, 0.0])
+        on[0] += (usd or 0.0) * share
+        on[1] += row.tokens.total * share
         self.responses += row.responses * share
         for at, value in enumerate(row.tokens):
             self.tokens[at] += value * share
@@ -169,9 +175,10 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str, about: str) -> Part:
+    def part(self, name: str, about: str, days: Iterable[str]) -> Part:
         tokens = Tokens(*map(round, self.tokens))
-        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced))
+        by_day = tuple(round(self.days.get(day, (0.0, 0.0))[0 if self.usd else 1], 6) for day in days)
+        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
 def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: _Names) -> Cost:
@@ -183,23 +190,24 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
     for row in rows:
         day = day_of(row.at)
         usd = priced(known.prices, row, asked.model, day)
-        total.add(row, usd, 1.0)
+        total.add(row, usd, 1.0, day)
         if usd is None:
             unknown.add(row.model or _UNKNOWN)
         days[day] += usd or 0.0
         quarters.add((row.session, row.at // QUARTER_S))
         given = list(names.of(row, day))
         for name in given:
-            sums.setdefault(name, _Sum()).add(row, usd, 1 / len(given))
-    parts = [one.part(*name) for name, one in sums.items()]
+            sums.setdefault(name, _Sum()).add(row, usd, 1 / len(given), day)
+    dates = sorted(filter(None, days))
+    parts = [one.part(*name, dates) for name, one in sums.items()]
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
     return Cost(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
-        total=total.part("total", ""),
-        days=tuple(sorted((day, round(usd, 6)) for day, usd in days.items() if day)),
+        total=total.part("total", "", dates),
+        days=tuple((day, round(days[day], 6)) for day in dates),
         hours=hours,
         per_session_usd=round(total.usd / hours * HOURS, 6) if hours else 0.0,
         scope="",

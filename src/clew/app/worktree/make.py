@@ -106,7 +106,8 @@ def _add(act: GitAct, path: Path, base: str) -> None:
     start = target.out.decode().strip()
     there = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
     if there.code:
-        new = ("-b", branch, str(path), start)
+        # `--no-track`: a base that is a remote's would become what `git push` writes to.
+        new = ["--no-track", "-b", branch, str(path), start]
     else:
         # Left by a work tree that is gone. It goes on from the base only if that has all that it had.
         tip = there.out.decode().strip()
@@ -117,9 +118,8 @@ def _add(act: GitAct, path: Path, base: str) -> None:
                 hint=f"Take another name; or merge it first: `git merge {branch}`.",
             )
         act.do("update-ref", f"refs/heads/{branch}", start, tip)
-        new = (str(path), branch)
-    # `--no-track`: a base that is a remote's would become what `git push` writes to.
-    act.do("worktree", "add", "--quiet", "--no-checkout", *(("--no-track",) if new[0] == "-b" else ()), *new)
+        new = [str(path), branch]
+    act.do("worktree", "add", "--quiet", "--no-checkout", *new)
 
 
 def _free_ports(repository: Repository) -> int:

@@ -98,8 +98,8 @@ def _base_in_use(repository: Repository, base: str) -> Iterator[Reason]:
     """A rebase or bisection of the base in some work tree: its end would move the base to elsewhere."""
     for top in work_trees(repository):
         here = find(top)
-        for name in _HEAD_NAMES if here is not None else ():
-            if (read_small(here.git_dir / name) or "").strip().removeprefix("refs/heads/") == base:
+        for name in _HEAD_NAMES:
+            if here is not None and (read_small(here.git_dir / name) or "").strip().removeprefix("refs/heads/") == base:
                 yield Reason("under way", f"{base} is being rebased or bisected in {top}")
 
 

@@ -12,11 +12,13 @@ from typing import Any, Final
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
+from clew.clients.claude_code.context import context_parts
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usage, read_usage, usage_of
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
+from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -102,6 +104,9 @@ class ClaudeCodeReader(LineReader):
             return ()
         content = attachment.get("content")
         return [text for text in content if isinstance(text, str)] if isinstance(content, list) else ()
+
+    def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        return context_parts(line, at)
 
 
 def _is_ours(line: dict[str, Any]) -> bool | None:

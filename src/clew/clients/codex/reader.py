@@ -23,6 +23,7 @@ from clew.clients.codex.calls import (
     scripted_id,
     shell_actions,
 )
+from clew.clients.codex.context import context_parts
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
 from clew.clients.codex.results import SPAWNED, UNFIT, Outcome, answered, ended, outcome, printed
@@ -55,6 +56,7 @@ from clew.clients.codex.wire import (
 )
 from clew.clients.fields import detail
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
+from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Action,
     Call,
@@ -123,6 +125,9 @@ class CodexReader(LineReader):
         if not isinstance(payload, dict) or payload.get("role") != "developer":
             return ()
         return list(_of_hooks(payload))
+
+    def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        return context_parts(line, at)
 
 
 def _of_hooks(payload: dict[str, Any]) -> Iterator[str]:

@@ -6,6 +6,7 @@ one line of that alone. Format: docs/clients/gemini.md, seen in sessions from Oc
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +20,7 @@ from clew.clients.gemini.paths import folder_of
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries, is_ours
 from clew.clients.lines import LineReader, decode_any, object_of, time_of
+from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -67,6 +69,15 @@ class GeminiReader(LineReader):
     def injected(self, line: bytes) -> Iterable[str]:
         hooks = object_of(line).get("hooks")
         return [text for text in hooks if isinstance(text, str)] if isinstance(hooks, list) else ()
+
+    def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        fields_of = object_of(line)
+        agent = fields.text(fields_of, "agent")
+        if fields_of.get("type") == "call":
+            sent = json.dumps(fields_of.get("args"), ensure_ascii=False)
+            name = fields.text(fields_of, "tool")
+            return (ContextPart(at, agent, "input", fields.text(fields_of, "id"), f"{name} {sent}"),)
+        return [ContextPart(at, agent, "hook", "hook", text) for text in self.injected(line)]
 
 
 def _take(data: bytes, at: int, records: list[Record]) -> None:

@@ -8,6 +8,7 @@ opencode.md, seen in 1.18.
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.results import outcome
+from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -89,6 +91,17 @@ class OpenCodeReader(LineReader):
         if inner(found, "of").get("role") != "user" or part.get("synthetic") is not True:
             return ()
         return [text(part, "text")]
+
+    def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        found = object_of(line)
+        of, part = inner(found, "of"), inner(found, "part")
+        agent = text(of, "session") if text(of, "parent") else ""
+        if part.get("type") == "tool":
+            sent = json.dumps(inner(part, "state").get("input"), ensure_ascii=False)
+            return (ContextPart(at, agent, "input", text(part, "callID"), f"{text(part, 'tool')} {sent}"),)
+        if part.get("type") == "file":
+            return (ContextPart(at, agent, "image", text(part, "mime") or "file", ""),)
+        return [ContextPart(at, agent, "client", "files and notes", words) for words in self.injected(line)]
 
 
 def _take(data: bytes, at: int, records: list[Record]) -> None:

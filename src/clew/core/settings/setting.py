@@ -4,9 +4,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
-# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run. words: any number of
-# words, kept as one text with a space between them. model: a model as a client calls it.
-SettingKind = Literal["number", "switch", "gate", "choice", "program", "words", "model"]
+# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run. model: a model as a
+# client calls it. words: any number of words, kept as one text with a space between them.
+SettingKind = Literal["number", "switch", "gate", "choice", "program", "model", "words"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 WORD_CHARS_MAX: Final = 100
@@ -64,8 +64,8 @@ class Setting(NamedTuple):
         said = {
             "switch": "on or off",
             "gate": "off, warn or deny",
-            "words": "words, with spaces between them",
             "model": "a model as the client calls it",
+            "words": "words, with spaces between them",
         }
         return said.get(self.kind, "a command line")
 
@@ -119,10 +119,6 @@ class Settings(NamedTuple):
         assert isinstance(value, str)
         return value
 
-    def words(self, name: str) -> tuple[str, ...]:
-        """The words of a list."""
-        return tuple(self.text(name).split())
-
     def family(self, name: str) -> dict[tuple[str, ...], Resolved]:
         """What somebody set of a family, by the words that stand for its `*`."""
         words = name.split(".")
@@ -132,6 +128,10 @@ class Settings(NamedTuple):
             for row in self.rows
             if row.setting.path and row.setting.path[0] == words[0] and (not own or row.setting.path[-1] == words[-1])
         }
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of a list."""
+        return tuple(self.text(name).split())
 
     def _row(self, name: str) -> Resolved:
         return next(row for row in self.rows if row.setting.name == name)

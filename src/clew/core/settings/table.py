@@ -350,6 +350,23 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=10_000_000,
     ),
     Setting(
+        "pressure.hours",
+        "number",
+        4,
+        "Hours of work in one context at which a fresh session is advised",
+        unit="hours",
+        least=1,
+        most=1_000,
+    ),
+    Setting(
+        "pressure.turn_cents",
+        "number",
+        0,
+        "What one more turn may cost before compacting is advised, by the prices that `clew cost` knows; 0: anything",
+        unit="cents of a dollar",
+        most=1_000_000,
+    ),
+    Setting(
         "worktree.copy",
         "words",
         ".env .env.*",
@@ -382,6 +399,8 @@ FAMILIES: Final[tuple[Setting, ...]] = (
             "pressure.compact_percent",
             "pressure.compact_tokens",
             "pressure.window_tokens",
+            "pressure.hours",
+            "pressure.turn_cents",
         )
     ),
 )

@@ -164,12 +164,16 @@ KINDS: Final[Mapping[str, Schema]] = {
     "issue.commented": Schema(1, ("hid", "phase"), ("url",)),
     # A push that could not be sent: it waits.
     "issue.queued": Schema(1, ("hid", "reason")),
+    # A person let what looks like a secret leave. `digits` name it as its placeholder does, `where` is its place.
+    "secret.allowed": Schema(1, ("digits", "rule", "exit", "why"), ("where",)),
     # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
     "session.set_aside": Schema(1, ("session",)),
     "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),
     # What a session was given, by the mark of its data; and whether the session's record shows that it got there.
     "payload.given": Schema(1, ("client", "session", "mark", "tokens", "source"), ("since",), telemetry=True),
     "payload.seen": Schema(1, ("session", "mark", "delivered"), telemetry=True),
+    # What an audit of a session found (shares of its input, JSON as a text) and advised, to be checked at the next one.
+    "session.audited": Schema(1, ("client", "session", "shares"), ("began", "advised"), telemetry=True),
 }
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 MARK_CHARS = 6
 # Each costs what the text is long; nobody is given so many.
 _DOCUMENTS_MAX = 200
-_OPENING = "<clew-data "
+OPENING = "<clew-data "
 _BLOCK = r"<clew-data ([0-9a-f]{6})>\n"  # compiled where there is one
 _SIGNING = "<!-- clew "
 _SIGNED = r"<!-- clew ([0-9a-f]{6}) -->"  # as above
@@ -50,7 +50,7 @@ def rewrapped(document: str, change: Callable[[str], str]) -> str:
 
 def opening(mark: str) -> str:
     """How the data block with this mark begins."""
-    return f"{_OPENING}{mark}>"
+    return f"{OPENING}{mark}>"
 
 
 def without_documents(text: str) -> str:
@@ -58,7 +58,7 @@ def without_documents(text: str) -> str:
 
     A document counts only if its mark is that of what it holds.
     """
-    if _OPENING not in text and _SIGNING not in text:
+    if OPENING not in text and _SIGNING not in text:
         return text
     kept: list[str] = []
     at = 0

@@ -88,11 +88,22 @@ def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
 
 def _named(page: Page) -> list[Cited]:
     """The files that are surely meant as they are written, in order."""
-    if page.genre == "guide" or _GONE_TITLE.search(page.parsed.title):
+    return [] if page.genre == "guide" else named_files(page)
+
+
+def named_files(page: Page) -> list[Cited]:
+    """The same for a document of any sort."""
+    if _GONE_TITLE.search(page.parsed.title):
         return []
     found_at = [one for place in page.places for one in _in_block(place)]
     gone = _said_gone(page, {_name(one.path) for one in found_at})
     return [one for one in found_at if _name(one.path) not in gone]
+
+
+def said_otherwise(text: str) -> bool:
+    """Whether a text says of what it names that it is gone, still to come, made by a program, or stands for others."""
+    bare = _bare(text)
+    return _GONE.search(bare) is not None or _AHEAD.search(bare) is not None
 
 
 def _in_block(place: Place) -> Iterator[Cited]:

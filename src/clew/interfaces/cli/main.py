@@ -42,6 +42,7 @@ GROUPS = {
         "run": "Have the plan carried out, phase by phase, by a client of yours.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run what checks the project, and tell what failed first.",
+        "worktree": "Keep independent work apart, and merge it when it is good.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
@@ -69,6 +70,7 @@ GROUPS = {
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
         "cost": "Show what sessions cost, in tokens and money.",
+        "audit": "Show what filled a session's context, and what to cut.",
         "budget": "Show what sessions may use and used, or raise it (a person).",
         "memory": "Show, triage, edit and check what is known for good.",
         "journal": "Print what was decided and what ended, day by day.",

@@ -10,12 +10,12 @@ from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, check_named_task, here, remark
-from clew.interfaces.cli.options import json_option, session_option
+from clew.interfaces.cli.here import aside, check_named_task, here, remark, say_notes
+from clew.interfaces.cli.options import allow_options, json_option, session_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.app.resume.payload import Resumption
+    from clew.app.egress.guard import Exit
 
 
 @click.command("resume", cls=Command)
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option("--yes", is_flag=True, help="With --ask: without a question.")
 @click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+@allow_options
 def command(
     task: str | None,
     transcript: str | None,
@@ -48,6 +49,8 @@ def command(
     ask: str | None,
     yes: bool,
     launch: str | None,
+    allow: tuple[str, ...],
+    why: str,
 ) -> None:
     """Print the text that lets the next session go on where the last one stopped.
 
@@ -61,22 +64,16 @@ def command(
     """
     import clew
 
-    if as_json + copy + (launch is not None) > 1:
-        raise click.UsageError("--json, --copy and --launch exclude each other")
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
-    if launch is not None:
-        from clew import wiring
-        from clew.app.launching.launch import known_launcher
-
-        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
+    _check_way(launch, as_json=as_json, copy=copy, allows=bool(allow or why))
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
         written(ask, yes=yes)
     if task is not None and (issue := issue_meant(task)):
-        _from_issue(issue, budget, profile, as_json=as_json, copy=copy, launch=launch)
+        _from_issue(issue, budget, profile, as_json=as_json, copy=copy, launch=launch, allow=allow, why=why)
         return
     if task is None and checkpoint is None and transcript is None:
         check_named_task()
@@ -94,13 +91,15 @@ def command(
         remark(f"note: {one_line(clean(note))}")
     if launch is not None:
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
-        _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
+        named = found.task.id if found.task is not None and is_plain else ""
+        _check_leaving(found.document.text, "launch", allow, why)
+        _start(launch, text=found.document.text, tokens=found.document.tokens, task=named)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        _copy(found.document.text)
+        _copy(found.document.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
@@ -141,23 +140,52 @@ def _check_place(task: str | None, checkpoint: str | None, transcript: str | Non
         raise click.UsageError("the name of a task or a checkpoint is not empty")
 
 
-def _from_issue(issue: str, budget: int | None, profile: str, *, as_json: bool, copy: bool, launch: str | None) -> None:
+def _check_way(launch: str | None, *, as_json: bool, copy: bool, allows: bool) -> None:
+    """Raises `UsageError`: the text goes two ways. Raises `InputError` for a client that nobody knows, before anything
+    is read for it.
+    """
+    if as_json + copy + (launch is not None) > 1:
+        raise click.UsageError("--json, --copy and --launch exclude each other")
+    if allows and not copy and launch is None:
+        raise click.UsageError("--allow and --why go with --copy and --launch: what is printed is redacted")
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)
+
+
+def _from_issue(
+    issue: str,
+    budget: int | None,
+    profile: str,
+    *,
+    as_json: bool,
+    copy: bool,
+    launch: str | None,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
     """The same from an issue. Where a ledger is kept it is a task there from then on."""
     from clew.interfaces.cli.issue import print_resumed, resumed
 
     found = resumed(issue, budget=budget, profile=profile)
     if launch is not None:
+        _check_leaving(found.text, "launch", allow, why)
         _start(launch, text=found.text, tokens=found.document.tokens, task="")
     elif copy:
-        _copy(found.text)
+        _copy(found.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print_resumed(found, as_json=as_json)
 
 
-def _launch(name: str, found: Resumption, *, task: str) -> None:
-    """Become the client `name`, which begins where `found` stands. Comes back only with an error."""
-    _start(name, text=found.document.text, tokens=found.document.tokens, task=task)
+def _check_leaving(text: str, exit: Exit, allow: tuple[str, ...], why: str) -> None:
+    """Scan what leaves, and tell what is to be known of it. Raises `NotAllowed`."""
+    from clew import wiring
+    from clew.app.egress.allowing import leaving
+
+    say_notes(leaving(wiring.ports(), here(), [("the text", text)], exit=exit, allow=allow, why=why).notes)
 
 
 def _start(name: str, *, text: str, tokens: int, task: str) -> None:
@@ -193,11 +221,12 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
-def _copy(text: str) -> None:
+def _copy(text: str, allow: tuple[str, ...], why: str) -> None:
     import pyperclip
 
     from clew.core.errors import Unavailable
 
+    _check_leaving(text, "clipboard", allow, why)
     try:
         pyperclip.copy(text)
     except pyperclip.PyperclipException as error:

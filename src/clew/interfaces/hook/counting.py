@@ -86,9 +86,10 @@ def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "
             yield moment, [max(0, value - was) for value, was in zip(amount, before)]  # noqa: B905 - of three each
         return
     for file in _files(event, says):
-        # A sub-agent's rollout of Codex begins with a copy of what its parent said: that is counted already.
-        begins = _size(file) if "agent_id" in event and not hasattr(says, "agents") else 0
-        yield from _within(file, state["files"].setdefault(file, [begins, "", 0, 0, 0]), says, cost)
+        if file not in state["files"]:
+            begins = _own(file, says.OWN) if "agent_id" in event and hasattr(says, "OWN") else 0
+            state["files"][file] = [begins, "", 0, 0, 0]
+        yield from _within(file, state["files"][file], says, cost)
 
 
 def _within(
@@ -135,11 +136,15 @@ def _files(event: "Event", says: "Any") -> "Iterator[str]":
             yield f"{folder}/{name}"
 
 
-def _size(file: str) -> int:
+def _own(file: str, mark: bytes) -> int:
+    """Where in a record the last line with a `mark` begins: what stands before is counted already."""
     try:
-        return posix.stat(file).st_size
+        size = posix.stat(file).st_size
     except OSError:
         return 0
+    end = marks.tail(file, _PIECE)
+    at = end.rfind(mark)
+    return size - len(end) + end.rfind(b"\n", 0, at) + 1 if at >= 0 else size
 
 
 def _responses(file: str, held: "list[Any]", says: "Any", end: int) -> "Iterator[Response]":

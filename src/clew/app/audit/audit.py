@@ -1,0 +1,268 @@
+"""`clew audit`: a session's input tokens as a bill, what to cut, and whether what was advised last time came about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.audit.advice import ADVICE, Checked, checked, keep
+from clew.app.audit.mcp_servers import Measured, measure, servers
+from clew.app.audit.reading import Read, read_session
+from clew.app.audit.standing import rules_standing
+from clew.app.audit.waste import Session, Waste, wastes
+from clew.app.cost.prices import Known
+from clew.app.intake.absence import no_session
+from clew.app.intake.find import named, newest, project_at, reader_for
+from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.output_redaction import safe_errors
+from clew.clients.port import Reader
+from clew.core.audit.bill import Bill, Entry, bill_of
+from clew.core.audit.contexts import Response
+from clew.core.audit.pieces import MEANINGS, Group, Piece
+from clew.core.cost.prices import Price
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.repository import find
+
+NEWEST: Final = "newest"
+_NAME_CHARS: Final = 120
+# What takes less than this share of the input is not worth an advice.
+_LEAST_SHARE: Final = 0.01
+_DEFERRED: Final = "names of tools that can be loaded"
+
+
+class Part(NamedTuple):
+    """What bears one name in a line. `pieces` came in under it."""
+
+    name: str
+    tokens: int
+    share: float
+    usd: float
+    pieces: int
+
+
+class Line(NamedTuple):
+    """A line of the bill: `tokens` sent with all responses, their `share` of the input, `usd` as far as prices are
+    known; `peak_tokens` are what it took when the context was fullest. `parts` has the largest first.
+    """
+
+    group: Group
+    meaning: str
+    tokens: int
+    share: float
+    usd: float
+    peak_tokens: int
+    parts: tuple[Part, ...]
+
+
+class Found(NamedTuple):
+    """Something that could be cut. `saves_tokens` and `saves_usd` are what that would have saved at most."""
+
+    kind: str
+    what: str
+    tokens: int
+    share: float
+    times: int
+    examples: tuple[tuple[str, int], ...]
+    do: str
+    saves_tokens: int
+    saves_usd: float
+
+
+class Audit(NamedTuple):
+    """The audit of one session. `lines` has the largest first and adds up to `input_tokens`; `explained` is the share
+    of them that the record explains. `peak_tokens`: the context at its fullest. `usd` is what the input cost, without
+    `unpriced` tokens. `again_tokens` were sent when the cache had lost them, which cost `again_usd` more.
+    """
+
+    client: str
+    session: str
+    file: Path
+    models: tuple[str, ...]
+    responses: int
+    agents: int
+    input_tokens: int
+    peak_tokens: int
+    explained: float
+    usd: float
+    unpriced: int
+    again_tokens: int
+    again_usd: float
+    lines: tuple[Line, ...]
+    found: tuple[Found, ...]
+    checked: tuple[Checked, ...]
+    servers: tuple[Measured, ...]
+    notes: tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """Which session: its file or the beginning of its id, "" or "newest" the newest of the project. `mcp`: ask the
+    servers that are configured for their tools.
+    """
+
+    session: str = ""
+    mcp: bool = False
+
+
+def audit(
+    ports: Ports, folder: Path, asked: Asked, known: Known, *, tell: Callable[[str], None] = lambda _: None
+) -> Audit:
+    """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
+    noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
+    """
+    with safe_errors(ports.redact):
+        path, reader = _session(ports, folder, asked.session)
+        read = read_session(ports, path, reader, tell)
+        root = _root(read.cwd, folder)
+        asks = measure(ports, servers(ports, reader.name, root), root, tell) if asked.mcp else []
+        chains = read.contexts.chains()
+        if not chains:
+            raise InputError(
+                f"{path} tells of no tokens, so there is nothing to account for",
+                code="E-audit-no-usage",
+                hint="Audit a session of a client that records what each response used.",
+            )
+        is_deferred = any(
+            piece.name == _DEFERRED for responses in chains.values() for one in responses for piece in one.pieces
+        )
+        standing = rules_standing(ports, reader.name, read.cwd)
+        standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
+        bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
+        measures = wastes(Session(bill, read.contexts.steps, read.cwd))
+        made = _told(ports, path, read, chains, bill, measures)
+        notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
+        return _kept(ports, folder, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
+
+
+def _session(ports: Ports, folder: Path, session: str) -> tuple[Path, Reader]:
+    asking = ports.asking_session if not session else ""
+    if (wanted := session if session not in ("", NEWEST) else asking) and wanted:
+        path = named(Path(wanted), ports.locators)
+        if not asking or path != Path(wanted):
+            return path, reader_for(path, ports.readers)
+    project = project_at(folder)
+    for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
+        return item.path, reader
+    raise no_session(ports, project)
+
+
+def _root(cwd: str, folder: Path) -> Path:
+    """The top of the project that the session ran in, if it is there; else of ours."""
+    place = Path(cwd) if cwd and Path(cwd).is_absolute() and Path(cwd).is_dir() else folder
+    found = find(place)
+    return found.top if found is not None else place
+
+
+def _price(known: Known, response: Response) -> Price | None:
+    return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
+
+
+def _told(
+    ports: Ports,
+    path: Path,
+    read: Read,
+    chains: dict[str, list[Response]],
+    bill: Bill,
+    measures: Sequence[Waste],
+) -> Audit:
+    def safe(text: str) -> str:
+        return shorten(ports.redact(one_line(clean(text))), _NAME_CHARS)
+
+    total = bill.input_tokens or 1
+    titles = read.contexts.titles
+    models = dict.fromkeys(response.model for responses in chains.values() for response in responses if response.model)
+    lines = [_line(group, bill, titles, safe) for group in MEANINGS]
+    found = [
+        Found(
+            one.kind,
+            ADVICE[one.kind].what,
+            round(one.tokens),
+            one.tokens / total,
+            one.times,
+            tuple((safe(name), times) for name, times in one.examples),
+            ADVICE[one.kind].do,
+            round(one.tokens * one.saves),
+            round(one.usd * one.saves, 6),
+        )
+        for one in measures
+        if one.tokens / total >= _LEAST_SHARE
+    ]
+    return Audit(
+        client=read.reader.name,
+        session=ports.redact(clean(read.session or path.stem)),
+        file=path,
+        models=tuple(safe(model) for model in models),
+        responses=bill.responses,
+        agents=sum(bool(agent) for agent in chains),
+        input_tokens=bill.input_tokens,
+        peak_tokens=bill.peak_tokens,
+        explained=bill.explained,
+        usd=round(bill.usd, 6),
+        unpriced=bill.unpriced,
+        again_tokens=bill.again,
+        again_usd=round(bill.again_usd, 6),
+        lines=tuple(sorted((one for one in lines if one.tokens), key=lambda one: -one.tokens)),
+        found=tuple(sorted(found, key=lambda one: (-one.saves_tokens, -one.tokens))),
+        checked=(),
+        servers=(),
+        notes=(),
+    )
+
+
+def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str], str]) -> Line:
+    total = bill.input_tokens or 1
+    entries = [one for one in bill.entries if one.group == group]
+    by_name: dict[str, list[Entry]] = {}
+    for one in entries:
+        by_name.setdefault(titles.get(one.agent, one.agent) if group == "agents" else one.piece.name, []).append(one)
+    parts = [_part(safe(name), several, total) for name, several in by_name.items() if name]
+    tokens = sum(one.carried for one in entries)
+    return Line(
+        group,
+        MEANINGS[group],
+        round(tokens),
+        tokens / total,
+        round(sum(one.usd for one in entries), 6),
+        round(sum(one.peak for one in entries)),
+        tuple(sorted(parts, key=lambda one: (-one.tokens, one.name))),
+    )
+
+
+def _part(name: str, entries: Sequence[Entry], total: int) -> Part:
+    tokens = sum(one.carried for one in entries)
+    return Part(name, round(tokens), tokens / total, round(sum(one.usd for one in entries), 6), len(entries))
+
+
+def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
+    if any(one.group == "rules" for one in standing):
+        yield "Of rules files the sizes are those of now; the record does not hold them."
+    base = next((one for one in made.lines if one.group == "base"), None)
+    if base is not None and not any(one.group == "mcp" for one in standing):
+        yield "What MCP servers add to the base is unknown; `--mcp` asks them."
+    if not read.contexts.steps and made.responses > 1:
+        yield "The record holds no tool calls."
+
+
+def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> Iterable[str]:
+    for one in asks:
+        if one.problem:
+            yield f"The MCP server {one.name} was not measured: {one.problem}."
+            continue
+        calls = sum(f"mcp__{one.name}__" in f"{step.tool}__" for step in read.contexts.steps)
+        told = f"The MCP server {one.name} offers {one.tools} tools of {one.tokens:,} tokens"
+        told += ", loaded when they are asked for" if is_deferred else ""
+        yield f"{told}; this session called it {calls} times." if calls else f"{told}; this session never called it."
+
+
+def _kept(ports: Ports, folder: Path, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
+    """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
+    location = locate(folder)
+    if not location.has_ledger:
+        return made
+    shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
+    advised = [one.kind for one in made.found if one.saves_tokens]
+    was = checked(ports, folder, made.session, read.first_time, shares)
+    note = keep(ports, folder, made.client, made.session, read.first_time, shares, advised)
+    return made._replace(checked=was, notes=(*made.notes, *([note] if note else [])))

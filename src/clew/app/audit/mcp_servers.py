@@ -1,0 +1,216 @@
+"""What the tools of the MCP servers cost that a client is told to start: each is started, asked for its tools, ended.
+
+Asked for with `clew audit --mcp` only: it runs what the settings name. Those of the user's own settings count; what a
+file of the project names is run for a person alone, since anybody may have written it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from clew.app.context.window import regular_bytes
+from clew.app.ports import Ports
+from clew.app.project.authority import require_person
+from clew.clients.fields import inner, text
+from clew.clients.jsonc import parse, plain
+from clew.clients.registry import fact
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.tokens import estimate
+
+TIMEOUT_S: Final = 15
+_BYTES_MAX: Final = 8 << 20
+_SERVERS_MAX: Final = 40
+_LIST: Final = 2
+_HELLO: Final = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "clew-audit", "version": "0"},
+}
+
+
+# What a server answered, in its order; None behind the last one.
+Answers: TypeAlias = "queue.SimpleQueue[dict[str, Any] | None]"
+
+
+class Server(NamedTuple):
+    """A server that is started with `command`; `place` is the file that says so, `is_own` one of the user's own."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    place: Path
+    is_own: bool
+
+
+class Measured(NamedTuple):
+    """What a server offers: `tokens` of the schemas of its `tools`. `problem` is why it could not be asked, ""."""
+
+    name: str
+    tools: int
+    tokens: int
+    problem: str = ""
+
+
+def servers(ports: Ports, client: str, root: Path) -> list[Server]:
+    """The servers over stdio that the settings of `client` name in the project at `root`; later files win."""
+    user = Path(ports.environment.get("HOME") or Path.home())
+    home = fact(client, "home_of")
+    found: dict[str, Server] = {}
+    for place, is_own in _places(client, home(ports.environment, user) if home else user, user, root):
+        for name, row in _rows(place, root):
+            command = row.get("command")
+            words = command if isinstance(command, list) else [command, *(row.get("args") or ())]
+            if not all(isinstance(one, str) and one for one in words) or row.get("enabled") is False:
+                continue
+            given = {**inner(row, "env"), **inner(row, "environment")}
+            environment = {key: value for key, value in given.items() if isinstance(value, str)}
+            found[name] = Server(name, tuple(words), environment, place, is_own)
+    return list(found.values())[:_SERVERS_MAX]
+
+
+def measure(
+    ports: Ports, found: list[Server], root: Path, tell: Callable[[str], None], timeout_s: float = TIMEOUT_S
+) -> list[Measured]:
+    """Ask each of the servers, one after the other. Raises `NotAllowed` where a file of the project names one and
+    nobody but a person may have it run.
+    """
+    foreign = [one for one in found if not one.is_own]
+    if foreign:
+        require_person(ports.channel(), f"start the MCP server {foreign[0].name}, which {foreign[0].place} names")
+    made = []
+    for one in found:
+        tell(one.name)
+        made.append(_asked(one, {**ports.environment, **one.environment}, root, timeout_s))
+    return made
+
+
+def _places(client: str, home: Path, user: Path, root: Path) -> Iterator[tuple[Path, bool]]:
+    """The files that name servers, and whether they are the user's own."""
+    if client == "claude-code":
+        yield user / ".claude.json", True
+        yield root / ".mcp.json", False
+    elif client == "codex":
+        yield home / "config.toml", True
+        yield root / ".codex" / "config.toml", False
+    elif client == "gemini":
+        yield home / "settings.json", True
+        yield root / ".gemini" / "settings.json", False
+    elif client == "opencode":
+        for name in ("opencode.json", "opencode.jsonc"):
+            yield home / name, True
+            yield root / name, False
+
+
+def _rows(place: Path, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    data = regular_bytes(place)
+    values: Any = {}
+    with suppress(ValueError, RecursionError):  # whoever owns it will hear of it from its client
+        if data:
+            words = data.decode()
+            node = None if place.suffix == ".toml" else parse(words)
+            values = tomllib.loads(words) if node is None else plain(words, node)
+    for held in (values, inner(inner(values, "projects"), str(root))) if isinstance(values, dict) else ():
+        for table in ("mcpServers", "mcp_servers", "mcp"):
+            for name, row in inner(held, table).items():
+                if isinstance(row, dict) and not text(row, "url", "httpUrl"):
+                    yield name, row
+
+
+def _asked(server: Server, environment: Mapping[str, str], root: Path, timeout_s: float) -> Measured:
+    try:
+        process = subprocess.Popen(
+            server.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(environment),
+            cwd=root,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return Measured(server.name, 0, 0, f"it cannot be started: {error.strerror or type(error).__name__}")
+    answers: Answers = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(process, answers), daemon=True).start()
+    answer: dict[str, Any] = {}
+    deadline = time.monotonic() + timeout_s
+    try:
+        _send(process, {"id": 1, "method": "initialize", "params": _HELLO})
+        answer = _answer(answers, 1, deadline)
+        if "result" in answer:
+            _send(process, {"method": "notifications/initialized"})
+            _send(process, {"id": _LIST, "method": "tools/list"})
+            answer = _answer(answers, _LIST, deadline)
+    except OSError:
+        answer = {}  # it ended while it was spoken to
+    finally:
+        _end(process)
+    tools = inner(answer, "result").get("tools")
+    if not isinstance(tools, list):
+        said = shorten(one_line(clean(text(inner(answer, "error"), "message"))), 160)
+        return Measured(server.name, 0, 0, said or f"it did not answer in {timeout_s:.0f} s")
+    return Measured(server.name, len(tools), sum(estimate(_schema(one)) for one in tools))
+
+
+def _schema(tool: Any) -> str:
+    """What of a tool reaches the model."""
+    told = (
+        {key: tool[key] for key in ("name", "description", "inputSchema") if key in tool}
+        if isinstance(tool, dict)
+        else {}
+    )
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+    process.stdin.flush()
+
+
+def _listen(process: subprocess.Popen[bytes], answers: Answers) -> None:
+    assert process.stdout is not None
+    held = 0
+    with suppress(OSError, ValueError):  # the pipe is closed under it
+        while held < _BYTES_MAX and (line := process.stdout.readline(_BYTES_MAX)):
+            held += len(line)
+            with suppress(ValueError, RecursionError):
+                told = json.loads(line)
+                if isinstance(told, dict) and ("result" in told or "error" in told):
+                    answers.put(told)
+    answers.put(None)
+
+
+def _answer(answers: Answers, wanted: int, deadline: float) -> dict[str, Any]:
+    """The answer to a request, {} if there is none in time."""
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            told = answers.get(timeout=left)
+        except queue.Empty:
+            break
+        if told is None:
+            break
+        if told.get("id") == wanted:
+            return told
+    return {}
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the server with all that it started."""
+    with suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()

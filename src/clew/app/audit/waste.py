@@ -1,0 +1,292 @@
+"""What of a session's input did little for it: read again, failed, scanned, never used, loaded and not needed. Pure.
+
+Each measure gives the entries of the bill that it is about. Measures may overlap: a file that is read again can be one
+of which nothing was used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from clew.core.audit.bill import Bill, Entry
+from clew.core.audit.pieces import Group, Step
+from clew.core.gate.shell.purposes import only_looks, split
+from clew.core.gate.shell.words import program
+from clew.core.records.transcript import Edit, Read, Run, Search
+from clew.distill.reading import files_read
+from clew.distill.tree import relative
+
+# Programs that say with their exit code whether they found something.
+_ASKING: Final = frozenset(("grep", "rg", "diff", "test", "[", "egrep", "fgrep", "ag", "git", "cmp", "which", "pgrep"))
+_SCANNING: Final = frozenset(("find", "ls", "tree", "fd", "rg", "grep", "ag", "du", "eza", "exa"))
+_SCAN_TOOLS: Final = frozenset(("Glob", "LS", "glob", "list_directory", "list"))
+_FIRST_TURNS: Final = 2
+# A result is used if the model wrote so many of its words later, and not to be judged in the last responses.
+_USED: Final = 2
+_TERMS_MIN: Final = 5
+_LAST_RESPONSES: Final = 3
+_OUTSIDE_FILES: Final = 3
+_OUTPUTS: Final = 3
+
+
+class Waste(NamedTuple):
+    """What one measure found. `times` it happened; `examples` with how often, the dearest first. `saves` is the share
+    of it that could be saved, 0 where the measure is for knowing only.
+    """
+
+    kind: str
+    entries: tuple[Entry, ...]
+    times: int
+    examples: tuple[tuple[str, int], ...]
+    saves: float
+
+    @property
+    def tokens(self) -> float:
+        """Input tokens over all responses."""
+        return sum(one.carried for one in self.entries)
+
+    @property
+    def usd(self) -> float:
+        """What they cost, as far as prices are known."""
+        return sum(one.usd for one in self.entries)
+
+
+class Session(NamedTuple):
+    """A bill with its steps, and the folder where the session ran."""
+
+    bill: Bill
+    steps: Sequence[Step]
+    root: str
+
+    def entries(self, steps: Iterable[int]) -> tuple[Entry, ...]:
+        """What was sent to and came from those steps."""
+        wanted = set(steps)
+        return tuple(one for one in self.bill.entries if one.piece.step in wanted)
+
+
+def wastes(session: Session) -> tuple[Waste, ...]:
+    """All measures, also those that found nothing."""
+    return tuple(measure(session) for measure in _MEASURES)
+
+
+def _named(kind: str, session: Session, steps: Sequence[int], names: Callable[[int], str], saves: float) -> Waste:
+    """The waste of some steps, with their names."""
+    sizes: Counter[str] = Counter()
+    times: Counter[str] = Counter()
+    carried: dict[int, float] = defaultdict(float)
+    for one in session.bill.entries:
+        carried[one.piece.step] += one.carried
+    for step in steps:
+        sizes[names(step)] += round(carried[step])
+        times[names(step)] += 1
+    examples = tuple((name, times[name]) for name, _ in sizes.most_common(5))
+    return Waste(kind, session.entries(steps), len(steps), examples, saves)
+
+
+def is_failure(step: Step) -> bool:
+    """Whether a call failed; that a search found nothing is no failure."""
+    asks = any(
+        isinstance(action, Run) and {program(part.words[0]) for part in split(action.command) if part.words} & _ASKING
+        for action in step.actions
+    )
+    return step.outcome == "error" and not (asks and step.exit_code == 1)
+
+
+def _failed(session: Session) -> Waste:
+    """Calls that failed, the first time each."""
+    steps = [at for at, step in enumerate(session.steps) if is_failure(step)]
+    again = set(_again(session))
+    return _named("failed", session, [at for at in steps if at not in again], lambda at: session.steps[at].name, 0.0)
+
+
+def _retried(session: Session) -> Waste:
+    return _named("retried", session, list(_again(session)), lambda at: session.steps[at].name, 1.0)
+
+
+def _again(session: Session) -> Iterator[int]:
+    """Calls that failed just as they had before, with nothing edited in between."""
+    failed: set[tuple[str, object]] = set()
+    for at, step in enumerate(session.steps):
+        if any(isinstance(action, Edit) for action in step.actions) and not is_failure(step):
+            failed.clear()
+        elif is_failure(step):
+            if (key := (step.tool, step.actions)) in failed:
+                yield at
+            failed.add(key)
+
+
+def _reread(session: Session) -> Waste:
+    """Reads of what stands in the context already, with nothing known that changed the file in between."""
+    known: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    results = {one.piece.step: one for one in session.bill.entries if one.piece.group == "results" and not one.agent}
+    steps, paths = [], {}
+    for at, step in enumerate(session.steps):
+        if step.agent or step.outcome != "ok":
+            continue
+        seen = list(_read(step, session.root))
+        for path, first, last in seen:
+            if at in results and any(_holds(results, one, at, first, last) for one in known[path]):
+                steps.append(at)
+                paths[at] = path
+                break
+        for path, first, last in seen:
+            known[path].append((at, first, last))
+        _forget(step, known)
+    return _named("reread", session, steps, paths.__getitem__, 1.0)
+
+
+def _holds(results: dict[int, Entry], before: tuple[int, int, int], at: int, first: int, last: int) -> bool:
+    """Whether an earlier read held those lines, and still stands in the context when step `at` comes into it."""
+    earlier, start, end = before
+    held = results.get(earlier)
+    if held is None or held.first + held.responses < results[at].first:
+        return False
+    return (not start or start <= (first or 1)) and (not end or 0 < last <= end)
+
+
+def _read(step: Step, root: str) -> Iterator[tuple[str, int, int]]:
+    """The files that a step read, with the lines; 0 to the end."""
+    for action in step.actions:
+        if isinstance(action, Read):
+            yield relative(action.path, root) or action.path, action.first, action.last
+        elif isinstance(action, Run):
+            parts = split(action.command)
+            is_whole = len(parts) == 1 and parts[0].words[:1] == ("cat",)
+            for path in files_read(action.command, parts, action.folder or root, root) if is_whole else ():
+                yield relative(path, root) or path, 0, 0
+
+
+def _forget(step: Step, known: dict[str, list[tuple[int, int, int]]]) -> None:
+    """What a step may have changed is not known any more."""
+    for action in step.actions:
+        if isinstance(action, Edit):
+            name = action.path.rpartition("/")[2]
+            for path in [one for one in known if one.rpartition("/")[2] == name]:
+                del known[path]
+        elif isinstance(action, Run) and not only_looks(action.command):
+            for path in [one for one in known if one.rpartition("/")[2] in action.command or "git" in action.command]:
+                del known[path]
+
+
+def _scans(session: Session) -> Waste:
+    """Searches and listings of the first turns, before the first edit."""
+    edit = next((at for at, one in enumerate(session.steps) if _edits(one) and not one.agent), len(session.steps))
+    early = [at for at, one in enumerate(session.steps[:edit]) if one.turn <= _FIRST_TURNS and not one.agent]
+    steps = [at for at in early if _is_scan(session.steps[at])]
+    return _named("scan", session, steps, lambda at: session.steps[at].name, 0.5)
+
+
+def _edits(step: Step) -> bool:
+    return any(isinstance(action, Edit) for action in step.actions)
+
+
+def _is_scan(step: Step) -> bool:
+    if step.tool in _SCAN_TOOLS:
+        return True
+    for action in step.actions:
+        if isinstance(action, Search):
+            return True
+        if isinstance(action, Run):
+            heads = [program(part.words[0]) for part in split(action.command) if part.words]
+            return any(head in _SCANNING for head in heads) or "ls-files" in action.command
+    return False
+
+
+def _unused(session: Session) -> Waste:
+    """Large results of which the model wrote hardly a word later."""
+    last = session.bill.responses - _LAST_RESPONSES
+    judged = {one.piece.step: one.first for one in session.bill.entries if one.piece.group == "results"}
+    steps = [
+        at
+        for at, step in enumerate(session.steps)
+        if step.terms >= _TERMS_MIN and step.used < _USED and judged.get(at, last) < last and not _edits(step)
+    ]
+    return _named("unused", session, steps, lambda at: _what(session, at), 0.9)
+
+
+def _what(session: Session, at: int) -> str:
+    step = session.steps[at]
+    for action in step.actions:
+        if isinstance(action, Read):
+            return f"{step.name} {relative(action.path, session.root) or action.path}"
+        if isinstance(action, Run):
+            return action.command
+    return step.name
+
+
+def _outside(session: Session) -> Waste:
+    """Reads in folders in which nothing was edited, where something was edited elsewhere."""
+    edited = {
+        _folder(relative(action.path, session.root))
+        for step in session.steps
+        for action in step.actions
+        if isinstance(action, Edit) and relative(action.path, session.root)
+    }
+    steps, folders = [], {}
+    for at, step in enumerate(session.steps):
+        read = {_folder(relative(path, session.root)) for path, _, _ in _read(step, session.root)} - {""}
+        if edited and read and not read & edited and not step.agent and not _is_rules(step):
+            steps.append(at)
+            folders[at] = min(read)
+    if len(steps) < _OUTSIDE_FILES:
+        steps = []
+    return _named("outside", session, steps, folders.__getitem__, 0.5)
+
+
+def _folder(path: str) -> str:
+    """The two topmost folders of a path of the project."""
+    return "/".join(path.split("/")[:-1][:2]) or ("." if path else "")
+
+
+def _is_rules(step: Step) -> bool:
+    return any(isinstance(action, Read) and action.path.endswith(".md") for action in step.actions)
+
+
+def _group(
+    kind: str, group: Group, saves: float, *, names: Callable[[str], bool] = lambda _: True
+) -> Callable[[Session], Waste]:
+    """A measure of a line of the bill."""
+
+    def measure(session: Session) -> Waste:
+        entries = tuple(one for one in session.bill.entries if one.group == group and names(one.piece.name))
+        sizes: Counter[str] = Counter()
+        for one in entries:
+            sizes[one.piece.name] += round(one.carried)
+        examples = tuple((name, 1) for name, _ in sizes.most_common(5) if name)
+        return Waste(kind, entries, len(entries), examples, saves)
+
+    return measure
+
+
+def _by_command(session: Session) -> Waste:
+    """The command whose output took most."""
+    sizes: Counter[str] = Counter()
+    for one in session.bill.entries:
+        step = session.steps[one.piece.step] if one.piece.step >= 0 else None
+        if one.group == "results" and step is not None and any(isinstance(action, Run) for action in step.actions):
+            sizes[one.piece.name] += round(one.carried)
+    name = next((name for name, _ in sizes.most_common(1)), "")
+    steps = [at for at, step in enumerate(session.steps) if name and step.name == name and not step.agent]
+    if len(steps) < _OUTPUTS:
+        steps = []
+    return _named("output", session, steps, lambda at: session.steps[at].name, 0.5)
+
+
+_MEASURES: Final[tuple[Callable[[Session], Waste], ...]] = (
+    _reread,
+    _retried,
+    _failed,
+    _scans,
+    _unused,
+    _outside,
+    _by_command,
+    _group("rules", "rules", 0.5),
+    _group("skills", "skills", 0.5),
+    _group("tools", "tools", 0.5),
+    _group("hooks-others", "hooks", 1.0, names=lambda name: name != "clew"),
+    _group("hooks-clew", "hooks", 0.0, names=lambda name: name == "clew"),
+    _group("images", "images", 0.5),
+    _group("agents", "agents", 0.0),
+)

@@ -1,0 +1,157 @@
+"""Files and folders that rules name, and that are not there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple
+
+from clew.documents.lint.absent import absent
+from clew.documents.lint.finding import Finding
+from clew.documents.lint.page import Page
+from clew.documents.lint.paths import named_files, said_otherwise
+from clew.documents.rules_file.finding import Ground, found
+
+_FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")
+_BRANCH: Final = re.compile(r"^((?:[│|]?[ \t\u00a0]*)*)(?:[├└]|\|--|`--|\+--)[─-]*\s*([\w@.+-]+/?)(?=\s|$)")
+_IMPORT: Final = re.compile(r"(?:^|(?<=[\s(]))@((?:~/|\.{1,2}/)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdc|txt|mdx))(?![\w/])")
+_IMPORTERS: Final = frozenset(("claude.md", "claude.local.md", "gemini.md"))
+# Files of these folders are rules for other projects.
+_FOR_OTHERS: Final = frozenset(("assets", "templates", "template", "examples", "fixtures", "scaffold", "testdata"))
+# Settings that a user makes, and folders that nobody keeps.
+_OWN: Final = re.compile(r"^\.(?:claude|cursor|gemini|codex|vscode|idea)/(?:[\w-]*settings|mcp|config)[\w.-]*$")
+_MADE: Final = re.compile(
+    r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|bin|"
+    r"obj|generated|\.git|vendor|results?|output|data|path|your|my|example|foo|bar|some|feature|name|new|project|repo)/"
+    r"|[<{*]|xxx",
+    re.IGNORECASE,
+)
+
+
+def dead_paths(page: Page, ground: Ground) -> Iterator[Finding]:
+    """Files as `clew lint` finds them, folders in back-quotes, and what a drawn tree shows; each once."""
+    if not ground.files or _FOR_OTHERS.intersection(page.path.lower().split("/")[:-1]):
+        return
+    told: set[str] = set()
+    named = named_files(page)
+    gone = absent([one.path for one in named], page.path, ground.files)
+    folders = _folders(ground.files)
+    for one in named:
+        if (
+            one.path in gone
+            and one.path not in told
+            and not _OWN.match(one.path)
+            and posixpath.normpath(one.path) not in folders
+        ):
+            told.add(one.path)
+            now = gone[one.path]
+            yield found(
+                "dead-path",
+                one.line,
+                page.line(one.line),
+                f"{one.path} does not exist",
+                f"Say {now}, if that is it." if now else "",
+            )
+    for line, path in _named_folders(page):
+        if path not in told and _is_dead_folder(path, page.path, folders):
+            told.add(path)
+            yield found("dead-path", line, page.line(line), f"the folder {path} does not exist")
+    for line, path in _drawn(page, ground.files, folders):
+        if path not in told:
+            told.add(path)
+            yield found("dead-path", line, page.line(line), f"{path} does not exist")
+
+
+def dead_imports(page: Page, ground: Ground) -> Iterator[Finding]:
+    """`@file` outside of code, in files of clients that import so."""
+    folder, _, name = page.path.rpartition("/")
+    if not ground.files or name.lower() not in _IMPORTERS:
+        return
+    for place in page.places:
+        if place.block.form in ("code", "matter"):
+            continue
+        for offset, row in enumerate(place.block.text.split("\n")):
+            for match in _IMPORT.finditer(re.sub(r"`[^`]*`", "`", row)):
+                path = match[1]
+                here = posixpath.normpath(posixpath.join(folder, path))
+                if not path.startswith("~/") and not here.startswith("..") and here not in ground.files:
+                    line = min(place.block.first + offset, place.block.last)
+                    yield found("dead-import", line, page.line(line), f"@{path} leads to no file")
+
+
+def _folders(files: Collection[str]) -> frozenset[str]:
+    made: set[str] = set()
+    for file in files:
+        folder = file.rpartition("/")[0]
+        while folder and folder not in made:
+            made.add(folder)
+            folder = folder.rpartition("/")[0]
+    return frozenset(made)
+
+
+def _named_folders(page: Page) -> Iterator[tuple[int, str]]:
+    for place in page.places:
+        block = place.block
+        if block.form not in ("item", "text", "row"):
+            continue
+        rows = (block.text or " | ".join(block.cells)).split("\n")
+        for offset, row in enumerate(rows):
+            matches = list(_FOLDER.finditer(row))
+            if matches and not said_otherwise(row):
+                yield from ((min(block.first + offset, block.last), match[1]) for match in matches)
+
+
+def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
+    """Whether a folder is surely gone: the one above it is there, and it is nowhere, not even as the end of another."""
+    plain = posixpath.normpath(path.rstrip("/"))
+    beside = posixpath.normpath(posixpath.join(document.rpartition("/")[0], plain))
+    if _MADE.search(path) or plain.startswith("..") or beside.startswith(".."):
+        return False
+    is_there = plain in folders or beside in folders or any(one.endswith("/" + plain) for one in folders)
+    above = plain.rpartition("/")[0]
+    return not is_there and (above in folders or posixpath.dirname(beside) in folders)
+
+
+class _Branch(NamedTuple):
+    line: int
+    depth: int
+    name: str
+
+
+def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iterator[tuple[int, str]]:
+    """What a drawn tree of the project shows and is not there, where most of what it shows is."""
+    for place in page.places:
+        if place.block.form != "code" or said_otherwise(place.above):
+            continue
+        branches = list(_branches(place.block.text.split("\n"), place.block.first))
+        shown = list(_paths(branches))
+        for root in ("", page.path.rpartition("/")[0]):
+            there = [_exists(posixpath.join(root, path), files, folders) for _, path in shown]
+            if len(shown) >= 4 and sum(there) * 4 >= len(shown) * 3:
+                for (line, path), is_there in zip(shown, there, strict=True):
+                    above = posixpath.join(root, path).rstrip("/").rpartition("/")[0]
+                    if not is_there and not _MADE.search(f"{path.rstrip('/')}/") and (not above or above in folders):
+                        yield line, posixpath.join(root, path)
+                break
+
+
+def _branches(rows: list[str], first: int) -> Iterator[_Branch]:
+    for number, row in enumerate(rows):
+        if match := _BRANCH.match(row):
+            rest = row[match.end() :]
+            if not said_otherwise(rest):
+                yield _Branch(first + number, len(match[1]), match[2])
+
+
+def _paths(branches: list[_Branch]) -> Iterator[tuple[int, str]]:
+    open_: list[_Branch] = []
+    for one in branches:
+        while open_ and open_[-1].depth >= one.depth:
+            open_.pop()
+        yield one.line, "".join(f"{above.name.rstrip('/')}/" for above in open_) + one.name
+        open_.append(one)
+
+
+def _exists(path: str, files: Collection[str], folders: Collection[str]) -> bool:
+    return path.rstrip("/") in folders or path in files

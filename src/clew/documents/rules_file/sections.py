@@ -1,0 +1,197 @@
+"""The sections of a rules file: what each is for, whether their order helps, and what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from clew.core.gate.shell.purposes import split
+from clew.core.text.tokens import estimate
+from clew.documents.lint.finding import Finding
+from clew.documents.lint.page import Page
+from clew.documents.parse.inline import plain
+from clew.documents.parse.segments import Block
+from clew.documents.rules_file.finding import Ground, found
+
+Sort = Literal["constraints", "changes", "checks", "style"]
+
+_NAMES: Final[dict[Sort, str]] = {
+    "constraints": "hard constraints",
+    "changes": "how changes are made",
+    "checks": "the checks",
+    "style": "style",
+}
+_CONSTRAINTS: Final = re.compile(
+    r"\b(?:hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|constraints?|"
+    r"requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|core safety) (?:rules?|laws?)|"
+    r"never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|forbidden|prohibited|prohibitions?|guard ?rails?|"
+    r"off[- ]limits|boundaries|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
+    re.IGNORECASE,
+)
+# They are hard constraints where what stands below them is hard.
+_PERHAPS: Final = re.compile(
+    r"^\W*(?:(?:very |most )?important|critical|key|core|mandatory|essential)?\W*(?:rules|patterns|notes?|reminders?|"
+    r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b|"
+    r"^(?:common )?(?:pitfalls|gotchas|mistakes)$",
+    re.IGNORECASE,
+)
+_STYLE: Final = re.compile(
+    r"\b(?:(?:code|coding|writing|documentation|naming|formatting|language|typescript|python|go|rust|react|css|comment)"
+    r" (?:style|conventions?|standards?|guidelines)|^conventions$|style(?: guide(?:lines)?| conventions?| rules?)?|"
+    r"naming|formatting|docstrings?|comments?|import order|tone)\b",
+    re.IGNORECASE,
+)
+_CHECKS: Final = re.compile(
+    r"\b(?:(?:running |run )?tests?(?:ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|"
+    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit )?checks?|lint(?:ing)?|ci|"
+    r"before (?:you )?(?:commit|finish|submit|push)\w*)\b",
+    re.IGNORECASE,
+)
+_CHANGES: Final = re.compile(
+    r"\b(?:making changes|(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
+    r"modif(?:y|ying|ication)\w*(?: rules?)?|editing(?: rules?)?|when (?:adding|changing|editing)|pull requests?|"
+    r"commits?(?: messages?)?|contributing|workflow)\b",
+    re.IGNORECASE,
+)
+_BY_SORT: Final[tuple[tuple[Sort, re.Pattern[str]], ...]] = (
+    ("constraints", _CONSTRAINTS),
+    ("checks", _CHECKS),
+    ("changes", _CHANGES),
+    ("style", _STYLE),
+)
+_ORDER: Final[tuple[Sort, ...]] = ("constraints", "changes", "checks", "style")
+_NORM: Final = re.compile(
+    r"\b(?:never|must(?: not)?|do(?:es)? not|don['’]t|always|forbidden|not allowed|prohibited|only|no|avoid|required|"
+    r"nunca|nie|jamais|禁止|必须|不要)\b|❌|🚫|⛔",
+    re.IGNORECASE,
+)
+_HARD: Final = re.compile(
+    r"\b(?:never|must(?: not)?|do not|don['’]t|forbidden|prohibited|not allowed|no editas?|nunca)\b|❌|🚫|⛔|禁止|必须|"
+    r"不要",
+    re.IGNORECASE,
+)
+_ALWAYS: Final = re.compile(r"\balways\b", re.IGNORECASE)
+# The language of a text that these rules can judge.
+_ENGLISH: Final = re.compile(r"\b(?:the|to|and|is|for|with|of)\b", re.IGNORECASE)
+_HEADING_WORDS_MAX: Final = 6
+_STUB_TOKENS: Final = 150
+_PURPOSES: Final = frozenset(("test", "lint"))
+_SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
+_CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification)\b|init\.sh")
+
+
+class Section(NamedTuple):
+    """A heading at `line`, with what stands below it up to line `last`."""
+
+    line: int
+    last: int
+    title: str
+    sort: Sort
+
+
+def sections(page: Page) -> list[Section]:
+    """The sections whose heading says what they are for, and whose text bears it out. What stands inside of one is a
+    part of it.
+    """
+    made: list[Section] = []
+    inside = 0
+    for at, place in enumerate(page.places):
+        block = place.block
+        if block.form != "heading" or (block.level == 1 and block.first <= 3) or (inside and block.level > inside):
+            continue
+        inside = 0
+        title = plain(block.text)
+        norms, hard, entries, last = _norms(page, at)
+        sort = _sort(title, is_hard=hard >= 2 and hard * 2 >= entries)
+        if sort is not None and (sort == "checks" or (hard if sort == "constraints" else norms)):
+            made.append(Section(block.first, last, title, sort))
+            inside = block.level
+    return made
+
+
+def _sort(title: str, *, is_hard: bool) -> Sort | None:
+    """What a heading is for, where it is one thing. `is_hard`: most of what stands below it must be, or must not."""
+    words = re.sub(r"[^\w\s'’&/-]", " ", title).strip()
+    if len(words.split()) > _HEADING_WORDS_MAX:
+        return None
+    sorts = [sort for sort, pattern in _BY_SORT if pattern.search(words)]
+    if not sorts and is_hard and _PERHAPS.search(words):
+        return "constraints"
+    return sorts[0] if len(sorts) == 1 else None
+
+
+def _norms(page: Page, at: int) -> tuple[int, int, int, int]:
+    """Of the entries below the heading at `at`: those that say what has to be, those that leave no choice, all; and the
+    last line below it.
+    """
+    level, norms, hard, entries, last = page.places[at].block.level, 0, 0, 0, page.places[at].block.last
+    for place in page.places[at + 1 :]:
+        block = place.block
+        if block.form == "heading" and block.level <= level:
+            break
+        last = block.last
+        if block.form in ("item", "text", "row"):
+            text = block.text or " ".join(block.cells)
+            norms += _NORM.search(text) is not None
+            hard += _HARD.search(text) is not None or _ALWAYS.search(text) is not None
+            entries += 1
+    return norms, hard, entries, last
+
+
+def order(page: Page, _ground: Ground) -> Iterator[Finding]:
+    """Once for hard constraints that stand behind something else, and once for style before the checks."""
+    held = sections(page)
+    first: dict[Sort, Section] = {}
+    for one in held:
+        first.setdefault(one.sort, one)
+    hard = first.get("constraints")
+    if hard is not None:
+        before = [one for one in held if one.line < hard.line and one.sort != "constraints"]
+        if before:
+            last = before[0]
+            yield found(
+                "order", hard.line, page.line(hard.line),
+                f"hard constraints stand behind {_NAMES[last.sort]} (“{last.title}”, line {last.line})",
+                "Move them to the top: what stands first is followed best.",
+            )  # fmt: skip
+    style, checked = first.get("style"), _first_check(page, first.get("checks"))
+    if style is not None and style.last < checked:
+        yield found(
+            "order", style.line, page.line(style.line), f"style stands before the checks (line {checked})",
+            "Move style to the end.",
+        )  # fmt: skip
+
+
+def _first_check(page: Page, checks: Section | None) -> int:
+    """The line where the first check is told: of a section for it, or of a command that checks; 0 without any."""
+    lines = [checks.line] if checks is not None else []
+    lines += [place.block.first for place in page.places if _checks_in(place.block)]
+    return min(lines, default=0)
+
+
+def missing(page: Page, _ground: Ground) -> Iterator[Finding]:
+    """Of the rules file of a whole project, if it is more than a pointer to another one."""
+    folder, _, name = page.path.rpartition("/")
+    if folder not in ("", ".claude") or not page.places or name.lower().endswith(".mdc") or _is_pointer(page):
+        return
+    if not _HARD.search(page.source) and len(_ENGLISH.findall(page.source)) * 25 > len(page.source.split()):
+        yield found("missing", 1, page.line(1), "nothing says what must never be done")
+    if not _has_check(page):
+        yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
+
+
+def _is_pointer(page: Page) -> bool:
+    return estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
+
+
+def _has_check(page: Page) -> bool:
+    """Whether a command is named that checks, or code that is called so."""
+    told = " ".join(_SPAN.findall(page.source))
+    return any(_checks_in(place.block) for place in page.places) or _CALLED_SO.search(told) is not None
+
+
+def _checks_in(block: Block) -> bool:
+    text = block.text or " | ".join(block.cells)
+    lines = text.split("\n") if block.form == "code" else _SPAN.findall(text)
+    return any(part.purpose in _PURPOSES for line in lines for part in split(line.strip().removeprefix("$ ")))

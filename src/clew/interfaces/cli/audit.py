@@ -1,0 +1,144 @@
+"""`clew audit`: what filled a session's context, as a bill; and the lint of rules files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from clew.core.context.pressure import thousands
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.options import json_option
+
+if TYPE_CHECKING:
+    from clew.app.audit.audit import Audit, Found, Line
+
+_BAR_CELLS: Final = 20
+_PARTS_SHOWN: Final = 4
+_PART_SHARE: Final = 0.01
+_NAME_CHARS: Final = 56
+_FULL, _PARTS = "█", " ▏▎▍▌▋▊▉"
+
+
+@click.group("audit", cls=Group)
+@click.option("--session", metavar="S", default="", help="A session file or the beginning of an id; default: newest.")
+@click.option("--mcp", is_flag=True, help="Start the MCP servers that the client's settings name, and ask their tools.")
+@json_option()
+@click.pass_context
+def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
+    """Show what filled a session's context: the input tokens of all its responses as a bill, what to cut and what that
+    would save; and whether what was advised last time came about.
+
+    Without --session it is the session that asks, else the newest of this project.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from clew import wiring
+    from clew.app.audit.audit import Asked, audit
+    from clew.app.cost.prices import known_prices
+    from clew.interfaces.cli.waiting import Waiting
+
+    ports = wiring.ports()
+    with Waiting("Reading") as waiting:
+        known = known_prices(*ports.price_tables())
+        found = audit(ports, here(), Asked(session, mcp), known, tell=waiting.at)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("audit", found))
+        return
+    _say(found)
+    say_notes(found.notes)
+
+
+def _say(found: Audit) -> None:
+    from clew.interfaces.cli.screen import show_table
+
+    agents = f", {count(found.agents, 'sub-agent')}" if found.agents else ""
+    print(f"{found.client} {found.session}: {count(found.responses, 'response')}{agents}, {', '.join(found.models)}")
+    print(
+        f"{found.input_tokens:,} input tokens{_cost(found)}; the context at its fullest {found.peak_tokens:,}; "
+        f"{found.explained:.1%} explained"
+    )
+    print()
+    rows = [row for line in found.lines for row in _rows(line, found, thousands)]
+    plain = [row for line in found.lines for row in _rows(line, found, "{:,}".format)]
+    heads = ("share", "", "tokens", "cost", "at fullest", "what")
+    show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"))
+    _say_found(found)
+    for one in found.checked:
+        sign = "came about" if one.came else "did not come about"
+        print(
+            f"advised for {one.session[:8]}: {one.what}: {one.before:.1%} of the input then, {one.now:.1%} now: {sign}"
+        )
+    if not found.lines:
+        remark("The session used no tokens.")
+
+
+def _cost(found: Audit) -> str:
+    from clew.interfaces.cli.cost import money
+
+    if found.unpriced >= found.input_tokens:
+        return ""
+    rest = f" and {found.unpriced:,} tokens whose price is unknown" if found.unpriced else ""
+    return f" ({money(found.usd)}{rest})"
+
+
+def _rows(line: Line, found: Audit, number: object) -> list[tuple[str, ...]]:
+    """A line of the bill, and its largest parts below it."""
+    from clew.interfaces.cli.cost import money
+
+    assert callable(number)
+    priced = found.unpriced < found.input_tokens
+    rows: list[tuple[str, ...]] = [
+        (
+            f"{line.share:.1%}",
+            bar(line.share, _BAR_CELLS),
+            number(line.tokens),
+            money(line.usd) if priced else "",
+            number(line.peak_tokens),
+            line.meaning,
+        )
+    ]
+    shown = [one for one in line.parts if one.share >= _PART_SHARE][:_PARTS_SHOWN]
+    for one in shown if len(line.parts) > 1 or line.group in ("rules", "mcp", "hooks") else ():
+        name = shorten(one_line(clean(one.name)), _NAME_CHARS)
+        cost = money(one.usd) if priced else ""
+        rows.append((f"{one.share:.1%}", "", number(one.tokens), cost, "", f"  {name} ×{one.pieces}"))
+    return rows
+
+
+def _say_found(found: Audit) -> None:
+    from clew.interfaces.cli.cost import money
+
+    if found.found:
+        print("\nWhat to cut:")
+    for one in found.found:
+        saved = f"; saves up to {thousands(one.saves_tokens)}" if one.saves_tokens else ""
+        saved += f", {money(one.saves_usd)}" if one.saves_usd else ""
+        print(f"- {one.what}: {thousands(one.tokens)} tokens ({one.share:.1%}){_times(one)}{saved}")
+        print(f"  {one.do}")
+    if found.again_tokens > found.input_tokens * _PART_SHARE:
+        cost = f", {money(found.again_usd)} more than from the cache" if found.again_usd else ""
+        print(
+            f"- sent again although it had been sent before, since the cache had lost it: "
+            f"{thousands(found.again_tokens)} tokens{cost}"
+        )
+
+
+def _times(one: Found) -> str:
+    shown = ", ".join(
+        f"{shorten(one_line(clean(name)), _NAME_CHARS)}{f' ×{times}' if times > 1 else ''}"
+        for name, times in one.examples[:3]
+        if name
+    )
+    return f", {one.times:,} × ({shown})" if shown else ""
+
+
+def bar(share: float, cells: int) -> str:
+    """A bar of so many cells for 1; what is not nothing shows."""
+    eighths = round(max(0.0, min(1.0, share)) * cells * 8)
+    eighths = max(1, eighths) if share > 0 else 0
+    return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
