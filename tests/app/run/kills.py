@@ -27,7 +27,7 @@ VICTIMS = ("run", "client", "both")
 RUN_S = 120.0
 _PROGRAM = Path(__file__).with_name("program.py")
 # A run takes so long from its start to its end here, about: kills are spread over that.
-_SPREAD_S = 4.0
+_SPREAD_S = 2.0
 
 
 class Kill(NamedTuple):
