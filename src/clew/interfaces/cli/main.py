@@ -41,6 +41,7 @@ GROUPS = {
         "issue": "Keep a task's state in an issue on GitHub, and take edits back.",
         "plan": "Plan first: questions, phases, a person's approval.",
         "phase": "Begin a phase of the plan, see what it changed, end it.",
+        "run": "Have the plan carried out, phase by phase, by a client of yours.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run what checks the project, and tell what failed first.",
         "worktree": "Keep independent work apart, and merge it when it is good.",
