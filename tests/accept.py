@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from clew.core.settings import SETTINGS, shown
+from clew.core.settings import FAMILIES, SETTINGS, shown
 from clew.documents.lint import RULES, Rule
 from clew.documents.profiles import PROFILES, Profile, Section
 from clew.interfaces.cli.lint import rows
@@ -105,7 +105,7 @@ def _rule(rule: Rule) -> str:
 def settings_table() -> str:
     """The table of docs/reference/settings.md."""
     rows = ["| name | value | default | project's file | what it does |", "| --- | --- | --- | --- | --- |"]
-    for setting in SETTINGS:
+    for setting in (*SETTINGS, *FAMILIES):
         project = (
             "no" if not setting.project else {"gate": "to tighten", "program": "if trusted"}.get(setting.kind, "yes")
         )

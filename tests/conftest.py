@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,9 @@ from hypothesis import Phase, settings
 # explanations of a failure: they run the example hundreds of times more.
 settings.register_profile("clew", deadline=None, phases=set(Phase) - {Phase.explain})
 settings.load_profile("clew")
+
+# The deep engine compiles its rules, which takes seconds: once for all tests, not once for every home.
+RULES = os.environ.setdefault("KF_RULE_CACHE_DIR", str(Path(tempfile.gettempdir(), f"clew-test-rules-{os.getuid()}")))
 
 LIVE = Path(__file__).parent / "live"
 

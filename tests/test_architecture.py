@@ -16,7 +16,7 @@ PURE = frozenset(("core", "distill", "documents", "secrets"))
 OUTSIDE = frozenset(
     ("os", "io", "pathlib", "sys", "time", "random", "secrets", "uuid", "subprocess", "socket", "tempfile")
 )
-SEARCH = {"ahocorasick"}  # a pure function of its words; see docs/reference/dependencies.md
+SEARCH = {"ahocorasick", "kingfisher_sdk"}  # pure functions of a text; see docs/reference/dependencies.md
 # Dear to import (DESIGN, "The hook path").
 DEAR = frozenset(
     (

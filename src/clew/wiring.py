@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from clew.secrets import Redactor
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.project.settings import Files
+    from clew.app.stack.gather import Given
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from clew.core.context.pressure import Told
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
+    from clew.core.text.counter import TokenCounter
     from clew.ledger.port import Ledger
     from clew.remotes.place import Repository
     from clew.remotes.port import Connect, Tracker
+    from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
 
@@ -58,6 +62,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
         told_window=lambda root, client: _told_window(root, client, environment),
         cache_folder=user_folder(environment, "cache"),
         price_tables=lambda: _price_tables(environment),
+        deep_scan=lambda: _deep_engine(_compiled_rules(environment)),
     )
 
 
@@ -144,6 +149,24 @@ def serves() -> bool:
     from importlib.util import find_spec
 
     return find_spec("mcp") is not None and find_spec("mcp_types") is not None
+
+
+def token_counter() -> "TokenCounter":
+    """What counts tokens exactly, where the extra `tokens` is installed; else the estimate."""
+    from clew.core.text.counter import ESTIMATED, EXACT_NAME, TokenCounter
+
+    try:
+        from rs_bpe.bpe import openai  # brings its vocabulary along; 25 MB that few need
+    except ImportError:
+        return ESTIMATED
+    return TokenCounter(EXACT_NAME, openai.o200k_base().count)
+
+
+def stacks(environment: Mapping[str, str] = os.environ) -> "Given":
+    """What stacks need of this machine beside the ports."""
+    from clew.app.stack.gather import SNIPPETS, Given
+
+    return Given(token_counter(), user_folder(environment, "config") / SNIPPETS)
 
 
 def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
@@ -255,6 +278,21 @@ def _price_tables(environment: Mapping[str, str]) -> "tuple[dict[str, Any], tupl
 
     own = own_prices(user_folder(environment, "config") / "config.toml")
     return own, table_files(user_folder(environment, "data"))
+
+
+def _compiled_rules(environment: Mapping[str, str]) -> Path:
+    """Where the deep engine keeps its compiled rules: its own variable says so, as when an image is built."""
+    return Path(environment.get("KF_RULE_CACHE_DIR") or user_folder(environment, "cache") / "rules")
+
+
+@cache
+def _deep_engine(rules: Path) -> "Engine | None":
+    """The deep engine of the extra `[secrets]`, opened once a process; None where it is not installed."""
+    from importlib.util import find_spec
+
+    from clew.secrets.deep import PACKAGE, Kingfisher  # here: only what leaves asks for it
+
+    return Kingfisher(str(rules)) if find_spec(PACKAGE) is not None else None
 
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:

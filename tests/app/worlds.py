@@ -13,7 +13,8 @@ from tests.workspace.repos import Repo
 
 def ports(home: Path, **environment: str) -> Ports:
     """The adapters for a user whose home is `home`; programs are found as we find them."""
-    return wiring.ports({"PATH": os.environ.get("PATH", ""), "HOME": str(home), **environment})
+    shared = {name: os.environ[name] for name in ("PATH", "KF_RULE_CACHE_DIR") if name in os.environ}
+    return wiring.ports({**shared, "HOME": str(home), **environment})
 
 
 def project(top: Path, **files: str) -> Repo:

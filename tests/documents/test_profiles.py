@@ -51,6 +51,7 @@ def test_the_order_of_the_resume_payload_is_the_documented_one() -> None:
         "Deferred",
         "Next action",
         "Files in play",
+        "Questions answered",
         "Open questions, blockers, risks",
         "Facts worth knowing",
         "Don't forget",

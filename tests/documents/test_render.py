@@ -244,9 +244,10 @@ def test_kinds_left_out_on_purpose_are_neither_shown_nor_counted() -> None:
 def test_sections_stand_in_the_documented_order() -> None:
     """A reader finds what he looks for where it was yesterday."""
     parts = [part for part in REHYDRATE.sections if not part.pins]
-    kinds: list[Kind] = [kind for part in parts for kind in part.kinds]
+    kinds: list[tuple[Kind, str]] = [(kind, "yes" if part.stages else "") for part in parts for kind in part.kinds]
     items = [
-        item(kind, f"{kind}.py" if kind == "file" else f"one {kind}", at=n) for n, kind in enumerate(reversed(kinds))
+        item(kind, f"{kind}.py" if kind == "file" else f"one {kind}", at=n)._replace(answer=answer)
+        for n, (kind, answer) in enumerate(reversed(kinds))
     ]
     document = made(view(*items), 1500)
     found = [row.removeprefix("## ") for row in document.text.split("\n") if row.startswith("## ")]

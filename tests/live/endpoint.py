@@ -202,19 +202,25 @@ class _Handler(BaseHTTPRequestHandler):
             return self._json(400, wire.refusal("invalid_request_error", "the script failed"))
         if turn.error is not None:
             status, kind, words = turn.error
-            return self._json(status, wire.refusal(kind, words))
+            refused: Any = wire.refusal(kind, words)
+            refused["error"] |= turn.details
+            return self._send(status, json.dumps(refused).encode(), headers=turn.headers)
         kind, data = wire.reply(turn, path, body, self.model.next_id())
         return self._send(200, data, kind)
 
     def _json(self, status: int, value: object) -> None:
         self._send(status, json.dumps(value).encode())
 
-    def _send(self, status: int, raw: bytes, kind: str = "application/json") -> None:
+    def _send(
+        self, status: int, raw: bytes, kind: str = "application/json", headers: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         try:
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(raw)))
             self.send_header("request-id", f"req_scripted{self.model.next_id():06}")
+            for name, value in headers:
+                self.send_header(name, value)
             self.end_headers()
             if self.command != "HEAD":
                 self.wfile.write(raw)

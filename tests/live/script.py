@@ -23,7 +23,8 @@ class Turn(NamedTuple):
     """One answer of the model.
 
     `tokens` is the usage that it reports for what it was sent. `error` is (status, kind, words) in place of an answer.
-    `wait` is called before the answer is sent; what it raises ends the session, and the test where it leaves the model.
+    `headers` and `details` (of the error itself) stand in an answer with an error. `wait` is called before the answer
+    is sent; what it raises ends the session, and the test where it leaves the model.
     """
 
     text: str = ""
@@ -31,6 +32,8 @@ class Turn(NamedTuple):
     tokens: int = 1000
     error: tuple[int, str, str] | None = None
     wait: Callable[[], object] | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    details: Mapping[str, Any] = {}
 
 
 class Said(NamedTuple):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # every hook loads this
     from clew.core.settings import Settings
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
+    from clew.secrets.deep import DeepScan
 
 
 class OpenLedger(Protocol):
@@ -45,6 +46,7 @@ class Ports(NamedTuple):
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
     `cache_folder` is where of this user's is kept what can be made again (the index of searches).
     `price_tables()` are the user's own prices and the files of price lists, the strongest first. Raises `InputError`.
+    `deep_scan()` is the engine that looks for secrets beside our rules in what leaves (None: none is installed).
     """
 
     readers: Readers
@@ -66,6 +68,7 @@ class Ports(NamedTuple):
     told_window: Callable[[Path, str], "Told"] = _nothing_told
     cache_folder: Path = Path()
     price_tables: "Callable[[], tuple[dict[str, Any], tuple[Path, ...]]]" = lambda: ({}, ())
+    deep_scan: "DeepScan" = lambda: None
 
 
 def runtime_dir(ports: Ports, root: Path) -> str:

@@ -1,5 +1,5 @@
-"""How a client is started: in a terminal, or to answer one prompt with nobody at it. One value a client, in its
-`launch.py`.
+"""How a client is started: in a terminal, to answer one prompt with nobody at it, or to work so (`working.py`). One
+value a client, in its `launch.py`.
 """
 
 from __future__ import annotations
@@ -7,6 +7,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
+
+from clew.clients.working import Working
 
 # Our hooks and our server do nothing in a process that has it.
 ASKED: Final = "CLEW_ASKED"
@@ -51,17 +53,19 @@ class Headless(NamedTuple):
 
 class Launcher(NamedTuple):
     """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
-    `headless`: how it answers one prompt with nobody at it.
+    `headless`: how it answers one prompt with nobody at it; `working`: how it works in a folder so, None if it cannot.
     """
 
     client: str
     program: str
     headless: Headless
     prompted: tuple[str, ...] = ()
+    working: Working | None = None
 
-    def arguments(self, prompt: str) -> tuple[str, ...]:
-        """What follows the program's name; `prompt` is the first prompt, "" none."""
-        return (*self.prompted, prompt) if prompt else ()
+    def arguments(self, prompt: str, model: str = "") -> tuple[str, ...]:
+        """What follows the program's name; `prompt` is the first prompt, "" none; `model` "" the client's own."""
+        chosen = (self.headless.model, model) if model else ()
+        return (*chosen, *self.prompted, prompt) if prompt else chosen
 
 
 def lines(out: str) -> Iterator[dict[str, Any]]:

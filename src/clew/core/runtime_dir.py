@@ -20,10 +20,8 @@ CONFIRM = "confirm"
 WATCH = "watch"
 WATCHED = "watched"
 FAILURES = "failures"
-# A phase is under way that has a budget, or checks that are run behind edits: hooks look at it now and then.
+# Checks are run behind edits: hooks look at it now and then.
 PHASE = "phase"
-# Why its budget lets nothing be edited any more.
-SPENT = "spent"
 
 
 def live_folder(data: str, place: str) -> str:

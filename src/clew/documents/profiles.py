@@ -10,6 +10,7 @@ _FINISHED: Final = ("done",)
 _FAILING: Final = ("failing",)
 _UNDER_WAY: Final = ("in progress", "blocked")
 _AHEAD: Final = ("pending", "")
+_ANSWERED: Final = ("answered",)
 
 
 class Section(NamedTuple):
@@ -68,12 +69,15 @@ _CAME_OF: Final = ("committed", "opened ", "rebased", "reverted", "edited", "ran
 
 
 def stage_of(item: Item) -> Stage:
-    """One of done, in progress, blocked, pending, dropped, failing (a check); of a hypothesis active or eliminated;
-    "" where the status is none of a state of work (a request that was interrupted, how a file stands).
+    """One of done, in progress, blocked, pending, dropped, failing (a check); of a hypothesis active or eliminated; of
+    a question answered; "" where the status is none of a state of work (a request that was interrupted, how a file
+    stands).
     """
     status = item.status.removeprefix("latest ").partition(",")[0].strip()
     if item.kind == "hypothesis":
         return "eliminated" if status in ("eliminated", "disproved", "refuted", "rejected") else "active"
+    if item.kind == "question" and item.answer:
+        return "answered"
     if item.kind == "validation":
         return "done" if status == "passed" else "pending" if status == "not run" else "failing"
     if item.kind == "file":
@@ -89,6 +93,8 @@ def stage_of(item: Item) -> Stage:
 
 # A pin means that no document leaves it out, whatever the profile is for.
 _PINNED: Final = Section("Pinned", ("finding", *(kind for kind in LETTERS if kind != "finding")), pins=True)
+# An answer goes on binding whoever works on.
+_QUESTIONS_ANSWERED: Final = Section("Questions answered", ("question",), _ANSWERED)
 # What somebody wrote and nobody could place: its words may matter all the same.
 _NOTES: Final = Section("Notes", ("note",))
 REHYDRATE: Final = Profile(
@@ -104,6 +110,7 @@ REHYDRATE: Final = Profile(
         Section("Deferred", ("deferral",)),
         Section("Next action", ("next",), always=True),
         Section("Files in play", ("file",)),
+        _QUESTIONS_ANSWERED,
         Section("Open questions, blockers, risks", ("question", "blocker", "risk")),
         Section("Facts worth knowing", ("finding", "assumption", "learning")),
         Section("Don't forget", ("reminder",)),
@@ -141,6 +148,7 @@ TEAM: Final = Profile(
     sections=(
         Section("Feature goal", ("goal",)),
         Section("Architecture decisions locked in", ("decision", "constraint")),
+        _QUESTIONS_ANSWERED,
         Section("Open questions with owners", ("question",)),
         Section("Complete", ("step", "phase", "validation"), _FINISHED, implied="done"),
         Section("In progress", ("step", "phase"), _UNDER_WAY, implied="in progress"),
@@ -166,6 +174,7 @@ HANDOFF: Final = Profile(
         Section("Not working", ("validation", "blocker")),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Key decisions", ("decision", "constraint")),
+        _QUESTIONS_ANSWERED,
         Section("Next step", ("next",), always=True),
         Section("Still to do", ("step", "phase", "question", "deferral"), ("in progress", "blocked", "pending", "")),
         Section("Don't forget", ("reminder", "risk")),
@@ -184,6 +193,7 @@ ISSUE: Final = Profile(
         Section("Goal", ("goal",)),
         Section("Current status", ("step", "phase"), boxes=True),
         Section("Decisions locked", ("decision", "constraint")),
+        _QUESTIONS_ANSWERED,
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Open risks", ("risk", "blocker", "question")),
         Section("Resume instruction", ("next", "reminder"), always=True),
@@ -233,6 +243,7 @@ FOCUS: Final = Profile(
         Section("Goal", ("goal",)),
         Section("Must stay true", ("constraint", "reminder")),
         Section("Decisions and why", ("decision",)),
+        _QUESTIONS_ANSWERED,
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Next action", ("next",), always=True),
         Section("Open", ("question", "blocker", "risk", "hypothesis")),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.core.errors import Unavailable
+from clew.core.errors import InputError, Unavailable
 from clew.core.records.files import Commit
 from clew.workspace import repository as repositories
 from clew.workspace.process import LimitExceeded, Runner, find_program, run
@@ -62,8 +62,10 @@ _SET = {
     "LC_ALL": "C",
     "SSH_ASKPASS": "",
 }
+_EXACT = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
 _COMMIT_FORMAT = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%s"
 _COMMIT_FIELDS = 5
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv")
 
 
 class Status(NamedTuple):
@@ -141,15 +143,29 @@ class Git:
         self._prepare()
         return self._settings
 
-    def status(self) -> Status:
-        """HEAD, branch and all that differs from HEAD, in one process."""
+    def beside(self, folder: Path) -> "Git | None":
+        """The same git asked in the repository that `folder` is in; None outside of one."""
+        repository = repositories.find(folder)
+        if repository is None:
+            return None
+        return Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
+
+    def ask(self, *arguments: str) -> bytes:
+        """The answer to a question that no method below has. It must change nothing."""
+        return self._ask(*arguments)
+
+    def status(self, *, exact: bool = False) -> Status:
+        """HEAD, branch and all that differs from HEAD, in one process. `exact`: only of tracked files, and whatever the
+        repository says of what may pass for unchanged, their times and inodes decide what is read again.
+        """
         out = self._ask(
+            *(_EXACT if exact else ()),
             "status",
             "--porcelain=v2",
             "-z",
             "--branch",
             "--no-ahead-behind",
-            "--untracked-files=normal",
+            f"--untracked-files={'no' if exact else 'normal'}",
             "--ignore-submodules=dirty",
             "--find-renames",
         )
@@ -182,16 +198,43 @@ class Git:
         """All files of the work tree, relative to the top: tracked (also when they were deleted since), and untracked
         ones that are not ignored.
         """
-        return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
+        return tuple(
+            dict.fromkeys(fields_of(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard")))
+        )
 
     def ignored(self) -> tuple[str, ...]:
         """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
         options = ("--others", "--ignored", "--exclude-standard", "--directory")
-        return tuple(path.rstrip("/") for path in _fields(self._ask("ls-files", "-z", *options)))
+        return tuple(path.rstrip("/") for path in fields_of(self._ask("ls-files", "-z", *options)))
 
     def content(self, blob: str) -> bytes:
         """What a blob holds, by its id."""
         return self._ask("cat-file", "blob", blob)
+
+    def diff(self, base: str, to: str, paths: Sequence[str], *, lines: int) -> str:
+        """The changes from where `base` and `to` parted ("" HEAD, "" the files as they are), with so many lines around
+        each, in the form that git has without anybody's configuration. Raises `InputError` for what is no revision.
+        """
+        ends = [f"{_revision(base or 'HEAD')}...{_revision(to)}"] if to else [_revision(base or "HEAD")]
+        parted = ("--merge-base",) if base and not to else ()
+        form = ("--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=myers", "--find-renames", f"--unified={lines}")
+        return _as_text(self._ask("diff", *_PLAIN, *form, *parted, *ends, "--", *paths))
+
+    def log(self, revisions: str, paths: Sequence[str], *, limit: int, body: bool) -> str:
+        """At most `limit` commits, newest first, a line each; with `body` the rest of the message, indented. Raises
+        `InputError` for what is no revision.
+        """
+        form = f"--format=%h %as %an: %s{'%n%w(0,4,4)%+b' if body else ''}"
+        wanted = ("--no-show-signature", "--no-notes", "--no-decorate", f"-n{limit}", f"--abbrev={_ID_SHOWN}", form)
+        return _as_text(self._ask("log", *_PLAIN, *wanted, _revision(revisions), "--", *paths))
+
+    def show(self, commit: str, path: str = "") -> str:
+        """A commit with its diff; with `path` that file (relative to the top) as it was. Raises `InputError`."""
+        if path:
+            return _as_text(self._ask("cat-file", "blob", f"{_revision(commit)}:{path}"))
+        form = ("--format=%h %as %an%n%n%w(0,4,4)%B", "--src-prefix=a/", "--dst-prefix=b/", f"--abbrev={_ID_SHOWN}")
+        wanted = ("--no-show-signature", "--no-notes", "--patch", "--find-renames", "--diff-algorithm=myers")
+        return _as_text(self._ask("show", *_PLAIN, *wanted, *form, _revision(commit), "--"))
 
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
@@ -215,26 +258,34 @@ class Git:
         out = self._ask(
             "diff-tree", "-r", "-z", "--find-renames", "-l1000", "--diff-filter=R", "--name-status", base, "HEAD", "--"
         )
-        fields = _fields(out)
+        fields = fields_of(out)
         return dict(zip(fields[1::3], fields[2::3], strict=False))
 
     def tracked(self, paths: Sequence[str]) -> Mapping[str, str]:
         """The blob id at HEAD of each of these paths (relative to the top) that HEAD has."""
-        if not paths:
-            return {}
-        blobs: dict[str, str] = {}
-        for part in _portions(paths):
-            for entry in _fields(self._ask("ls-tree", "-z", "--full-tree", "HEAD", "--", *part)):
+        return {path: blob for path, (blob, _) in self._blobs(paths).items()}
+
+    def tracked_sizes(self, paths: Sequence[str]) -> Mapping[str, tuple[str, int]]:
+        """As `tracked`, each with the blob's size in bytes: a file that git writes in another form (line ends, a large
+        file behind a pointer) has another one.
+        """
+        return {path: (blob, int(size)) for path, (blob, size) in self._blobs(paths, "--long").items()}
+
+    def _blobs(self, paths: Sequence[str], *options: str) -> Mapping[str, tuple[str, str]]:
+        """By path the blob's id and the last word that git tells of it."""
+        blobs: dict[str, tuple[str, str]] = {}
+        for part in _portions(paths) if paths else ():
+            for entry in fields_of(self._ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
                 facts, _, path = entry.partition("\t")
-                words = facts.split(" ")
+                words = facts.split()
                 if len(words) >= 3 and words[1] == "blob":
-                    blobs[path] = words[2]
+                    blobs[path] = words[2], words[-1]
         return blobs
 
     def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
         """The paths (relative to the top) at which HEAD has each of these blobs; one listing of the whole tree."""
         found: dict[str, list[str]] = {}
-        for entry in _fields(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
+        for entry in fields_of(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
             facts, _, path = entry.partition("\t")
             blob = facts.rpartition(" ")[2]
             if blob in blobs:
@@ -301,19 +352,31 @@ class Git:
         ]
         self._environment = {**self._base_environment, **_as_environment((*_PINNED, *emptied))}
 
-    def _call(self, arguments: Iterable[str], environment: Mapping[str, str]) -> bytes:
+    def _call(self, arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:
         if not self._program:
             raise Unavailable("git is not installed.", code="E-no-git", hint="Install git, or go on without it.")
+        name = arguments[len(_EXACT) if arguments[: len(_EXACT)] == _EXACT else 0]
         argv = (self._program, "-C", str(self.repository.top), "--no-pager", *arguments)
         try:
             done = self._run(argv, environment=environment, timeout_s=self._timeout_s)
         except LimitExceeded as error:
-            raise Unavailable(f"git {argv[4]}: {error}.", code="E-git-slow") from error
+            raise Unavailable(f"git {name}: {error}.", code="E-git-slow") from error
         except (OSError, ValueError) as error:
             raise Unavailable(f"git cannot be started: {error}.", code="E-no-git") from error
         if done.code != 0:
-            raise Unavailable(f"git {argv[4]} failed: {_first_line(done.err)}", code="E-git-failed")
+            raise Unavailable(f"git {name} failed: {_first_line(done.err)}", code="E-git-failed")
         return done.out
+
+
+def _revision(named: str) -> str:
+    """What names a revision. Raises `InputError`: git would take it for an option, or for nothing."""
+    if not named or named.startswith("-") or not named.isprintable() or " " in named:
+        raise InputError(f"{named!a} names no revision", code="E-git-revision", hint="Say a branch, a tag or a commit.")
+    return named
+
+
+def _as_text(out: bytes) -> str:
+    return out.decode("utf-8", "replace")
 
 
 def _as_environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -337,7 +400,7 @@ def _portions(paths: Sequence[str]) -> Iterable[list[str]]:
     yield portion
 
 
-def _fields(out: bytes) -> list[str]:
+def fields_of(out: bytes) -> list[str]:
     """NUL-ended fields of git's output; paths keep bytes that are not UTF-8 as `os.fsdecode` does."""
     return [os.fsdecode(field) for field in out.split(b"\0")[:-1]]
 
@@ -349,7 +412,7 @@ def _first_line(err: bytes) -> str:
 
 def _parse_settings(out: bytes) -> dict[str, str]:
     settings: dict[str, str] = {}
-    for field in _fields(out):
+    for field in fields_of(out):
         key, _, value = field.partition("\n")
         settings[key] = value
     return settings
@@ -361,7 +424,7 @@ def _parse_status(out: bytes) -> Status:
     changed: list[str] = []
     untracked: list[str] = []
     renamed: dict[str, str] = {}
-    fields = iter(_fields(out))
+    fields = iter(fields_of(out))
     for field in fields:
         kind, _, rest = field.partition(" ")
         if kind == "#":

@@ -36,7 +36,7 @@ def test_what_the_client_deleted_comes_back(shop: Shop, tmp_path: Path) -> None:
     record = Path(kept.path)
     before = record.read_bytes()
     record.unlink()
-    restore(shop.ada, SESSION[:8], tmp_path / "again.jsonl")
+    restore(shop.ada, SESSION[:8], tmp_path / "again.jsonl", folder=shop.top)
     assert (tmp_path / "again.jsonl").read_bytes() == before
     assert (tmp_path / "again.jsonl").stat().st_mode & 0o77 == 0
 
@@ -56,7 +56,7 @@ def test_no_secret_is_archived(shop: Shop, tmp_path: Path) -> None:
     session = Recorder(shop.top, session=SESSION[:-1] + "2").user("\n".join(words)).reply("I see.")
     session.save(shop.home)
     archive(shop.ada, shop.top)
-    restore(shop.ada, SESSION[:-1] + "2", tmp_path / "kept.jsonl")
+    restore(shop.ada, SESSION[:-1] + "2", tmp_path / "kept.jsonl", folder=shop.top)
     text = (tmp_path / "kept.jsonl").read_text()
     assert "[redacted:" in text
     for line in text.splitlines():
@@ -84,7 +84,7 @@ def test_a_damaged_record_is_not_given_out(shop: Shop, tmp_path: Path) -> None:
     (place,) = objects(shop.ada)
     place.write_bytes(place.read_bytes()[:-3])
     with pytest.raises(InputError) as refused:
-        restore(shop.ada, SESSION, tmp_path / "again.jsonl")
+        restore(shop.ada, SESSION, tmp_path / "again.jsonl", folder=shop.top)
     assert refused.value.code == "E-archive-damaged" and not list(tmp_path.glob("*again*"))
 
 
@@ -92,10 +92,10 @@ def test_what_is_not_there_and_what_is_in_the_way_is_said(shop: Shop, tmp_path: 
     """Given another id, or a file that is there, nothing is written."""
     archive(shop.ada, shop.top)
     with pytest.raises(NotFound):
-        restore(shop.ada, "ffff", tmp_path / "x")
+        restore(shop.ada, "ffff", tmp_path / "x", folder=shop.top)
     (tmp_path / "x").write_text("mine")
     with pytest.raises(InputError):
-        restore(shop.ada, SESSION, tmp_path / "x")
+        restore(shop.ada, SESSION, tmp_path / "x", folder=shop.top)
     assert (tmp_path / "x").read_text() == "mine"
 
 

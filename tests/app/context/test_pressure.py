@@ -8,6 +8,7 @@ import pytest
 
 from clew.app.context.pressure import pressure
 from clew.app.resume.catchup import checkpoint
+from clew.core.cost.prices import Prices, override
 from clew.core.errors import NotFound
 from tests.app.projects import World, open_task
 from tests.app.worlds import secrets
@@ -142,3 +143,41 @@ def test_it_works_without_a_ledger(tmp_path: Path) -> None:
     found = pressure(world.ports, world.top)
     assert -1 == found.saved_s
     assert "clew init" in found.notes[0]
+
+
+def test_one_more_turn_has_a_price(world: World) -> None:
+    """By the model's price, with the context as it is now; unknown where nobody knows the price."""
+    prices = Prices([override({"claude-haiku-4-5": {"input": 1.0, "output": 5.0, "cache_read": 0.1}})])
+    grown(Recorder(world.top, model="claude-haiku-4-5").user("Go").reply("It is done as you said."), 90_000).save(
+        world.home
+    )
+    found = pressure(world.ports, world.top, prices=prices)
+    used = found.signals.next_turn
+    assert 1 == used.responses and used.cache_read == found.signals.context
+    assert 0.009 < found.turn_usd < 0.02
+    assert (
+        -1 == pressure(world.ports, world.top).turn_usd == pressure(world.ports, world.top, prices=Prices([])).turn_usd
+    )
+
+
+def test_what_a_person_set_for_hours_and_price_holds(world: World) -> None:
+    """For this client."""
+    prices = Prices([override({"claude-haiku-4-5": {"input": 1.0, "output": 5.0}})])
+    config = world.top / ".clew" / "config.toml"
+    config.write_text(config.read_text() + "\n[pressure.claude-code]\nturn_cents = 1\n")
+    grown(Recorder(world.top, model="claude-haiku-4-5").user("Go").reply("It is done as you said."), 60_000).save(
+        world.home
+    )
+    assert ("compact", "pressure.turn_cents") == (
+        (found := pressure(world.ports, world.top, prices=prices).advice).deed, found.by,
+    )  # fmt: skip
+
+
+def test_tokens_for_each_validated_change(world: World) -> None:
+    """What a session costs says little without what came of it."""
+    story = Recorder(world.top).user("Go").write("src/b.py", "b = 1\n").run("pytest -q", "3 passed in 0.1s")
+    story.write("src/c.py", "c = 1\n").run("pytest -q", "3 passed in 0.1s").reply("Both are written and tested.")
+    story.save(world.home)
+    found = pressure(world.ports, world.top)
+    assert (2, 5 * 20_485) == (found.validated, found.tokens)
+    assert 5 * 20_485 // 2 == found.tokens_per_change

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew import wiring
-from clew.app.cost.budgets import budgets, raise_budget
+from clew.app.cost.budgets import budgets, count_before, raise_budget
+from clew.app.phase.lifecycle import phase_start, phase_stop
+from clew.app.plan.look import plan_show
 from clew.app.ports import runtime_dir
 from clew.app.project.budgets import keep
 from clew.app.project.gates import refresh
 from clew.app.project.settings import change
 from clew.core.errors import InputError, NotAllowed, NotFound
-from tests.app.projects import AGENT, PERSON, World
+from tests.app.cost.test_phases import Tide
+from tests.app.cost.used import line, save
+from tests.app.projects import AGENT, PERSON, World, extract_of
 
 DAY = "2026-11-25"
 SESSION = "ed70fd5f-82b4"
@@ -27,7 +32,7 @@ def world(tmp_path: Path) -> World:
     live = Path(runtime_dir(made.ports, made.top))
     used = live / "sessions" / SESSION / "tokens.json"
     used.parent.mkdir(parents=True)
-    used.write_text(json.dumps({"v": 1, "session": [900, 1200]}))
+    used.write_text(json.dumps({"v": 2, "session": [900, 1200, 500]}))
     return made
 
 
@@ -74,7 +79,7 @@ def test_only_a_person_sets_and_raises(world: World) -> None:
             reload=lambda: wiring.settings(world.top, environment),
         )
     with pytest.raises(NotAllowed):
-        raise_budget(world.as_agent, world.top, DAY, session=SESSION[:4])
+        raise_budget(world.as_agent, world.top, DAY, "session", SESSION[:4])
     assert 1000 == budgets(world.ports, world.top, DAY).budgets[1].most[0]
 
 
@@ -86,14 +91,14 @@ def test_raising_adds_as_much_again_or_what_is_said(world: World) -> None:
         (session.scope, session.used, session.most, session.stands),
         day.scope,
     )
-    assert (2000, 0) == raise_budget(world.ports, world.top, DAY, session=SESSION[:4]).after.most
-    done = raise_budget(world.ports, world.top, DAY, session=SESSION, tokens=5)
+    assert (2000, 0) == raise_budget(world.ports, world.top, DAY, "session", SESSION[:4]).after.most
+    done = raise_budget(world.ports, world.top, DAY, "session", SESSION, tokens=5)
     assert ((2005, 0), "") == (done.after.most, done.after.stands)
     with pytest.raises(InputError) as caught:
-        raise_budget(world.ports, world.top, DAY)
+        raise_budget(world.ports, world.top, DAY, "day")
     assert "E-budget-none" == caught.value.code
     with pytest.raises(NotFound):
-        raise_budget(world.ports, world.top, DAY, session="ffff")
+        raise_budget(world.ports, world.top, DAY, "session", "ffff")
 
 
 def test_a_price_that_cannot_be_used_keeps_the_budget(world: World) -> None:
@@ -102,5 +107,96 @@ def test_a_price_that_cannot_be_used_keeps_the_budget(world: World) -> None:
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text('[budget]\nsession_cents = 100\n[prices."m"]\ninput = "much"\n', encoding="utf-8")
     live = Path(runtime_dir(world.ports, world.top))
-    keep(world.ports, live, world.ports.settings(world.top))
+    with world.desk() as at:
+        keep(world.ports, at, live, world.ports.settings(world.top), "")
     assert [0, 1_000_000] == json.loads((live / "budget.json").read_text())["session"]
+
+
+def told(world: World) -> dict[str, Any]:
+    """What hooks are told of budgets."""
+    found: dict[str, Any] = json.loads((Path(runtime_dir(world.ports, world.top)) / "budget.json").read_text())
+    return found
+
+
+@pytest.fixture
+def tide(tmp_path: Path) -> Tide:
+    """A project in which hooks work, with a phase under way whose plan says no budget."""
+    made = Tide(tmp_path)
+    Path(runtime_dir(made.ports, made.top)).mkdir(parents=True)
+    made.later()
+    phase_start(made.ports, "1", folder=made.top, with_baseline=False)
+    return made
+
+
+def test_hooks_are_told_of_the_task_and_the_phase_that_is_under_way(tide: Tide) -> None:
+    """By the settings where the plan says nothing; when the phase has ended, no more."""
+    set_to(tide, "budget.phase_tokens", "5000")
+    set_to(tide, "budget.task_cents", "300")
+    with tide.desk() as at:
+        refresh(tide.ports, at)
+    (task,) = told(tide)["tasks"]
+    phase = task["phase"]
+    assert (told(tide)["bound"], [0, 3_000_000], "Mend the tide") == (task["name"], told(tide)["task"], task["title"])
+    assert (1, "Add up", [5000, 0]) == (phase["number"], phase["title"], phase["limit"])
+    tide.later()
+    phase_start(tide.ports, "1", folder=tide.top, budget=4000)
+    assert [4000, 0] == told(tide)["tasks"][0]["phase"]["limit"]
+    tide.later()
+    phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
+    assert told(tide)["tasks"][0]["phase"] is None
+
+
+def test_what_was_used_before_a_budget_was_set_counts(tide: Tide) -> None:
+    """Of the task's sessions that no hook counted, each once; of the phase what came since it began."""
+    task = told_task(tide)
+    save(tide, "s-1.jsonl", line("m1", (5, 0, 0, 0), tide.top, time="2026-01-01T00:00:00.000Z"))
+    save(tide, "s-2.jsonl", line("m2", (70, 0, 30, 0), tide.top, session="s-2", time=tide.later()))
+    with tide.desk() as at:
+        for session in ("s-1", "s-2"):
+            at.ledger.take_in(extract_of(tide, session=session, task=task))
+    set_to(tide, "budget.task_tokens", "1000")
+    set_to(tide, "budget.phase_tokens", "80")
+    with tide.desk() as at:
+        refresh(tide.ports, at)
+    for _ in range(2):
+        count_before(tide.ports, tide.top)
+        found = {one.scope: (one.used[0], one.stands) for one in budgets(tide.ports, tide.top, DAY).budgets}
+        assert {"day": (0, ""), "task": (105, ""), "phase": (70, "warned")} == found
+        save(tide, "s-2.jsonl", line("m3", (9999, 0, 0, 0), tide.top, session="s-2", time=tide.later()))
+
+
+def test_a_task_and_a_phase_are_raised(tide: Tide) -> None:
+    """Tokens of a phase in the plan, for everybody who reads it; by a person only, whoever set the budget."""
+    set_to(tide, "budget.task_tokens", "1000")
+    set_to(tide, "budget.phase_tokens", "5000")
+    set_to(tide, "budget.phase_cents", "100")
+    with tide.desk() as at:
+        refresh(tide.ports, at)
+    task = told_task(tide)
+    tide.later()
+    assert (2000, 0) == raise_budget(tide.ports, tide.top, DAY, "task", task[:6]).after.most
+    tide.later()
+    done = raise_budget(tide.ports, tide.top, DAY, "phase", "1", tokens=700, cents=50)
+    assert ((5700, 1_500_000), "1 Add up") == (done.after.most, f"{done.after.called} {done.after.title}")
+    assert 5700 == plan_show(tide.ports, folder=tide.top).plan.phases[0].budget_tokens
+    for scope, name in (("task", task), ("phase", "1")):
+        with pytest.raises(NotAllowed):
+            raise_budget(tide.as_agent, tide.top, DAY, scope, name)
+        with pytest.raises(NotFound):
+            raise_budget(tide.ports, tide.top, DAY, scope, "nothing")
+
+
+def test_no_agent_gets_round_the_budget_of_the_settings(tide: Tide) -> None:
+    """It may set less than that for its phase, not more."""
+    set_to(tide, "budget.phase_tokens", "5000")
+    with pytest.raises(NotAllowed):
+        phase_start(tide.as_agent, "1", folder=tide.top, budget=6000)
+    assert 4000 == phase_start(tide.as_agent, "1", folder=tide.top, budget=4000).phase.budget_tokens
+
+
+def told_task(world: World) -> str:
+    """The task that is bound."""
+    with world.desk() as at:
+        task = at.task()
+        assert task
+        return task

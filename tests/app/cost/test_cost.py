@@ -11,62 +11,21 @@ import pytest
 
 from clew.app.cost.cost import Asked, By, Cost, cost
 from clew.app.cost.overhead import overhead
-from clew.app.cost.prices import Known, known_prices, own_prices, refresh, table_files
+from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
-from clew.core.cost.prices import Prices, Tokens, override
+from clew.core.cost.prices import Tokens
 from clew.core.cost.uses import Use, Uses, merged
 from clew.core.errors import InputError, NotFound, Unavailable
+from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
-
-MODEL = "claude-tide-1"
-KNOWN = Known(Prices([override({MODEL: {"input": 10, "output": 50, "cache_read": 1, "cache_write": 12}})]), "ours")
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """A project with a ledger and no session."""
     return World(tmp_path)
-
-
-def line(message: str, used: tuple[int, int, int, int], folder: Path | str, **more: Any) -> bytes:
-    """A line of the client: `used` are input, written to the cache, read from it, and output."""
-    given, written, read, output = used
-    tools = [{"type": "tool_use", "id": f"t-{name}", "name": name, "input": {}} for name in more.pop("tools", ())]
-    told = {
-        "type": "assistant",
-        "timestamp": more.pop("time", "2026-11-20T10:00:00.000Z"),
-        "sessionId": more.pop("session", "s-1"),
-        "cwd": str(folder),
-        "requestId": f"req-{message}",
-        "uuid": f"u-{message}-{output}",
-        "message": {
-            "id": message,
-            "model": more.pop("model", MODEL),
-            "content": [{"type": "text", "text": 'he said "usage": {}'}, *tools],
-            "usage": {
-                "input_tokens": given,
-                "cache_creation_input_tokens": written,
-                "cache_read_input_tokens": read,
-                "output_tokens": output,
-                "cache_creation": {"ephemeral_1h_input_tokens": more.pop("long", 0)},
-            },
-        },
-        **more,
-    }
-    return json.dumps(told).encode() + b"\n"
-
-
-def save(world: World, name: str, *lines: bytes, mtime_s: int = 1_000) -> Path:
-    """A session file of Claude Code's."""
-    path = world.home / ".claude" / "projects" / "-tide" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(lines))
-    import os
-
-    os.utime(path, (mtime_s, mtime_s))
-    return path
 
 
 def told(world: World, by: By = "session", **asked: Any) -> Cost:

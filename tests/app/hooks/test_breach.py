@@ -195,6 +195,23 @@ def test_links_and_large_files_that_are_committed_are_as_they_were(world: Hooked
     assert "src/a.py" == str((world.top / "link").readlink())
 
 
+def test_a_file_that_git_keeps_in_another_form_is_as_it_was(world: Hooked) -> None:
+    """Git has its lines with other ends: a touch is no change, and what is put back has the ends that it had."""
+    (world.top / ".gitattributes").write_text("*.bat text eol=crlf\n")
+    run = world.top / "run.bat"
+    run.write_bytes(b"echo a\r\n")
+    world.repo.git("add", ".gitattributes", "run.bat")
+    world.repo.git("commit", "-qm", "more")
+    planning(world)
+    os.utime(run, (1, 1))
+    assert SILENCE == behind(world, "touch")
+    run.write_bytes(b"echo b\r\n")
+    assert "run.bat" in behind(world, "python magic.py").context
+    with world.desk(write=False) as at:
+        put_back(world.ports, at.location, [], dry_run=False)
+    assert b"echo a\r\n" == run.read_bytes()
+
+
 def test_a_key_of_several_lines_in_what_changed_is_not_told(world: Hooked) -> None:
     """The signs of a diff and its cuts must not hide from the rules what a file holds."""
     (world.top / "id.pem").write_text("none\n")

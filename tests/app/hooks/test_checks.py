@@ -1,4 +1,4 @@
-"""Hooks and a phase's checks: a claim is held once, quick checks come back once, a spent budget ends edits."""
+"""Hooks and a phase's checks: a claim is held once, quick checks come back once."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.budget import budget_line
 from clew.app.hooks.ended import ended
 from clew.app.phase.lifecycle import phase_done, phase_start, phase_stop
 from clew.app.phase.record import done_since, ticks
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
-from clew.app.project.gates import refresh
 from clew.app.project.trust import project_at, standings, trust
 from clew.core.records.hook_events import Answer, HookEvent
 from clew.core.state.items import Authority
-from clew.interfaces.hook import before
 from tests.app.hooks.hooked import NOW, Hooked
 from tests.app.projects import PERSON
 from tests.recordings.sessions import Recorder
@@ -130,40 +127,6 @@ def test_quick_checks_come_back_once(world: Guarded) -> None:
     assert "" == world.turn_ends().block
 
 
-def test_a_budget_warns_then_ends_edits_and_is_raised(world: Guarded) -> None:
-    """At 80 % one line; at 100 % a mark that the gate reads; raised, it is gone, and the same attempt goes on."""
-    made = world.says("Step one.")
-    for number in range(3):
-        made.reply(f"Step {number}.")
-    made.save(world.home, modified=LATER_S)
-    spent = done_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z").tokens
-    assert 1_600 <= spent < 2_000, spent
-    line = budget_line(world.as_agent, world.top, world.live)
-    assert "80" in line or "are spent (" in line
-    assert "" == budget_line(world.as_agent, world.top, world.live), "once"
-    for number in range(3):
-        made.reply(f"More {number}.")
-    made.save(world.home, modified=LATER_S)
-    assert "Stop here" in budget_line(world.as_agent, world.top, world.live)
-    assert Path(world.live, "spent").is_file()
-    phase_start(world.ports, "1", folder=world.top, budget=50_000)
-    assert not Path(world.live, "spent").exists(), "at once, not at the next look"
-    assert "" == budget_line(world.as_agent, world.top, world.live)
-    assert not Path(world.live, "spent").exists()
-    shown = plan_show(world.ports, folder=world.top).plan.phases[0]
-    assert ("started", 1, 50_000) == (shown.status, shown.attempt, shown.budget_tokens)
-
-
-def test_what_is_spent_denies_edits_and_nothing_else(world: Guarded) -> None:
-    """Of sub-agents, too: the mark is the place's, not the session's."""
-    Path(world.live, "spent").write_text("2,100 of the 2,000 tokens are spent. Stop here.", encoding="utf-8")
-    said: list[str] = []
-    for tool, given in (("Edit", {"file_path": f"{world.top}/src/a.py"}), ("Bash", {"command": "git status"})):
-        event = {"tool_name": tool, "tool_input": given, "cwd": str(world.top), "session_id": NOW, "agent_id": "sub"}
-        before.run({**event, "client": "claude-code"}, world.live, said.append)
-    assert 1 == len(said) and '"permissionDecision":"deny"' in said[0] and "Stop here" in said[0]
-
-
 def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
     """By their words, when they are completed."""
     made = world.says("I list it.")
@@ -173,17 +136,6 @@ def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
     completed = done_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z").completed
     assert ("Let moon be two in src/a.py",) == completed
     assert [phase.steps[0].id] == [tick.step for tick in ticks(phase, completed)]
-
-
-def test_the_fast_hooks_know_whether_anything_is_to_be_done(world: Guarded) -> None:
-    """A mark in the live folder while a phase with a budget is under way; none afterwards."""
-    with world.desk() as at:
-        refresh(world.ports, at)
-    assert Path(world.live, "phase").is_file()
-    phase_stop(world.ports, "1", folder=world.top, cause="another way")
-    with world.desk() as at:
-        refresh(world.ports, at)
-    assert not Path(world.live, "phase").exists()
 
 
 def _at(world: Guarded):  # type: ignore[no-untyped-def]

@@ -273,7 +273,7 @@ def test_a_secret_does_not_leave(ada: Desk, forge: Forge, task: str, place: str)
     before = len(forge.repository(NAME))
     with pytest.raises(NotAllowed) as caught:
         ada.push()
-    assert caught.value.code == "E-issue-secret"
+    assert caught.value.code == "E-egress-secret"
     said = caught.value.message + caught.value.hint
     assert "github" in said and "line " in said and secret not in said
     assert len(forge.repository(NAME)) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from pathlib import Path
 
@@ -51,6 +52,13 @@ def other(tmp_path: Path, world: World) -> World:
 
 def exported(world: World, file: Path, **options: object) -> Exported:
     return export(world.ports, world.top, file, write=lambda block: None, **options)  # type: ignore[arg-type]
+
+
+def digits_in(hint: str) -> str:
+    """The digits that a refusal offers."""
+    found = re.search(r"--allow (\w{6}) --why", hint)
+    assert found is not None
+    return found[1]
 
 
 def texts(world: World, task: str = "") -> set[str]:
@@ -124,15 +132,19 @@ def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -
     file = tmp_path / "all.clew"
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
-    assert refused.value.code == "E-export-secret"
+    assert refused.value.code == "E-egress-secret"
     assert token not in refused.value.message
     assert not list(tmp_path.glob("*all.clew*"))
-    digits = refused.value.hint.rpartition(" ")[2]
+    digits = digits_in(refused.value.hint)
     with pytest.raises(NotAllowed):
-        export(world.as_agent, world.top, file, write=lambda block: None, allow=[digits])
+        export(world.as_agent, world.top, file, write=lambda block: None, allow=[digits], why="a fixture")
     with pytest.raises(NotAllowed):
-        exported(world, file, allow=["000000"])
-    assert [secret.digits for secret in exported(world, file, allow=[digits]).allowed] == [digits]
+        exported(world, file, allow=["000000"], why="a fixture")
+    done = exported(world, file, allow=[digits], why="a fixture")
+    assert [secret.digits for secret in done.scanned.allowed] == [digits]
+    with world.desk(write=False) as at:
+        kept = [one.event for one in at.ledger.events() if one.event.kind == "secret.allowed"]
+    assert [(one.actor, one.data["digits"], one.data["why"]) for one in kept] == [("ada", digits, "a fixture")]
     assert token.encode() in file.read_bytes()
 
 
@@ -145,7 +157,7 @@ def test_what_comes_in_is_redacted(world: World, other: World, tmp_path: Path) -
     file = tmp_path / "all.clew"
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
-    exported(world, file, allow=[refused.value.hint.rpartition(" ")[2]])
+    exported(world, file, allow=[digits_in(refused.value.hint)], why="a fixture")
     import_(other.ports, other.top, file, keep_authors=True)
     assert token.encode() not in b"".join(path.read_bytes() for path in (other.top / ".git/clew").glob("*.db*"))
     assert any("[redacted:" in text for text in texts(other))
@@ -235,8 +247,8 @@ def test_what_stands_around_the_words_neither_comes_in_nor_leaves(world: World, 
     file = tmp_path / "all.clew"
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
-    assert refused.value.code == "E-export-secret"
-    exported(world, file, allow=[refused.value.hint.rpartition(" ")[2]])
+    assert refused.value.code == "E-egress-secret"
+    exported(world, file, allow=[digits_in(refused.value.hint)], why="a fixture")
     for options in ({}, {"keep_authors": True}):
         import_(other.ports, other.top, file, **options)
         with other.desk(write=False) as at:

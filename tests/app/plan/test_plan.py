@@ -108,6 +108,7 @@ def test_what_a_person_approved_an_agent_changes_only_when_planning_is_open_agai
     refused("E-not-a-person", lambda: plan_drop(world.as_agent, folder=world.top))
     plan_drop(world.ports, folder=world.top)
     assert mode(world) == "dropped"
+    assert any("had been dropped" in note for note in plan_approve(world.ports, folder=world.top).notes)
 
 
 def test_a_person_who_changes_an_approved_plan_approves_it_again(world: World) -> None:

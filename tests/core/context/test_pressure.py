@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.context.advice import Circumstances, advice
 from clew.core.context.pressure import (
-    Circumstances,
     Thresholds,
     Told,
-    advice,
     crossed,
     percent,
     thousands,
@@ -16,7 +15,7 @@ from clew.core.context.pressure import (
     thresholds,
     window,
 )
-from clew.core.context.signals import Signal, Signals
+from clew.core.context.signals import Manner, Signal, Signals
 from clew.core.settings import Given, Settings, resolve
 
 BUILT_IN = resolve([], trusted=lambda *_: False)
@@ -69,6 +68,22 @@ def test_the_distance_is_to_the_client_s_own_compaction() -> None:
     assert 200_000 == window("claude-haiku-4-5", told=Told(0, False)).usable
     assert 67_000 == window("claude-haiku-4-5", told=Told(100_000)).usable
     assert 0 < window("", told=Told(1_000)).usable <= 1_000
+
+
+def test_a_model_s_own_number_comes_before_its_client_s_and_both_before_that_for_all() -> None:
+    """A small model loses the thread earlier; where nobody knows the model yet, the least number is looked at."""
+    numbers = {
+        "pressure.compact_tokens": 90_000,
+        "pressure.codex.compact_tokens": 80_000,
+        "pressure.gpt-5.compact_tokens": 70_000,
+        "pressure.gpt-5.2.compact_tokens": 75_000,
+    }
+    said = resolve([Given("user", name, value, "f") for name, value in numbers.items()], trusted=lambda *_: False)
+    assert (75_000, "pressure.gpt-5.2.compact_tokens") == thresholds("gpt-5.2-codex", said, client="codex")[1:4:2]
+    assert 70_000 == thresholds("gpt-5", said, client="codex").compact
+    assert 80_000 == thresholds("o9", said, client="codex").compact
+    assert (90_000, "pressure.compact_tokens") == thresholds("claude-opus-5", said, client="claude-code")[1:4:2]
+    assert 70_000 == thresholds("", said).compact
 
 
 def test_a_threshold_is_the_smaller_one_of_share_and_number() -> None:
@@ -126,6 +141,54 @@ def test_when_not_to_end() -> None:
     assert ("hand over", "when “write the parser” is done, a new session") == (later.deed, later.command)
     assert "compacted 2 times" in later.line
     assert "start fresh" == deed(20_000, busy._replace(failing=LOOP.failing), hours=5.0, is_hunt=True)
+
+
+def test_what_the_last_exchanges_tell_ends_a_session_at_the_next_boundary() -> None:
+    """Rules on words are sometimes wrong: one alone never speaks."""
+    wrong, empty = Manner("No", corrects=True), Manner("Go", idle=True)
+    assert "go on" == deed(20_000, CALM._replace(exchanges=(wrong,) * 3))
+    found = advice(20_000, limits(), CALM._replace(exchanges=(wrong,) * 4), Circumstances())
+    assert ("hand over", "corrections") == (found.deed, found.by)
+    assert "4 of the last 10 messages correct" in found.reason
+    assert ("hand over", "go on") == tuple(deed(20_000, CALM._replace(exchanges=(empty,) * n)) for n in (3, 2))
+
+
+def test_another_topic_asks_for_a_fresh_session_once_the_context_is_worth_it() -> None:
+    """A small context of something else bothers nobody."""
+    moved = CALM._replace(exchanges=(Manner("Mail", elsewhere=("mail/queue.py", "mail/send.py", "mail/a.py")),))
+    found = advice(60_000, limits(), moved, Circumstances())
+    assert ("start fresh", "topic") == (found.deed, found.by)
+    assert "(queue.py, send.py and 1 more)" in found.reason
+    assert "go on" == deed(30_000, moved)
+    assert "compact" == deed(60_000, moved._replace(step="move the queue"))
+
+
+def test_a_turn_that_costs_more_than_it_may() -> None:
+    """Who set a price is told when one more turn is over it; who set none, never."""
+    found = advice(60_000, limits(), CALM, Circumstances(turn_usd=0.31, turn_cents_most=25))
+    assert ("compact", "pressure.turn_cents") == (found.deed, found.by)
+    assert "about $0.31, over $0.25" in found.reason
+    assert "go on" == deed(60_000, turn_usd=9.0) == deed(60_000, turn_cents_most=25)
+
+
+def test_every_reason_not_to_end_is_said() -> None:
+    """Also where the advice is to go on: somebody may end it all the same."""
+    found = advice(20_000, limits(), CALM._replace(step="write it"), Circumstances(0, is_saved=False, is_hunt=True))
+    assert ["“write it” is under way", "edits or commits are in no", "the task is to find one bug"] == [
+        reason[: len(start)]
+        for reason, start in zip(
+            found.against, ("“write it” is under way", "edits or commits are in no", "the task is to find one bug"),
+            strict=True,
+        )
+    ]  # fmt: skip
+    assert () == advice(20_000, limits(), CALM, Circumstances()).against
+
+
+def test_a_loop_of_any_sort_speaks_first() -> None:
+    """With what it is about."""
+    again = CALM._replace(repeated=Signal("rg total", 6))
+    assert "rg total came to the same 6 times" in advice(20_000, limits(), again, Circumstances()).reason
+    assert "start fresh" == deed(130_000, again)
 
 
 def test_advice_names_its_evidence() -> None:

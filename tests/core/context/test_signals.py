@@ -57,7 +57,10 @@ def test_growth_is_of_the_last_turns_since_the_context_was_empty() -> None:
 def test_a_command_that_fails_in_the_same_way_is_a_loop() -> None:
     """Only times differ between the runs: the third one tells that nothing is learned any more."""
     again = [run("pytest -q", text, exit_code=1) for text in (FAILED, LATER, FAILED)]
-    assert Signal("pytest -q", 3) == told(prompt("Fix it"), again[0], edit("a.py"), again[1], again[2]).failing
+    assert Signal("pytest -q", 3) == told(prompt("Fix it"), *again).failing
+    assert told(prompt("Fix it"), again[0], edit("a.py"), again[1], again[2]).failing is None
+    stuck = [piece for n in range(5) for piece in (edit(f"{n}.py"), again[n % 3])]
+    assert Signal("pytest -q", 5) == told(prompt("Fix it"), *stuck).failing
     assert told(prompt("Fix it"), *again[:2]).failing is None
 
 
@@ -141,3 +144,44 @@ def test_turns_end_before_the_next_prompt() -> None:
     found = told(prompt("Go"), reply("Yes, I am looking at it."), prompt("And?"), reply("Done with it now."))
     assert 2 == len(found.turns) == found.prompts
     assert found.turns[0].last_time < found.turns[1].first_time
+
+
+def test_each_exchange_is_told_with_what_it_was() -> None:
+    """A correction, an empty turn and another topic: whoever reads it sees which messages are meant."""
+    found = told(
+        prompt("Write the parser"),
+        edit("src/parse/words.py"),
+        reply("The parser reads words and numbers now."),
+        prompt("No, it should read dates too"),
+        edit("src/parse/dates.py"),
+        reply("Dates are read as well, by the same table."),
+        prompt("And?"),
+        reply("Done."),
+        prompt("Now mend the mail queue"),
+        edit("services/mail/queue.py"),
+        reply("The queue keeps its order when a send fails."),
+    )
+    assert [False, True, False, False] == [one.corrects for one in found.exchanges]
+    assert (
+        [False, False, True, False] == [one.idle for one in found.exchanges] == [one.vague for one in found.exchanges]
+    )
+    assert ("services/mail/queue.py",) == found.topic
+    assert (1, 1, 1) == (found.corrections, found.idle, found.vague)
+    assert "No, it should read dates too" == found.exchanges[1].subject
+
+
+def test_what_is_said_or_asked_again_is_nothing_new() -> None:
+    """The same list once more, the same look at the same files."""
+    answer = "The cache holds what was read, the queue what waits, and the log what was done."
+    found = told(
+        prompt("What is there?"), read("a.py"), reply(answer), prompt("Tell it again"), read("a.py"), reply(answer)
+    )
+    assert [False, True] == [one.idle for one in found.exchanges]
+
+
+def test_only_the_last_ten_exchanges_count() -> None:
+    """Whoever corrected a lot in the morning is not told so all day."""
+    found = told(
+        *[prompt("No, not so")] * 4, *[piece for n in range(10) for piece in (prompt(f"Step {n}"), edit(f"{n}.py"))]
+    )
+    assert (0, 10) == (found.corrections, len(found.exchanges))

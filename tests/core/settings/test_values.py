@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from clew.core.errors import InputError
 from clew.core.settings import (
+    FAMILIES,
     GATE,
     SETTINGS,
     Given,
@@ -148,6 +149,36 @@ def test_a_long_value_is_not_printed() -> None:
     assert "sk-ant" not in caught.value.message
 
 
+def test_a_family_has_rows_for_names_that_people_choose() -> None:
+    """A tier and a client; a client, or the beginning of a model's name, dots and all."""
+    text = '[route.build]\ncodex = "gpt-5.2"\n[pressure."gpt-5.2"]\ncompact_tokens = 90_000\n'
+    values = {"route": {"build": {"codex": "gpt-5.2"}}, "pressure": {"gpt-5.2": {"compact_tokens": 90_000}}}
+    given = from_file(text, values, source="user", place="f")
+    assert [(one.name, one.line) for one in given] == [("route.build.codex", 2), ("pressure.gpt-5.2.compact_tokens", 4)]
+    found = resolve([*given, _at("project", "route.build.codex", "mini")], trusted=lambda *_: False)
+    assert {("build", "codex"): "gpt-5.2"} == {name: row.value for name, row in found.family("route.*.*").items()}
+    assert [("gpt-5.2",)] == list(found.family("pressure.*.compact_tokens"))
+    assert not found.family("pressure.*.checkpoint_tokens") and not found.notes
+    assert {"", "CLEW_PRESSURE_COMPACT_TOKENS"} == {
+        row.setting.variable for row in found.rows if row.setting.name.endswith("compact_tokens")
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["route.build", "route..codex", "route.build.", "pressure..compact_tokens", f"route.{'x' * 200}.y"]
+)
+def test_a_name_that_lacks_a_word_is_of_no_family(name: str) -> None:
+    """What is not understood is said, and not guessed."""
+    assert f"there is no setting {name}" in resolve([_at("user", name, "x")], trusted=lambda *_: False).notes[0]
+
+
+@pytest.mark.parametrize("model", ["--yolo", "-m", "a b", "a;b", "$(x)", "", "modèle", "x" * 101])
+def test_a_model_is_a_word_that_no_client_reads_as_an_option(model: str) -> None:
+    """The project's file comes with the repository, and its words stand on a command line."""
+    with pytest.raises(InputError):
+        resolve([_at("project", "route.build.codex", model)], trusted=lambda *_: False)
+
+
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     """Most of them are slips."""
     assert unknown("resume.budget_token", "x") == (
@@ -171,7 +202,7 @@ def test_a_file_sets_by_tables_and_by_dotted_names() -> None:
     """And its other tables are somebody else's."""
     values = {"project": "01J", "validate": {"commands": [{"run": "x"}]}, "resume": {"budget_tokens": 5, "a": {"b": 1}}}
     given = from_file("[resume]\nbudget_tokens = 5\n", values, source="user", place="f")
-    assert [(one.name, one.value, one.line) for one in given] == [(BUDGET, 5, 2), ("resume.a", {"b": 1}, 0)]
+    assert [(one.name, one.value, one.line) for one in given] == [(BUDGET, 5, 2), ("resume.a.b", 1, 0)]
 
 
 @pytest.mark.parametrize(
@@ -211,4 +242,4 @@ def test_every_row_is_sound() -> None:
         assert setting.name.count(".") == 1
         assert (setting.kind == "number") == bool(setting.unit)
     assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)
-    assert settings_table().count("\n") == len(SETTINGS) + 2
+    assert settings_table().count("\n") == len(SETTINGS) + len(FAMILIES) + 2

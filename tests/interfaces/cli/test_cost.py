@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from clew.interfaces.cli.cost import money, sparkline
+from clew.interfaces.cli.cost import money
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -72,7 +72,33 @@ def test_a_budget_that_nobody_set(repo: Repo, clew: Clew) -> None:
     assert 64 == clew("budget", "raise").code
 
 
-def test_pictures() -> None:
-    """The highest is the highest, nothing is the lowest."""
-    assert ("▁▄█", "▁▁", "") == (sparkline([0, 3, 7]), sparkline([0, 0]), sparkline([]))
+def test_amounts_of_money() -> None:
+    """Of less than a cent what is there."""
     assert ["$0.00", "$0.0042", "$1,234.50"] == [money(usd) for usd in (0, 0.0042, 1234.5)]
+
+
+def test_the_context_of_a_session(repo: Repo, clew: Clew) -> None:
+    """A curve of the newest session, or of one that is named."""
+    done = clew("cost", "--curve")
+    assert (0, True) == (done.code, "┤" in done.out and "responses, at most" in done.out)
+    told = json.loads(clew("cost", "--curve", "--json").out)
+    assert len(told["tokens"]) > 1 and told["compactions"] == []
+    assert done.out == clew("cost", "--curve", "--session", told["session"][:6]).out
+    assert "E-transcript-missing" in clew("cost", "--curve", "--session", "ffff").err
+
+
+def test_a_page(repo: Repo, clew: Clew) -> None:
+    """One file that loads nothing, written anew each time; a file of somebody's stays."""
+    place = repo.top / "cost.html"
+    for _ in range(2):
+        done = clew("cost", "--html", "cost.html")
+        assert (0, "Wrote cost.html.\n") == (done.code, done.out)
+    text = place.read_text(encoding="utf-8")
+    assert "<table>" in text and "<script" not in text and 0o600 == place.stat().st_mode & 0o777
+    assert clew("cost", "--curve", "--html", str(place)).code == 0
+    assert "<path" in place.read_text(encoding="utf-8")
+    place.write_text("<!doctype html><p>mine</p>", encoding="utf-8")
+    assert "E-export-exists" in clew("cost", "--html", "cost.html").err
+    assert "mine" in place.read_text(encoding="utf-8")
+    assert "E-export-unwritable" in clew("cost", "--html", "src").err
+    assert 64 == clew("cost", "--restarts", "--html", "cost.html").code

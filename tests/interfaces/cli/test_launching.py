@@ -102,3 +102,27 @@ def test_no_file_is_named_to_the_client_by_what_somebody_wrote(repo: Repo, path:
     done = clew(path, "resume", "--launch", "gemini")
     assert "See (@ .env) and me@ home" in done.stdout and "argument --prompt-interactive" in done.stdout
     assert not re.search(r"@[^ \n]", done.stdout)
+
+
+PLAN = """\
+# Mend the tide
+
+## Phase 1: Look
+
+- [ ] Who calls `moon()` in `src/a.py`
+- tier: build
+"""
+
+
+def test_planning_and_phases_have_the_model_of_their_tier(repo: Repo, path: Path) -> None:
+    """Given a route in the project's file, the client is started with that model, and it says why."""
+    installed(path, "claude")
+    assert 0 == clew(path, "init").returncode
+    config = repo.top / ".clew" / "config.toml"
+    config.write_text(config.read_text() + '\n[route.plan]\nclaude-code = "opus"\n')
+    assert 0 == clew(path, "plan", "new", "Mend the tide").returncode
+    (repo.top / "plan.md").write_text(PLAN)
+    assert 0 == clew(path, "plan", "import", "plan.md").returncode
+    done = clew(path, "resume", "--launch", "claude-code")
+    assert done.stdout.endswith("\nargument --model\nargument opus\n")
+    assert "\nStarting claude-code with opus (route.plan.claude-code says so): " in done.stderr

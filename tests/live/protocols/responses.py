@@ -16,6 +16,7 @@ from tests.live.protocols import Reply, joined, texts
 from tests.live.script import Call, Said, Turn
 
 SUMMARISE = "CONTEXT CHECKPOINT COMPACTION"
+_AGENTS = "multi_agent_v1__"  # the tools for sub-agents are offered in a namespace, too
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "model"}
 
 
@@ -133,7 +134,7 @@ def _own(call: Call) -> dict[str, Any]:
         return _function("exec_command", {"cmd": given["command"]})
     if call.tool == "Read":
         return _function("exec_command", {"cmd": f"cat '{given['file_path']}'"})
-    if call.tool.startswith("mcp__"):
+    if call.tool.startswith(("mcp__", _AGENTS)):
         space, _, tool = call.tool.rpartition("__")
         return {**_function(tool, given), "namespace": space}
     return _function(call.tool, given)

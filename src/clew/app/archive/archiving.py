@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,8 @@ from typing import Any, Final
 import msgspec
 
 from clew.app.archive.store import Archive, Archived
+from clew.app.egress.allowing import leaving
+from clew.app.egress.guard import Scanned
 from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports
 from clew.app.project import locate, redactor_at
@@ -24,6 +26,7 @@ from clew.workspace.times import rfc3339
 FOLDER_NAME: Final = "archive"
 _DAY_MS: Final = 86_400_000
 _HEAD_BYTES: Final = 64 << 10
+_TAKE_OUT: Final = "`clew archive` keeps the record anew, redacted by today's rules, while the client has it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,22 @@ def archive(
     return Kept(tuple(kept), tuple(dropped), total, tuple(unread), dry_run)
 
 
-def restore(ports: Ports, wanted: str, target: Path, *, force: bool = False) -> Archived:
+def restore(
+    ports: Ports,
+    wanted: str,
+    target: Path,
+    *,
+    folder: Path,
+    force: bool = False,
+    allow: Collection[str] = (),
+    why: str = "",
+) -> tuple[Archived, Scanned]:
     """Write the archived record of a session into `target`, readable by its owner only. Every client's reader, and so
     `clew resume --from`, takes it as the client's own.
 
-    Raises `NotFound` and `InputError`: no such session, a damaged one, or a file that is there without `force`.
+    It was redacted by the rules of its day, and is scanned by today's first; a person lets a finding pass (`allow`,
+    `why`), which the ledger of `folder` keeps. Raises `NotFound`, `NotAllowed` and `InputError`: no such session, a
+    damaged one, a secret, or a file that is there without `force`.
     """
     store = archive_of(ports)
     one = store.named(wanted)
@@ -107,6 +121,8 @@ def restore(ports: Ports, wanted: str, target: Path, *, force: bool = False) -> 
         raise InputError(
             f"{target} is there already", code="E-archive-exists", hint="Name another file, or say `--force`."
         )
+    texts = lines_of(store.content(one))
+    scanned = leaving(ports, folder, texts, exit="file", allow=allow, why=why, hint=_TAKE_OUT)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -123,7 +139,21 @@ def restore(ports: Ports, wanted: str, target: Path, *, force: bool = False) -> 
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-    return one
+    return one, scanned
+
+
+def lines_of(blocks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+    """The lines of an archived record, each by its number (from 1)."""
+    for number, line in enumerate(_lines(blocks), start=1):
+        yield f"line {number} of the record", line.decode("utf-8", "replace")
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for block in blocks:
+        *lines, rest = (rest + block).split(b"\n")
+        yield from lines
+    yield rest
 
 
 def _age(item: Transcript) -> tuple[int, str]:

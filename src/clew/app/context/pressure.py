@@ -1,19 +1,25 @@
 """Pressure: how full a session's context is, how fast it grows, what speaks for going on or ending it. Only looks."""
 
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.absence import no_session
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.worked import Work
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.files import read_file
 from clew.clients.port import Reader
-from clew.core.context.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
-from clew.core.context.signals import Signal, Signals, Turn, Watch
+from clew.core.context.advice import Advice, Circumstances, advice
+from clew.core.context.loops import Signal
+from clew.core.context.pressure import Thresholds, number, percent, thresholds
+from clew.core.context.signals import Manner, Signals, Turn, Watch
+from clew.core.cost.prices import Prices, Tokens
+from clew.core.records.usage import Tally
 from clew.core.text.cleaning import clean
 from clew.workspace.times import nanoseconds
 
@@ -26,7 +32,9 @@ class Pressure(NamedTuple):
 
     `percent` is of the usable window. `growth`: tokens a turn on average lately. `turns_left`: so many turns like the
     last ones until the client drops its context, -1 unknown. `hours` of work since the context was last empty.
-    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none.
+    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none. `turn_usd` is
+    what one more turn costs, -1 unknown. `validated` are checks that passed behind a change, `tokens` all that the
+    session used.
     """
 
     session: str
@@ -39,27 +47,45 @@ class Pressure(NamedTuple):
     turns_left: int
     hours: float
     saved_s: int
+    turn_usd: float
+    validated: int
+    tokens: int
     advice: Advice
     notes: tuple[str, ...]
 
+    @property
+    def tokens_per_change(self) -> int:
+        """Tokens for each validated change, -1 where there is none."""
+        return self.tokens // self.validated if self.validated else -1
 
-def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pressure:
+
+def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
     """The pressure in `session` (a file, or an id), else in the one that asks, else in the newest one of the project
-    that `folder` (absolute) is in. Raises `NotFound` and `InputError`.
+    that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
     with safe_errors(ports.redact):
         path, reader = _found(ports, folder, session)
-        signals = _watched(path, reader, ports)
+        signals, validated, tokens = _watched(path, reader, ports)
         location = locate(folder)
+        settings = ports.settings(location.root)
         limits = thresholds(
             signals.model,
-            ports.settings(location.root),
+            settings,
+            client=reader.name,
             context=signals.largest,
             told=ports.told_window(location.root, reader.name),
         )
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(ports, location)
-        about = Circumstances(hours, saved is None or _is_saved(saved, signals.edited), is_hunt)
+        turn_usd = _price(signals, prices)
+        about = Circumstances(
+            hours,
+            saved is None or _is_saved(saved, signals.edited),
+            is_hunt,
+            number(settings, "pressure.hours", signals.model, reader.name)[0],
+            turn_usd,
+            number(settings, "pressure.turn_cents", signals.model, reader.name)[0],
+        )
         room = limits.window.usable - signals.context
         return Pressure(
             session=path.stem,
@@ -72,6 +98,9 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pres
             turns_left=max(0, room // signals.growth) if signals.growth else -1,
             hours=hours,
             saved_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
+            turn_usd=turn_usd,
+            validated=validated,
+            tokens=tokens,
             advice=advice(signals.context, limits, signals, about),
             notes=notes,
         )
@@ -89,12 +118,15 @@ def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Read
     raise no_session(ports, project)
 
 
-def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
-    """The signals of a session file; what they show of its texts is clean and redacted."""
-    watch = Watch()
+def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[Signals, int, int]:
+    """The signals of a session file, their texts clean and redacted; its validated changes, and its tokens."""
+    watch, work, tally = Watch(), Work(None), Tally()
     try:
         for batch in read_file(path, reader):
             watch.add(batch.records)
+            tally.add(batch.records)
+            for record in batch.records:
+                deque(work.of(record), 0)
     except OSError as error:
         raise unreadable(path, error) from error
     found = watch.signals()
@@ -102,14 +134,22 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
     def safe(signal: Signal | None) -> Signal | None:
         return signal._replace(subject=ports.redact(clean(signal.subject))) if signal else None
 
-    return found._replace(
+    def shown(one: Manner) -> Manner:
+        files = tuple(ports.redact(clean(path)) for path in one.elsewhere)
+        return one._replace(subject=ports.redact(clean(one.subject)), elsewhere=files)
+
+    safe_signals = found._replace(
         model=ports.redact(clean(found.model)),
         failing=safe(found.failing),
         undone=safe(found.undone),
         reread=safe(found.reread),
         alike=safe(found.alike),
+        repeated=safe(found.repeated),
+        exchanges=tuple(map(shown, found.exchanges)),
         step=ports.redact(clean(found.step)),
     )
+    total = tally.total()
+    return safe_signals, work.passed, total.input + total.cache_write + total.cache_read + total.output
 
 
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
@@ -121,6 +161,18 @@ def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tu
         task = at.task_of(here)
         last = last_checkpoint(at.ledger, here)
         return last.time if last else "", task is not None and task.type == "debug", ()
+
+
+def _price(signals: Signals, prices: Prices | None) -> float:
+    """USD of one more turn like the last ones with the context as it is; -1 where usage or price is unknown."""
+    turn = signals.next_turn
+    if prices is None or not turn.responses or not signals.turns:
+        return -1.0
+    price = prices.price(signals.model, day=signals.turns[-1].last_time[:10], context=signals.context)
+    if price is None:
+        return -1.0
+    tokens = Tokens(turn.input, turn.cache_write, 0, turn.cache_read, turn.output)
+    return round(price.of(tokens), 6)
 
 
 def _is_saved(saved: str, edited: str) -> bool:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from clew.app.cost.spent import Spend, spent_each
+from clew.app.plan.facts import recorded
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate
+from clew.app.project import locate, open_project
 from clew.app.project.authority import require_person
-from clew.app.project.budgets import SCOPES, limits
+from clew.app.project.budgets import limits
 from clew.app.project.runtime_dirs import tops
-from clew.core.cost.budget import COUNTED, RAISED, SPENT, VERSION, WARN_PERCENT
+from clew.core.cost.budget import BUDGET, COUNTED, RAISED, SCOPES, SPENT, VERSION, WARN_PERCENT, measured
 from clew.core.errors import InputError, NotFound
+from clew.core.plan.phase_machine import Raise
 from clew.core.runtime_dir import SESSIONS
 from clew.workspace.atomic import alone, private_folder, replace
 
 _BYTES_MAX: Final = 1 << 20
-# Of sessions and days that people raised the last ones are kept.
+# Of what people raised the last ones are kept.
 _RAISED_MAX: Final = 500
+_MICRO: Final = 10_000
 
 
 class Budget(NamedTuple):
-    """A budget of one session or day: `used` and `most` (with what was raised) are tokens and microdollars; of `most` 0
-    is no limit. `stands`: "" within it, "warned", or "stopped".
+    """A budget of one day, task, phase or session: `used` and `most` (with what was raised) are tokens and
+    microdollars; of `most` 0 is no limit. Tokens of a phase are those that no cache gave. `stands`: "" within it,
+    "warned", or "stopped". `called` is what `clew budget raise` calls it, `title` that of a task or phase.
     """
 
     scope: str
@@ -32,10 +37,14 @@ class Budget(NamedTuple):
     used: tuple[int, int]
     most: tuple[int, int]
     stands: str
+    called: str = ""
+    title: str = ""
 
 
 class Budgets(NamedTuple):
-    """The day first, then the sessions of this project that used something, the one that used most first."""
+    """The day first, then the task that is bound here and its phase that is under way, then the sessions of this
+    project that used something, the one that used most first.
+    """
 
     budgets: tuple[Budget, ...]
     is_set: bool
@@ -51,65 +60,141 @@ class Raised(NamedTuple):
 
 def budgets(ports: Ports, folder: Path, day: str) -> Budgets:
     """What was used of the budgets that hold in the project that `folder` is in, as hooks counted it."""
-    root = locate(folder).root
-    held = limits(ports.settings(root))
+    held, table = _held(ports, folder)
     data = ports.trust_store.parent
     raised = _json(data / SPENT / RAISED)
-    found = [_budget("day", day, _used_on(data / SPENT / day), held, raised)]
+
+    def made(scope: str, name: str, used: list[int], limit: list[int], called: str, title: str = "") -> Budget:
+        more = _amount(raised.get(f"{scope}:{name}"), 2)
+        most = tuple(one + extra if one else 0 for one, extra in zip(limit, more, strict=True))
+        both = measured(scope, used)
+        share = max((100 * value // one for value, one in zip(both, most, strict=True) if one), default=0)
+        stands = "stopped" if share >= 100 else "warned" if share >= WARN_PERCENT else ""
+        return Budget(scope, name, both, (most[0], most[1]), stands, called, title)
+
+    found = [made("day", day, _used_in(data / SPENT / day), held["day"], "")]
+    task = _bound(table)
+    if task:
+        name = task["name"]
+        found.append(made("task", name, _used_in(data / SPENT / name), held["task"], task["short"], task["title"]))
+    phase = task.get("phase")
+    if phase:
+        used, number = _used_in(data / SPENT / phase["name"]), str(phase["number"])
+        found.append(made("phase", phase["name"], used, phase["limit"], number, phase["title"]))
     sessions = [
-        _budget("session", path.parent.name, _amount(_json(path).get("session")), held, raised)
+        made("session", path.parent.name, _amount(_json(path).get("session"), 3), held["session"], path.parent.name)
         for top in tops(locate(folder))
         for path in _counted(runtime_dir(ports, top))
     ]
     sessions.sort(key=lambda one: (-one.used[1], -one.used[0], one.name))
-    return Budgets((*found, *sessions), any(map(any, held.values())))
+    return Budgets((*found, *sessions), any(map(any, held.values())) or bool(phase and any(phase["limit"])))
 
 
-def raise_budget(ports: Ports, folder: Path, day: str, *, session: str = "", tokens: int = 0, cents: int = 0) -> Raised:
-    """Add to the budget of a session (the beginning of its id) or, with "", of the `day`: so much, or as much again as
-    its limit. Raises `NotAllowed` to anybody but a person, `NotFound`, `InputError`.
+def count_before(ports: Ports, folder: Path, tell: Callable[[int, int], None] = lambda _done, _all: None) -> None:
+    """Count what sessions of the task that is bound here used before anybody set a budget for it or its phase: those
+    that no hook counts. Each session is looked for once.
     """
-    known = budgets(ports, folder, day).budgets
-    wanted = [one for one in known if (one.name.startswith(session) if session else True)]
-    wanted = [one for one in wanted if one.scope == ("session" if session else "day")]
-    if len(wanted) != 1:
-        raise NotFound(
-            f"{'no session' if not wanted else 'more than one session'} here begins with {session[:40]}",
-            code="E-budget-session",
-            hint="`clew budget` lists them.",
-        )
-    (before,) = wanted
-    held = limits(ports.settings(locate(folder).root))[before.scope]
-    by = (tokens, cents * 10_000) if tokens or cents else (held[0], held[1])
-    if not any(held):
+    task = _bound(_held(ports, folder)[1])
+    waiting = []
+    for scope in filter(None, (task, task.get("phase"))):
+        kept = ports.trust_store.parent / SPENT / scope["name"]
+        with open_project(ports, folder, write=False) as at:
+            sessions = {one.origin.session for one in at.ledger.extracts(task=task["name"])}
+        new = {one for one in sessions if one and "/" not in one and not (kept / one).exists()}
+        if new:
+            waiting.append((kept, new, scope.get("since", "")))
+    for kept, new, since in waiting:
+        found = spent_each(ports, new, since, tell=tell)
+        private_folder(kept)
+        for session in new:
+            one = found.get(session, Spend())
+            line = f"{one.tokens:15} {round(one.cents * _MICRO):15} {one.fresh:15}\n"
+            replace(kept / session, line.encode(), mode=0o600, durable=False)
+
+
+def raise_budget(
+    ports: Ports, folder: Path, day: str, scope: str, wanted: str = "", *, tokens: int = 0, cents: int = 0
+) -> Raised:
+    """Add to a budget: of the session whose id begins with `wanted`, of the task or phase that is so called, or of the
+    `day`: so much, or as much again as its limit. Raises `NotAllowed` to anybody but a person, `NotFound`,
+    `InputError`.
+    """
+    before = _one(budgets(ports, folder, day), scope, wanted)
+    limit = _limit(ports, folder, scope)
+    by = (tokens, cents * _MICRO) if tokens or cents else (limit[0], limit[1])
+    if not any(limit):
         raise InputError(
-            f"no budget is set for a {before.scope}",
+            f"no budget is set for a {scope}",
             code="E-budget-none",
-            hint=f"`clew settings set budget.{before.scope}_tokens N` sets one.",
+            hint=f"`clew settings set budget.{scope}_tokens N` sets one.",
         )
     require_person(ports.channel(), "raise a budget")
+    more = by
+    if scope == "phase" and by[0]:
+        _raise_phase(ports, folder, before, by[0])
+        more = (0, by[1])
+    if any(more):
+        _keep_raised(ports, f"{scope}:{before.name}", more)
+    return Raised(before, _one(budgets(ports, folder, day), scope, wanted), by)
+
+
+def _one(known: Budgets, scope: str, wanted: str) -> Budget:
+    """The one budget that is meant."""
+    found = [one for one in known.budgets if one.scope == scope and _is_meant(one, wanted)]
+    if len(found) != 1:
+        many = f"more than one {scope}" if found else f"no {scope}"
+        raise NotFound(
+            f"{many} here is called {wanted[:40]}" if scope != "session" else f"{many} here begins with {wanted[:40]}",
+            code="E-budget-session",
+            hint="`clew budget` lists what has one.",
+        )
+    return found[0]
+
+
+def _is_meant(one: Budget, wanted: str) -> bool:
+    if one.scope == "phase":
+        return one.called == wanted
+    return one.name.startswith(wanted)
+
+
+def _raise_phase(ports: Ports, folder: Path, before: Budget, tokens: int) -> None:
+    """The plan says how many tokens a phase may use, so everybody who reads it goes by that."""
+    with open_project(ports, folder, write=True) as at:
+        task = at.task()
+        raised = Raise(before.name.rpartition(".")[0], before.most[0] + tokens)
+        recorded(at, at.plan(task), raised, task=task)
+
+
+def _keep_raised(ports: Ports, name: str, more: tuple[int, int]) -> None:
     data = ports.trust_store.parent
     private_folder(data / SPENT)
-    file, name = data / SPENT / RAISED, f"{before.scope}:{before.name}"
+    file = data / SPENT / RAISED
     with alone(file):
-        kept = {key: list(_amount(value)) for key, value in _json(file).items()}
+        kept = {key: _amount(value, 2) for key, value in _json(file).items()}
         was = kept.pop(name, [0, 0])
-        kept[name] = [was[0] + by[0], was[1] + by[1]]
+        kept[name] = [was[0] + more[0], was[1] + more[1]]
         newest = dict(list(kept.items())[-_RAISED_MAX:])
         replace(file, json.dumps(newest).encode(), mode=0o600)
-    held_now = limits(ports.settings(locate(folder).root))
-    return Raised(before, _budget(before.scope, before.name, before.used, held_now, _json(file)), by)
 
 
-def _budget(
-    scope: str, name: str, used: tuple[int, int], held: Mapping[str, list[int]], raised: Mapping[str, Any]
-) -> Budget:
-    more = _amount(raised.get(f"{scope}:{name}"))
-    most = [limit + extra if limit else 0 for limit, extra in zip(held[scope], more, strict=True)]
-    shares = [100 * value // limit for value, limit in zip(used, most, strict=True) if limit]
-    share = max(shares, default=0)
-    stands = "stopped" if share >= 100 else "warned" if share >= WARN_PERCENT else ""
-    return Budget(scope, name, used, (most[0], most[1]), stands)
+def _held(ports: Ports, folder: Path) -> tuple[dict[str, list[int]], dict[str, Any]]:
+    """The limits that the settings say, and what hooks are told at this place ({} where there is no budget)."""
+    root = locate(folder).root
+    live = runtime_dir(ports, root)
+    return limits(ports.settings(root)), _json(Path(live, BUDGET)) if live else {}
+
+
+def _limit(ports: Ports, folder: Path, scope: str) -> list[int]:
+    held, table = _held(ports, folder)
+    phase = _bound(table).get("phase") if scope == "phase" else None
+    found: list[int] = phase["limit"] if phase else held[scope]
+    return found
+
+
+def _bound(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The task that is bound here, as hooks are told of it; {} none."""
+    tasks = table.get("tasks") or ()
+    return next((one for one in tasks if one["name"] == table["bound"]), {})
 
 
 def _counted(live: str) -> list[Path]:
@@ -118,19 +203,20 @@ def _counted(live: str) -> list[Path]:
     return sorted(folder.glob(f"*/{COUNTED}")) if live and folder.is_dir() else []
 
 
-def _used_on(folder: Path) -> tuple[int, int]:
-    total = [0, 0]
+def _used_in(folder: Path) -> list[int]:
+    """What all sessions used that count for one thing."""
+    total = [0, 0, 0]
     for path in folder.iterdir() if folder.is_dir() else ():
         words = _text(path).split()
-        if len(words) == 2 and all(map(str.isdecimal, words)):
-            total = [total[0] + int(words[0]), total[1] + int(words[1])]
-    return total[0], total[1]
+        if len(words) == len(total) and all(map(str.isdecimal, words)):
+            total = [value + int(word) for value, word in zip(total, words, strict=True)]
+    return total
 
 
-def _amount(value: object) -> tuple[int, int]:
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(one, int) for one in value):
-        return value[0], value[1]
-    return 0, 0
+def _amount(value: object, length: int) -> list[int]:
+    if isinstance(value, list) and len(value) == length and all(isinstance(one, int) for one in value):
+        return value
+    return [0] * length
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -149,4 +235,4 @@ def _text(path: Path) -> str:
         return ""
 
 
-__all__ = ["SCOPES", "Budget", "Budgets", "Raised", "budgets", "raise_budget"]
+__all__ = ["SCOPES", "Budget", "Budgets", "Raised", "budgets", "count_before", "raise_budget"]

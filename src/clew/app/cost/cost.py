@@ -10,7 +10,8 @@ from typing import Final, Literal, NamedTuple, get_args
 import apsw
 
 from clew.app.cost.gathering import Gathered, gather
-from clew.app.cost.index import INDEX_NAME, Row, UsageIndex, opened
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex, opened
+from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
 from clew.app.intake.find import holds, project_at
 from clew.app.ports import Ports
@@ -21,12 +22,12 @@ from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.repository import find, resolved
 
-By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project"]
+By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project", "phase"]
 WAYS: Final = get_args(By)
 HOURS: Final = 8
-_QUARTER_S: Final = 900
 _NO_TOOL: Final = "(no tool)"
 _NO_TASK: Final = "(no task)"
+_NO_PHASE: Final = "(no phase)"
 _MAIN: Final = "(main chain)"
 _UNKNOWN: Final = "(unknown)"
 
@@ -34,7 +35,8 @@ _UNKNOWN: Final = "(unknown)"
 class Part(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
-    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's.
+    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` has
+    a value for each of the whole's `days`: USD, or tokens where no price is known.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Part(NamedTuple):
     tokens: Tokens
     usd: float
     unpriced: int
+    by_day: tuple[float, ...] = ()
 
 
 class Cost(NamedTuple):
@@ -101,7 +104,7 @@ def cost(
             hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
         )
     with safe_errors(ports.redact):
-        index = _opened(ports)
+        index = index_of(ports)
         try:
             looked = gather(ports, index, tell)
             folders = None if asked.everywhere else _of_project(index, folder)
@@ -113,18 +116,24 @@ def cost(
                     folders=folders,
                     client=asked.client,
                     session=asked.session,
+                    step_s=1 if asked.by == "phase" else QUARTER_S,
                     tools=asked.by == "tool",
                     bounds=bounds,
                 )
             )
         finally:
             index.close()
-        tasks = _tasks(ports, folder) if asked.by == "task" else {}
+        names = _Names(
+            asked.by,
+            tasks_of(ports, folder) if asked.by == "task" else {},
+            phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
+        )
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
-        return _told(ports, rows, asked, known, tasks)._replace(scope=scope, looked=looked, notes=_notes(looked))
+        return _told(ports, rows, asked, known, names)._replace(scope=scope, looked=looked, notes=_notes(looked))
 
 
-def _opened(ports: Ports) -> UsageIndex:
+def index_of(ports: Ports) -> UsageIndex:
+    """The user's index, open. Raises `Unavailable` where it cannot be kept."""
     try:
         return opened(ports.cache_folder)
     except (OSError, apsw.Error) as error:
@@ -147,14 +156,17 @@ def _notes(looked: Gathered) -> tuple[str, ...]:
 class _Sum:
     """Adds rows up."""
 
-    def __init__(self, about: str = "") -> None:
-        self.about = about
+    def __init__(self) -> None:
         self.responses = 0.0
         self.tokens = [0.0] * 5
         self.usd = 0.0
         self.unpriced = 0.0
+        self.days: dict[str, list[float]] = {}
 
-    def add(self, row: Row, usd: float | None, share: float) -> None:
+    def add(self, row: Row, usd: float | None, share: float, day: str) -> None:
+        on = self.days.setdefault(day, [0.0, 0.0])
+        on[0] += (usd or 0.0) * share
+        on[1] += row.tokens.total * share
         self.responses += row.responses * share
         for at, value in enumerate(row.tokens):
             self.tokens[at] += value * share
@@ -163,37 +175,39 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str, about: str, days: Iterable[str]) -> Part:
         tokens = Tokens(*map(round, self.tokens))
-        return Part(name, self.about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced))
+        by_day = tuple(round(self.days.get(day, (0.0, 0.0))[0 if self.usd else 1], 6) for day in days)
+        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, tasks: dict[str, tuple[str, str]]) -> Cost:
-    sums: dict[str, _Sum] = {}
+def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: _Names) -> Cost:
+    sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
     total, unknown = _Sum(), set()
     day_of = _cached(asked.day)
     for row in rows:
         day = day_of(row.at)
-        usd = _priced(known.prices, row, asked.model, day)
-        total.add(row, usd, 1.0)
+        usd = priced(known.prices, row, asked.model, day)
+        total.add(row, usd, 1.0, day)
         if usd is None:
             unknown.add(row.model or _UNKNOWN)
         days[day] += usd or 0.0
-        quarters.add((row.session, row.at // _QUARTER_S))
-        names = list(_names(row, asked.by, day, tasks))
-        for name, about in names:
-            sums.setdefault(name, _Sum(about)).add(row, usd, 1 / len(names))
-    parts = [one.part(name) for name, one in sums.items()]
+        quarters.add((row.session, row.at // QUARTER_S))
+        given = list(names.of(row, day))
+        for name in given:
+            sums.setdefault(name, _Sum()).add(row, usd, 1 / len(given), day)
+    dates = sorted(filter(None, days))
+    parts = [one.part(*name, dates) for name, one in sums.items()]
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
-    hours = len(quarters) * _QUARTER_S / 3600
+    hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
     return Cost(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
-        total=total.part("total"),
-        days=tuple(sorted((day, round(usd, 6)) for day, usd in days.items() if day)),
+        total=total.part("total", "", dates),
+        days=tuple((day, round(days[day], 6)) for day in dates),
         hours=hours,
         per_session_usd=round(total.usd / hours * HOURS, 6) if hours else 0.0,
         scope="",
@@ -216,29 +230,40 @@ def _cached(day: Callable[[int], str]) -> Callable[[int], str]:
     return told
 
 
-def _priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+    """USD of a row at the prices of a `day`, as if `model` ("" its own) had answered; None unknown."""
     price = prices.price(model or row.model, day=day, context=row.above + 1 if row.above else 0)
     return None if price is None else price.of(row.tokens)
 
 
-def _names(row: Row, by: By, day: str, tasks: dict[str, tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The names that a row counts for, each with what it is about."""
-    if by == "tool":
-        yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
-    elif by == "session":
-        yield row.session or _UNKNOWN, row.client
-    elif by == "agent":
-        yield row.agent or _MAIN, row.session if row.agent else ""
-    elif by == "task":
-        yield tasks.get(row.session, (_NO_TASK, ""))
-    elif by == "project":
-        yield _top(row.folder) or _UNKNOWN, ""
-    elif by == "client":
-        yield row.client, ""
-    elif by == "model":
-        yield row.model or _UNKNOWN, ""
-    else:
-        yield day or _UNKNOWN, ""
+class _Names(NamedTuple):
+    """What rows are added up by. `tasks` are title and short id of the task of each session."""
+
+    by: By
+    tasks: dict[str, tuple[str, str]]
+    phases: Phases
+
+    def of(self, row: Row, day: str) -> Iterator[tuple[str, str]]:
+        """The names that a row counts for, each with what it is about."""
+        if self.by == "tool":
+            yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
+        elif self.by == "phase":
+            attempt = self.phases.of(row.session, row.folder, row.at)
+            yield (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
+        elif self.by == "session":
+            yield row.session or _UNKNOWN, row.client
+        elif self.by == "agent":
+            yield row.agent or _MAIN, row.session if row.agent else ""
+        elif self.by == "task":
+            yield self.tasks.get(row.session, (_NO_TASK, ""))
+        elif self.by == "project":
+            yield _top(row.folder) or _UNKNOWN, ""
+        elif self.by == "client":
+            yield row.client, ""
+        elif self.by == "model":
+            yield row.model or _UNKNOWN, ""
+        else:
+            yield day or _UNKNOWN, ""
 
 
 _tops: dict[str, str] = {}
@@ -252,7 +277,7 @@ def _top(folder: str) -> str:
     return _tops.get(folder, "")
 
 
-def _tasks(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
     """The title and the short id of the task that each session counts for."""
     if not locate(folder).has_ledger:
         return {}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import apsw
 
@@ -22,8 +22,9 @@ from clew.core.cost.uses import Use, Uses
 from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
+QUARTER_S: Final = 900
 # Raised when tables or what is put into them change: an index of another version is made anew.
-VERSION: Final = 1
+VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE files (
     address TEXT PRIMARY KEY,
@@ -44,7 +45,7 @@ CREATE TABLE origins (              -- who used tokens
 CREATE TABLE responses (
     key BLOB PRIMARY KEY,
     origin INTEGER NOT NULL REFERENCES origins (id),
-    at INTEGER NOT NULL,            -- seconds since 1970, of whole minutes; 0 unknown
+    at INTEGER NOT NULL,            -- seconds since 1970; 0 unknown
     tools TEXT NOT NULL,            -- that it called, one a line
     input INTEGER NOT NULL,
     cache_write INTEGER NOT NULL,
@@ -86,7 +87,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Responses of one origin within one quarter of an hour. `at` is the first second of that, 0 unknown; `tools` are
+    """Responses of one origin within one stretch of time. `at` is the first second of that, 0 unknown; `tools` are
     those that each of them called. What went into each is more than `above` tokens, and no more than the next bound.
     """
 
@@ -100,6 +101,21 @@ class Row:
     above: int
     responses: int
     tokens: Tokens
+
+
+# As the index keeps it: its key, whose it is (see the schema), when, the tools, tokens of each kind.
+Response: TypeAlias = tuple[Any, ...]
+
+
+def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
+    """What is put into the index for uses of a `client` by their keys."""
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}  # most responses of a file have one origin
+    found = []
+    for key, use in uses.items():
+        digest = blake2b(f"{client} {key}".encode("utf-8", "surrogatepass"), digest_size=12).digest()
+        who = (client, use.session, use.cwd, use.agent, use.model)
+        found.append((digest, known.setdefault(who, who), _seconds(use.time), "\n".join(use.tools), *use.tokens))
+    return found
 
 
 def state_of(uses: Uses) -> str:
@@ -138,33 +154,18 @@ class UsageIndex:
         row = rows.fetchone()
         return File(*row) if row is not None else None
 
-    def put(self, files: Iterable[tuple[File, str, Mapping[str, Use]]]) -> None:
-        """Add what files hold beyond what was known of them: each with its client and its uses by key."""
+    def put(self, files: Iterable[tuple[File, Iterable[Response]]]) -> None:
+        """Add what files hold beyond what was known of them."""
         with self._db:
-            for file, client, uses in files:
-                rows = [self._row(key, client, use) for key, use in uses.items()]
+            for file, responses in files:
+                rows = [(digest, self._origin(who), *rest) for digest, who, *rest in responses]
                 self._db.executemany(_PUT, rows)
                 self._db.execute(
                     "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
                     (file.address, file.size, file.read, file.print, file.state),
                 )
 
-    def _row(self, key: str, client: str, use: Use) -> tuple[object, ...]:
-        tokens = use.tokens
-        digest = blake2b(f"{client} {key}".encode("utf-8", "surrogatepass"), digest_size=12).digest()
-        return (
-            digest,
-            self._origin((client, use.session, use.cwd, use.agent, use.model)),
-            _seconds(use.time),
-            "\n".join(use.tools),
-            tokens.input,
-            tokens.cache_write,
-            tokens.cache_write_long,
-            tokens.cache_read,
-            tokens.output,
-        )
-
-    def _origin(self, who: tuple[str, str, str, str, str]) -> int:
+    def _origin(self, who: tuple[str, ...]) -> int:
         known = self._origins.get(who)
         if known is None:
             self._db.execute(
@@ -193,39 +194,48 @@ class UsageIndex:
         folders: Iterable[str] | None,
         client: str = "",
         session: str = "",
+        sessions: Iterable[str] | None = None,
+        step_s: int = QUARTER_S,
         tools: bool = False,
         bounds: Sequence[int] = (),
     ) -> Iterator[Row]:
         """Responses from second `since` on and before `until` (0: no limit) of the sessions that ran in `folders` (None
-        all), of a `client` and a `session` ("" all; the beginning of its id). With `tools` they are told apart by them,
-        and always by the `bounds` (rising) that what went in is over: from there on a token costs more.
+        all), of a `client` and a `session` ("" all; the beginning of its id), and of the `sessions` with these ids
+        (None all); together what came within `step_s` seconds. With `tools` they are told apart by them, and always by
+        the `bounds` (rising) that what went in is over: from there on a token costs more.
         """
         what = "tools" if tools else "''"
         over = " + ".join(["0", *(f"(input + cache_write + cache_read > {int(bound)})" for bound in bounds)])
-        among = "" if folders is None else " AND folder IN (SELECT value FROM json_each(?))"
-        values = [since, until or 1 << 62, client, session, session]
+        lists = {
+            name: json.dumps(list(many))
+            for name, many in (("folder", folders), ("session", sessions))
+            if many is not None
+        }
+        among = "".join(f" AND {name} IN (SELECT value FROM json_each(?))" for name in lists)
+        values = [since, until or 1 << 62, client, session, session, *lists.values()]
         rows = self._db.execute(
-            f"SELECT origin, at / 900 * 900 AS quarter, {what} AS called, {over} AS size,"
+            f"SELECT origin, at / {int(step_s)} * {int(step_s)} AS began, {what} AS called, {over} AS size,"
             " count(*), sum(input), sum(cache_write), sum(cache_write_long), sum(cache_read), sum(output)"
             " FROM responses WHERE at >= ? AND at < ? AND origin IN (SELECT id FROM origins WHERE"
             f" ? IN ('', client) AND substr(session, 1, length(?)) = ?{among})"
-            " GROUP BY origin, quarter, called, size",
-            (*values, *([json.dumps(list(folders))] if folders is not None else [])),
+            " GROUP BY origin, began, called, size",
+            values,
         )
         named = {
             number: rest
             for number, *rest in self._db.execute("SELECT id, client, session, folder, agent, model FROM origins")
         }
-        for origin, quarter, called, size, count, *tokens in rows:
+        for origin, began, called, size, count, *tokens in rows:
             given = tuple(dict.fromkeys(filter(None, called.split("\n"))))
             client, session, folder, agent, model = named[origin]
             above = (0, *bounds)[size]
-            yield Row(client, session, folder, agent, model, quarter, given, above, count, Tokens(*tokens))
+            yield Row(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))
 
 
 def _seconds(time: str) -> int:
-    """Seconds since 1970, of whole minutes, of a time as readers give it; 0 for none."""
-    return _minute(time[:16])
+    """Seconds since 1970 of a time as readers give it; 0 for none."""
+    minute, second = _minute(time[:16]), time[17:19]
+    return minute + int(second) if minute and second.isdecimal() else minute
 
 
 @lru_cache(4096)

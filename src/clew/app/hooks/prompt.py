@@ -70,7 +70,7 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if checks:  # it is about what was just done, and may not wait
         return Answer(checks, message)
     before = talk.told(folder)
-    line, after = _pressure(folder, before, settings, ports.told_window(root, event.client))
+    line, after = _pressure(folder, before, settings, ports.told_window(root, event.client), event.client)
     asks = bool(line) and settings.on(AT_THRESHOLD)
     if event.name == "prompt":
         changes, after = _changes(ports, folder, root, after)
@@ -90,16 +90,13 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
 
 
 def _phase(ports: Ports, event: HookEvent, folder: str, root: Path, live: str) -> str:
-    """What is to be said of the phase that is under way: what the edits broke, and what it costs. "" mostly."""
+    """What is to be said of the phase that is under way: what the edits broke. "" mostly."""
     if event.name != "after_tool":
         return ""
     place = runtime_dir(ports, locate(root).root) or live  # `live` may be that of a folder in the work tree
     if not os.path.lexists(f"{place}/{PHASE}"):
         return ""
-    from clew.app.hooks.budget import budget_line
-
-    said = [_broken_by_edits(ports, folder, root), budget_line(ports, root, place)]
-    return "\n".join(filter(None, said))
+    return _broken_by_edits(ports, folder, root)
 
 
 def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:
@@ -155,7 +152,7 @@ def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
         return owed(receipts(at), event.session)
 
 
-def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told) -> tuple[str, talk.Told]:
+def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told, client: str) -> tuple[str, talk.Told]:
     """The line on a threshold of the context that was not told of yet, "" none; and what then is told.
 
     The thresholds that hold for the session's model are kept for the fast hooks, which know those of no model.
@@ -166,7 +163,8 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told) -> 
         return "", now
     if measured:  # the client's own word on this very session
         window = window._replace(tokens=measured)
-    found = thresholds(pulse[2] if len(pulse) > 2 else "", settings, context=tokens, told=window)
+    model = pulse[2] if len(pulse) > 2 else ""
+    found = thresholds(model, settings, client=client, context=tokens, told=window)
     limits = {"checkpoint": found.checkpoint, "compact": found.compact}
     now = now._replace(pressure=limits)
     over = [name for name, least in limits.items() if tokens >= least]

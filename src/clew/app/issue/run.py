@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from clew.app.egress.allowing import permitted
 from clew.app.issue import link as links
 from clew.app.issue.body import read
 from clew.app.issue.content import held
@@ -58,20 +59,18 @@ def push(
     repo: str = "",
     inferred: bool = False,
     allow: Collection[str] = (),
+    why: str = "",
     dry_run: bool = False,
 ) -> Synced:
     """Write where a task stands into its issue, after taking in what people did there; open one if it has none.
 
     `issue` names one that the task is linked to with that. Where the server cannot be reached it waits, and the next
-    call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-issue-secret).
+    call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-egress-secret).
     """
-    if allow:
-        from clew.app.project.authority import require_person
-
-        require_person(ports.channel(), "let a secret leave for an issue")
+    permitted(ports, allow, why)
     with _opened(ports, folder, dry_run=dry_run) as at:
         meant, link, repository = _meant(ports, at, task=task, issue=issue, repo=repo)
-        made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run)
+        made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run, why)
         queued = ""
         try:
             if issue and not link.is_linked:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from clew.app.egress.allowing import note_allowed
+from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, Version, trusts
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
@@ -18,7 +20,6 @@ from clew.app.issue.comments import due
 from clew.app.issue.content import Held, body_of, held, to_read
 from clew.app.issue.link import Link
 from clew.app.issue.merging import Plan, Took, carried, plan
-from clew.app.issue.outgoing_scan import require_clean
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
@@ -33,6 +34,7 @@ from clew.workspace.git import Git
 _ROUNDS_MAX: Final = 4
 _VERSIONS_MAX: Final = 60
 _LABELLED: Final = "label"
+_TAKE_OUT: Final = "`clew issue push --dry-run` shows the text: take the value out there or in the issue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Synced:
 @dataclass(slots=True)
 class Syncing:
     """One task being brought in line with its issue. `number` is the issue, 0 to be opened; `allow` are digits of what
-    looks like a secret and is none.
+    looks like a secret and is none, `why` says so.
     """
 
     ports: Ports
@@ -68,6 +70,7 @@ class Syncing:
     inferred: bool = False
     allow: Collection[str] = ()
     dry_run: bool = False
+    why: str = ""
     took: list[Took] = field(default_factory=list)
     wrote: list[str] = field(default_factory=list)
     body: str = ""
@@ -214,7 +217,7 @@ class Syncing:
         now, theirs = self._held(), Body((), (), (), None, untouched=False)
         self.body = self._composed(now, theirs)
         title = self.task.title
-        require_clean([("the body", speaking(self.body)), ("the title", title)], self.at.ledger.key, allow=self.allow)
+        self._require_clean(("the body", speaking(self.body)), ("the title", title))
         self.wrote.append("opened")
         if self.dry_run:
             return now
@@ -237,8 +240,7 @@ class Syncing:
                 if self.link.queued and not self.dry_run:
                     self._arrived(self.body, issue)
                 return now
-            texts = [("the body", speaking(self.body)), ("the title", title or "")]
-            require_clean(texts, self.at.ledger.key, allow=self.allow)
+            self._require_clean(("the body", speaking(self.body)), ("the title", title or ""))
             self.wrote += [what for what, does in (("body", is_new), ("title", title is not None)) if does]
             if self.dry_run:
                 return now
@@ -254,6 +256,14 @@ class Syncing:
             issue = written
         self.at.note("The issue changes faster than it can be written: run `clew issue push` again.")
         return now
+
+    def _require_clean(self, *texts: tuple[str, str]) -> None:
+        key, deep = self.at.ledger.key, self.ports.deep_scan
+        scanned = require_clean(texts, key, exit="issue", allow=self.allow, deep=deep, hint=_TAKE_OUT)
+        if not self.dry_run:
+            note_allowed(self.at, scanned, exit="issue", why=self.why, task=self.task.id)
+        for note in scanned.notes:
+            self.at.note(note)
 
     def _missed(self, before: str, after: str) -> Revision | None:
         """The edit that came between the body that we read and the one that we wrote over it, None if none did."""
@@ -305,11 +315,7 @@ class Syncing:
         """Say what phases are done, each once."""
         but = self.link.commented | self.link.known_done
         for one in due(now, self.link.hid, but=but):
-            require_clean(
-                [(f"the comment on {one.title}", one.text.replace(one.marker, ""))],
-                self.at.ledger.key,
-                allow=self.allow,
-            )
+            self._require_clean((f"the comment on {one.title}", one.text.replace(one.marker, "")))
             try:
                 made = self.tracker.comment(self.link.number, one.text, marker=one.marker)
             except NotAllowed as problem:

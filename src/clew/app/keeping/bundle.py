@@ -2,18 +2,20 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 import msgspec
 
+from clew.app.egress.allowing import note_allowed, permitted
+from clew.app.egress.guard import Scanned, require_clean
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, ProjectSession, find_task, open_project
+from clew.app.project import LedgerRedaction, find_task, open_project
 from clew.app.project.authority import require_person
 from clew.app.tasks.words import strays
-from clew.core.errors import InputError, NotAllowed
+from clew.core.errors import InputError
 from clew.core.state.events import timestamp
 from clew.core.state.items import Provenance
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
@@ -21,32 +23,20 @@ from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.redaction import safe_event
-from clew.secrets import Redactor, scan
 
 _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
-_FINDINGS_SHOWN_MAX: Final = 5
-
-
-class Secret(NamedTuple):
-    """What looks like a secret in a bundle. `rule` says of what kind, `digits` name its value under the ledger's key
-    (as placeholders do), `line` is the first line of the bundle that holds it, from 1.
-    """
-
-    rule: str
-    digits: str
-    line: int
 
 
 class Exported(NamedTuple):
-    """What went into a bundle. `file` is None for stdout. `allowed` are secrets that a person let pass."""
+    """What went into a bundle. `file` is None for stdout. `scanned` is what was seen before it left."""
 
     file: Path | None
     project: str
     events: int
     extracts: int
     bytes: int
-    allowed: tuple[Secret, ...]
+    scanned: Scanned
 
 
 def export(
@@ -56,6 +46,7 @@ def export(
     *,
     write: Callable[[bytes], object],
     allow: Collection[str] = (),
+    why: str = "",
     task: str = "",
     force: bool = False,
     dry_run: bool = False,
@@ -64,29 +55,27 @@ def export(
     only, or piece by piece to `write`.
 
     Before anything leaves, all texts are scanned for secrets, and one finding refuses the whole. A person lets one
-    pass by its digits in `allow`. A file that is there is not replaced without `force`; it is written whole or not at
-    all. Raises `NotFound`, `NotAllowed`, `InputError` (E-export-secret, E-export-exists, E-export-unwritable).
+    pass by its digits in `allow`, and says `why`. A file that is there is not replaced without `force`; it is written
+    whole or not at all. Raises `NotFound`, `NotAllowed` (E-egress-secret), `InputError` (E-export-exists,
+    E-export-unwritable).
     """
-    if allow:
-        require_person(ports.channel(), "let a secret leave in an export")
-    with open_project(ports, folder, write=False) as at, tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
+    permitted(ports, allow, why)
+    with (
+        open_project(ports, folder, write=bool(allow), dry_run=dry_run) as at,
+        tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy,
+    ):
         if file is not None and not force and os.path.lexists(file):
             raise _exists(file)
-        found: dict[tuple[str, str], Secret] = {}
-        last = b""
-        for number, last in enumerate(export_bundle(at.ledger, task=find_task(at, task).id if task else ""), start=1):
-            copy.write(last)
-            for secret in _secrets(at, last, number):
-                found.setdefault((secret.rule, secret.digits), secret)
-        refused = [secret for secret in found.values() if secret.digits not in allow]
-        if refused:
-            raise _leaks(refused)
-        end = msgspec.json.decode(last)["end"]
+        lines = export_bundle(at.ledger, task=find_task(at, task).id if task else "")
+        leaving = _Leaving(lines, copy)
+        scanned = require_clean(leaving.texts(), at.ledger.key, exit="export", allow=allow, deep=ports.deep_scan)
+        end = msgspec.json.decode(leaving.last)["end"]
         size = copy.tell()
         copy.seek(0)
         if not dry_run:
+            note_allowed(at, scanned, exit="export", why=why)
             _copy_to(file, copy, write, force=force)
-        return Exported(file, at.ledger.project, end["events"], end["extracts"], size, tuple(found.values()))
+        return Exported(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
 
 
 def import_(
@@ -123,13 +112,24 @@ def import_(
         return done
 
 
-def _secrets(at: ProjectSession, line: bytes, number: int) -> Iterator[Secret]:
-    """What looks like a secret in the texts of one line, names of data included."""
-    carried = msgspec.json.decode(line)
-    named = Redactor(at.ledger.key)
-    for text in (*texts(carried), *carried.get("event", {}).get("data", {})):
-        for finding in scan(text):
-            yield Secret(finding.rule, named.fingerprint(text[finding.start : finding.end]), number)
+class _Leaving:
+    """A bundle on its way out: each of its texts is given to be looked at, its lines go into a copy. `last` is the last
+    one.
+    """
+
+    def __init__(self, lines: Iterable[bytes], copy: IO[bytes]) -> None:
+        self._lines = lines
+        self._copy = copy
+        self.last = b""
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Every text by the line of the bundle that holds it, from 1; names of data included."""
+        for number, line in enumerate(self._lines, start=1):
+            self._copy.write(line)
+            self.last = line
+            carried = msgspec.json.decode(line)
+            for text in (*texts(carried), *carried.get("event", {}).get("data", {})):
+                yield f"line {number} of the bundle", text
 
 
 def texts(value: object) -> Iterator[str]:
@@ -209,22 +209,7 @@ def _rehearsal(ledger: Ledger) -> Ledger:
     return copy
 
 
-def _leaks(found: Sequence[Secret]) -> NotAllowed:
-    shown = [f"{one.rule} {one.digits} (line {one.line})" for one in found[:_FINDINGS_SHOWN_MAX]]
-    more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
-    return NotAllowed(
-        f"the export would hold what looks like {_count(len(found), 'secret')}: {', '.join(shown)}{more}",
-        code="E-export-secret",
-        hint="Nothing was written. Take it out with `clew redact ID`, or, if it is none, a person lets it pass: "
-        f"--allow {found[0].digits}",
-    )
-
-
 def _exists(file: Path) -> InputError:
     return InputError(
         f"{file} is there already", code="E-export-exists", hint="Name another file, or say --force to replace it."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

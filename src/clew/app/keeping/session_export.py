@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from clew.app.egress.allowing import leaving
+from clew.app.egress.guard import Scanned
 from clew.app.intake.find import named, reader_for, unreadable
 from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
@@ -22,12 +24,12 @@ from clew.core.text.cleaning import one_line, shorten
 from clew.documents.transcript.markdown import markdown
 from clew.documents.transcript.page import page
 from clew.documents.transcript.turns import entries
-from clew.secrets import scan
 from clew.workspace.atomic import replace
 
 Form = Literal["md", "html", "jsonl"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
 _TITLE_CHARS: Final = 80
+_TAKE_OUT: Final = "Redact it by hand first: `clew redact ID --value -`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,28 @@ class Written:
     form: Form
     records: int
     text: str
+    scanned: Scanned
 
 
-def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *, folder: Path, force: bool) -> Written:
+def export_session(
+    ports: Ports,
+    wanted: Path,
+    file: Path | None,
+    form: Form,
+    *,
+    folder: Path,
+    force: bool,
+    allow: Collection[str] = (),
+    why: str = "",
+) -> Written:
     """The session that `wanted` names (a file, or the beginning of an id) as `form`, into `file`, readable by its owner
     only, or as the text of the answer.
 
     Everything is redacted: by rules, and by what people redacted by hand in the project that the session ran in, and in
     that of `folder` (absolute).
-    Results of tools that only look are left out. Raises `NotFound` and `InputError`: no such session, a file that is
-    there without `force`, or a text that still looks like a secret.
+    Results of tools that only look are left out. What still looks like a secret refuses it, unless a person lets that
+    pass (`allow`, `why`). Raises `NotFound`, `NotAllowed` and `InputError`: no such session, a secret, a file that is
+    there without `force`.
     """
     if file is not None and not force and os.path.lexists(file):
         raise InputError(f"{file} is there already", code="E-export-exists", hint="Name another, or say `--force`.")
@@ -63,13 +77,7 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
     safe = [RecordRedactor(redactor_at(ports, place)) for place in dict.fromkeys((ran_in, folder))]
     records = [reduce(lambda one, by: by.record(one), safe, record) for record in raw]
     text = _told(records, form, client=reader.name)
-    if found := scan(text):
-        line = text.count("\n", 0, found[0].start) + 1
-        raise InputError(
-            f"the document would hold what looks like a secret ({found[0].rule}, line {line})",
-            code="E-export-secret",
-            hint="Nothing was written. Redact it by hand first: `clew redact ID --value -`.",
-        )
+    scanned = leaving(ports, folder, [("the document", text)], exit="export", allow=allow, why=why, hint=_TAKE_OUT)
     if file is not None:
         try:
             replace(file, text.encode("utf-8", "surrogatepass"), mode=0o600)
@@ -80,7 +88,7 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
                 hint="Name a file in a folder that you may write.",
             ) from error
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
-    return Written(file, session, reader.name, form, len(records), text)
+    return Written(file, session, reader.name, form, len(records), text, scanned)
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

@@ -18,6 +18,7 @@ from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
+from clew.app.egress.guard import require_clean
 from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.take_in import Sessions, take_in
 from clew.app.launching.launch import program_of
@@ -137,6 +138,7 @@ def ask(
             return None
         if before is not None:
             return Asked(before, rec.short(before.id), None, None, notes)
+        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=ports.deep_scan)
         said = _said(ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
         written = Written(

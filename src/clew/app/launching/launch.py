@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from clew.app.health.doctor import configuration
 from clew.app.install.entries import Machine
+from clew.app.phase.route import routed
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.injection import TASK_VARIABLE
@@ -16,6 +17,7 @@ from clew.app.project.runtime_dirs import tops
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
+from clew.core.plan.routing import Route
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.receipt import rewrapped
 
@@ -28,12 +30,14 @@ class Launch(NamedTuple):
 
     `by_hook`: the client's own hooks put the payload before the model; else it is the first prompt, in which a space
     stands behind every `@`: clients put a file in the place of `@path`, and the payload holds words of anybody's.
+    `route`: the model that it is started with, and why.
     """
 
     program: str
     arguments: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
     by_hook: bool
+    route: Route
 
 
 def known_launcher(launchers: Mapping[str, Launcher], client: str) -> Launcher:
@@ -67,9 +71,11 @@ def launch(
     is found in the folder at hand only: a repository could bring a program of that name.
     """
     program = program_of(launcher, find_program)
+    way = routed(ports, folder, launcher.client, task=task or None)
     if task and hooks_bring(ports, machine, client, folder) and ports.settings(locate(folder).root).on("inject.on"):
-        return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
-    return Launch(program, launcher.arguments(rewrapped(text, partial(_REFERENCES.sub, "@ "))), (), False)
+        return Launch(program, launcher.arguments("", way.model), ((TASK_VARIABLE, task),), True, way)
+    prompt = rewrapped(text, partial(_REFERENCES.sub, "@ "))
+    return Launch(program, launcher.arguments(prompt, way.model), (), False, way)
 
 
 def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.app.egress.guard import require_clean
 from clew.app.intake.find import newest, project_at
 from clew.app.intake.source import read_source
 from clew.app.plan.asked import still_asked
@@ -92,6 +93,10 @@ def plan_export(
             )
         file = _document(at, folder / target if target is not None else at.location.root / plan.source)
         shown = file.relative_to(at.location.root).as_posix()
+        for note in require_clean(
+            [("the plan", text)], at.ledger.key, exit="file", allow=None, deep=ports.deep_scan
+        ).notes:
+            at.note(note)
         if not file.exists():
             if not dry_run:
                 replace(file, text.encode("utf-8"), mode=_MODE)

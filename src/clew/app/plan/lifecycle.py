@@ -122,6 +122,8 @@ def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run
         at.require_person("approve a plan", _ASK)
         events = approval(at, where, plan)
         at.keep(events)
+        if plan.mode == "dropped":
+            at.note("It had been dropped, and is the plan here again.")
         left = lint_plan(still_asked(at, where, plan))
         if left:
             at.note(f"`clew plan lint` has {len(left)} {'remark' if len(left) == 1 else 'remarks'}.")

@@ -4,31 +4,42 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports
-from clew.core.cost.budget import BUDGET, SPENT, VERSION
+from clew.core.cost.budget import BUDGET, SCOPES, SPENT, VERSION
 from clew.core.errors import InputError
 from clew.core.settings import Settings
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.atomic import private_folder, replace
 
-SCOPES: Final = ("session", "day")
+if TYPE_CHECKING:
+    from clew.app.project.session import ProjectSession
+
 _CENT: Final = 10_000
+_TITLE_CHARS: Final = 60
+# So many open tasks a session may be started for by name.
+_TASKS_MAX: Final = 200
 
 
 def limits(settings: Settings) -> dict[str, list[int]]:
-    """What a session and a day may use: tokens and microdollars, 0 no limit."""
+    """What a session, a day, a task and a phase may use: tokens and microdollars, 0 no limit."""
     return {
         scope: [settings.number(f"budget.{scope}_tokens"), settings.number(f"budget.{scope}_cents") * _CENT]
         for scope in SCOPES
     }
 
 
-def keep(ports: Ports, live: Path, settings: Settings) -> None:
-    """Write the budgets of a place for its hooks, or take them away. Raises `OSError`."""
+def keep(ports: Ports, at: ProjectSession, live: Path, settings: Settings, bound: str) -> None:
+    """Write the budgets of a place, to which the task `bound` ("" none) is, for its hooks, or take them away. Raises
+    `OSError`.
+    """
     file, held = live / BUDGET, limits(settings)
-    if not any(map(any, held.values())):
+    is_set = any(map(any, held.values()))
+    phases = _phases(at, held["phase"], None if is_set else bound)
+    if not is_set and not any(any(one["limit"]) for one in phases.values()):
         file.unlink(missing_ok=True)
         return
     own: dict[str, Any] = {}
@@ -37,5 +48,38 @@ def keep(ports: Ports, live: Path, settings: Settings) -> None:
         with suppress(InputError):  # `clew cost` tells of it; without prices of one's own the others hold
             own, tables = ports.price_tables()
     private_folder(ports.trust_store.parent / SPENT)  # that it is there tells hooks to look
-    data = {"v": VERSION, **held, "own": own, "tables": [str(path) for path in tables]}
+    tasks = [
+        {"name": one.id, "short": at.short(one.id), "title": _plain(one.title), "phase": phases.get(one.id)}
+        for one in islice((one for one in at.tasks() if one.status == "open" or one.id == bound), _TASKS_MAX)
+    ]
+    data = {"v": VERSION, **held, "bound": bound, "tasks": tasks, "own": own, "tables": [str(path) for path in tables]}
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+
+
+def _phases(at: ProjectSession, default: list[int], task: str | None) -> dict[str, dict[str, Any]]:
+    """By task (None all, "" none) the phase that is under way, with its budget: of several the one that was begun in
+    this work tree.
+    """
+    begun: dict[str, dict[tuple[str, int], str]] = {}
+    for recorded in at.ledger.events(task=task, kinds=("phase.started",)) if task != "" else ():
+        event = recorded.event
+        identity, attempt = event.data.get("phase"), event.data.get("attempt")
+        if isinstance(identity, str) and isinstance(attempt, int):
+            begun.setdefault(event.task, {})[identity, attempt] = event.worktree
+    here, found = at.place.worktree, {}
+    for name, trees in begun.items():
+        started = [one for one in at.plan(name).phases if one.status == "started"]
+        if started:
+            phase = next((one for one in started if trees.get((one.id, one.attempt)) == here), started[0])
+            found[name] = {
+                "name": f"{phase.id}.{phase.attempt}",
+                "number": phase.number,
+                "title": _plain(phase.title),
+                "since": phase.started_at,
+                "limit": [phase.budget_tokens or default[0], default[1]],
+            }
+    return found
+
+
+def _plain(text: str) -> str:
+    return shorten(one_line(clean(text)), _TITLE_CHARS)

@@ -22,7 +22,7 @@ from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
 from clew.core.gate.guards import guard_of
 from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, SPENT, WATCH
+from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import Sort, sort_of
 from clew.core.state.events import Event
@@ -123,7 +123,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
-    keep(ports, file.parent, settings)
+    keep(ports, at, file.parent, settings, task)
     if data.get("plan") or data["offlimits"] or (file.parent / WATCH).exists():
         from clew.app.project.watch import renew  # here: at most session starts nothing is watched
 
@@ -138,13 +138,11 @@ def _checks(at: ProjectSession, task: str, settings: Settings, live: Path) -> bo
     auto = settings.text(AUTO)
     phases = at.plan(task).phases if task and at.has_plan(task) else ()
     started = [one for one in phases if one.status == "started"]
-    watches = auto == "change-set" or any(one.budget_tokens for one in started)
     with suppress(OSError):
-        if watches:
+        if auto == "change-set":
             live.joinpath(PHASE).write_text(f"{auto}\n", encoding="utf-8")
         else:
-            for name in (PHASE, SPENT):
-                live.joinpath(name).unlink(missing_ok=True)
+            live.joinpath(PHASE).unlink(missing_ok=True)
     return auto != "off" or (settings.gate(STOP_GATE) != "off" and bool(started))
 
 

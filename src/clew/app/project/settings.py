@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from clew.core.errors import InputError, NotFound
 from clew.core.settings import (
@@ -15,6 +15,7 @@ from clew.core.settings import (
     checked,
     from_file,
     from_variables,
+    meant,
     nearest,
     resolve,
 )
@@ -95,7 +96,7 @@ def change(
     from clew.app.project.authority import require_person  # here: nearly every command reads settings, few set one
     from clew.workspace.atomic import alone, replace
 
-    setting = next((one for one in table if one.name == name), None)
+    setting = meant(name, table)
     if setting is None:
         near = nearest(name, table)
         raise NotFound(
@@ -186,15 +187,18 @@ def _with(text: str, setting: Setting, value: Choice, *, place: str) -> str:
     from tomlkit.exceptions import TOMLKitError
 
     parse(text, place)
-    group, _, key = setting.name.partition(".")
+    *groups, key = setting.keys
     try:
         document = tomlkit.parse(text)
-        if group not in document:
-            document[group] = tomlkit.table()
-        document[group][key] = value
+        table: Any = document
+        for group in groups:
+            if group not in table:
+                table[group] = tomlkit.table()
+            table = table[group]
+        table[key] = value
         written = tomlkit.dumps(document)
     except (TOMLKitError, TypeError, ValueError, RecursionError) as error:
-        raise _file_error(place, f"{group} stands there in a form that clew cannot add to") from error
+        raise _file_error(place, f"{groups[0]} stands there in a form that clew cannot add to") from error
     assert from_file(written, parse(written, place), source="user", place=place)
     return written
 

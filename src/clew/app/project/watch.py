@@ -229,7 +229,8 @@ def _look(text: str) -> bytes:
 def _keep(ports: Ports, location: ProjectLocation, live: Path, lines: bytes) -> None:
     """Keep what the files hold: where git has it, its blob; else a copy, as far as there is room."""
     found = stats.parsed(lines)
-    blobs = _clean_blobs(ports, location, [path for path in found if not path.startswith("/")])
+    sizes = {path: stamp[2] for path, stamp in found.items() if not path.startswith("/")}
+    blobs = _clean_blobs(ports, location, sizes)
     index: dict[str, dict[str, Any]] = {}
     folder = live / _KEPT
     private_folder(folder)
@@ -246,14 +247,17 @@ def _keep(ports: Ports, location: ProjectLocation, live: Path, lines: bytes) -> 
     replace(folder / _INDEX, json.dumps(index, separators=(",", ":")).encode(), mode=0o600, durable=False)
 
 
-def _clean_blobs(ports: Ports, location: ProjectLocation, paths: Sequence[str]) -> Mapping[str, str]:
-    """The blobs of files that are as they were committed."""
+def _clean_blobs(ports: Ports, location: ProjectLocation, sizes: Mapping[str, int]) -> Mapping[str, str]:
+    """The blobs of files that are as they were committed, byte for byte: one that git writes in another form (other
+    line ends, the content behind a pointer) has another size.
+    """
     with suppress(Unavailable):
         git = Git.at(location.root, environment=ports.environment)
         if git is not None and git.repository.top == location.root:
             status = git.status()
             dirty = {*status.changed, *status.renamed.values()}
-            return git.tracked([path for path in paths if path not in dirty and not _is_below(path, status.untracked)])
+            clean = [path for path in sizes if path not in dirty and not _is_below(path, status.untracked)]
+            return {path: blob for path, (blob, size) in git.tracked_sizes(clean).items() if size == sizes[path]}
     return {}
 
 

@@ -1,7 +1,7 @@
 """Cited files: how an item names one, and those of a state, which are compared with the disk."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -65,22 +65,30 @@ def cited_place(location: ProjectLocation, folder: Path, name: str) -> CitedPlac
     return CitedPlace(place.relative_to(root).as_posix(), lines, found.blob if found else "")
 
 
-def file_missing(location: ProjectLocation, place: CitedPlace, environment: Mapping[str, str]) -> str:
-    """A sentence for the person if nothing is at the place, and git has nothing there in its last commit, else "".
+def files_missing(
+    location: ProjectLocation, places: Iterable[CitedPlace], environment: Mapping[str, str]
+) -> Mapping[CitedPlace, str]:
+    """A sentence for the person for each place at which nothing is, and git has nothing in its last commit. Git is
+    asked once for all.
 
     A pattern (`src/*.py`) names no one file.
     """
-    if place.blob or "*" in place.path or os.path.lexists(location.root / place.path):
-        return ""
+    gone = [
+        place
+        for place in dict.fromkeys(places)
+        if not (place.blob or "*" in place.path or os.path.lexists(location.root / place.path))
+    ]
+    if not gone:
+        return {}
     from clew.workspace.git import Git
 
+    tracked: Mapping[str, str] = {}
     try:
         git = Git.at(location.root, environment=environment) if location.repository else None
-        if git is not None and place.path in git.tracked([place.path]):
-            return ""
+        tracked = git.tracked([place.path for place in gone]) if git else {}
     except ClewError:  # no commit yet, or git does not answer
         pass
-    return f"There is no file {place.path} here."
+    return {place: f"There is no file {place.path} here." for place in gone if place.path not in tracked}
 
 
 def lines_missing(location: ProjectLocation, place: CitedPlace) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, find_task, open_project
 from clew.app.project.newest import newest_first
-from clew.app.record.cited import cited_place, file_missing, lines_missing
+from clew.app.record.cited import cited_place, files_missing, lines_missing
 from clew.app.record.fields import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
 from clew.core.gate.guards import guard_of, told
@@ -124,8 +124,9 @@ def _data(at: ProjectSession, wanted: Note, folder: Path, environment: Mapping[s
         places.insert(0, about)
         text = about.path
         why = "; ".join(part for part in (f"lines {about.lines}" if about.lines else "", why) if part)
+    missing = files_missing(location, places, environment)
     for one in places:
-        if said := file_missing(location, one, environment) or lines_missing(location, one):
+        if said := missing.get(one) or lines_missing(location, one):
             at.note(at.redact(said))
     # A range of lines is told in the words: the files of an item are those that are compared.
     told = [one.told for one in places if one.lines and wanted.kind != "file" and one.told not in text]

@@ -36,7 +36,11 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
 
 # What a line must hold to tell of tokens; and where the files of a session's sub-agents lie beside its record.
 SPENT = b'"usage"'
-AGENTS = "subagents"
+
+
+def agents(record: str, session: str) -> str:  # noqa: ARG001 - other clients go by it
+    """The folder in which the records of a session's sub-agents lie."""
+    return f"{record.rpartition('.')[0]}/subagents"
 
 
 def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":

@@ -52,6 +52,8 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
 
 # What a line must hold to tell of tokens.
 SPENT = b'"token_count"'
+# A sub-agent's record begins with a copy of what its parent said; its own part with the last line that holds this.
+OWN = b'"task_started"'
 
 
 def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
+from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.limits import is_limit
+from clew.clients.working import (
+    OWN,
+    Began,
+    Called,
+    Ended,
+    Happening,
+    Job,
+    Limited,
+    Spoke,
+    Used,
+    Working,
+    common_gaps,
+    dict_at,
+    failed,
+    line_of,
+    list_at,
+)
 
 
 def said(out: str) -> Said:
@@ -33,6 +55,109 @@ def said(out: str) -> Said:
 # What has tools of its own, or runs programs. Some models keep a tool for patches; the sandbox lets it change nothing.
 _OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()
 
+_SCHEMA: Final = "schema.json"
+
+
+def command(job: Job) -> tuple[str, ...]:
+    """Nobody is asked, so what the sandbox keeps from it is denied. The user's and the repository's rules for commands
+    are left out: what they allow would run outside of the sandbox.
+    """
+    allow = job.allow
+    words = ["exec", "--json", "--skip-git-repo-check", "--ignore-rules"]
+    words += ["-s", "read-only" if allow.reads_only else "workspace-write", "-c", 'approval_policy="never"']
+    words += ["-c", f'web_search="{"live" if allow.network else "disabled"}"']
+    if not allow.reads_only:
+        words += ["-c", f"sandbox_workspace_write.network_access={_toml(allow.network)}"]
+        words += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
+        words += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
+        words += ["-c", f'sandbox_workspace_write.writable_roots=["{OWN}"]']
+    for server in allow.servers:
+        words += ["-c", f'mcp_servers.{server}.default_tools_approval_mode="approve"']
+    if job.appended:
+        words += ["-c", f"developer_instructions={_toml(job.appended)}"]
+    words += ["--model", job.model] if job.model else []
+    words += ["--output-schema", f"{OWN}/{_SCHEMA}"] if job.schema else []
+    words += [] if job.keeps else ["--ephemeral"]
+    return (*words, *(("resume", job.session) if job.session else ()), "-")
+
+
+def files(job: Job) -> Mapping[str, str]:
+    """The schema of the answer: it is told by a file."""
+    return {_SCHEMA: job.schema} if job.schema else {}
+
+
+def environment(job: Job) -> Mapping[str, str]:
+    """The system's folder for temporary files is closed to it; checks need one."""
+    return {} if job.allow.reads_only else {"TMPDIR": OWN}
+
+
+def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
+    where = "reading only" if job.allow.reads_only else "writing in the folder only"
+    told = [
+        *common_gaps(job),
+        f"it runs any command, in its sandbox: {where}, {'with' if job.allow.network else 'without'} network",
+        "it tells what it used at its end only",
+    ]
+    if job.budget_usd:
+        told.append("it knows no budget in money")
+    if job.settings_file or job.mcp_config:
+        told.append("its settings and servers are those of the user alone")
+    return tuple(told)
+
+
+def read(line: str) -> tuple[Happening, ...]:
+    """A line of `exec --json`."""
+    one = line_of(line)
+    if one is None:
+        return ()
+    match one.get("type"):
+        case "thread.started":
+            return (Began(text_at(one, "thread_id")),)
+        case "item.started":
+            return _begun(dict_at(one, "item"))
+        case "item.completed" if text_at(one, "item", "type") == "agent_message":
+            return (Spoke(text_at(one, "item", "text")),)
+        case "turn.completed":
+            usage = dict_at(one, "usage")
+            return (
+                Used(tokens_in=count_at(usage, "input_tokens"), tokens_out=count_at(usage, "output_tokens")),
+                Ended(True),
+            )
+        case "turn.failed":
+            return failed(text_at(one, "error", "message") or "the turn failed")
+        case "error" if is_limit(text := text_at(one, "message")):
+            return (Limited(text),)
+    return ()
+
+
+def _begun(item: dict[str, Any]) -> tuple[Happening, ...]:
+    match item.get("type"):
+        case "command_execution":
+            return (Called("shell", _inner(text_at(item, "command"))),)
+        case "file_change":
+            return tuple(Called("apply_patch", text_at(one, "path")) for one in list_at(item, "changes"))
+        case "mcp_tool_call":
+            return (Called(f"{text_at(item, 'server')}.{text_at(item, 'tool')}"),)
+        case "web_search":
+            return (Called("web_search", text_at(item, "query")),)
+    return ()
+
+
+def _inner(line: str) -> str:
+    """The command that a shell is started for."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return line
+    return words[2] if len(words) == 3 and re.fullmatch(r"-l?c", words[1]) else line
+
+
+def _toml(value: object) -> str:
+    """A text or a switch as TOML, which here is JSON but for what stands outside of the first 65,536 characters."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 LAUNCHER: Final = Launcher(
     "codex",
     "codex",
@@ -47,4 +172,5 @@ LAUNCHER: Final = Launcher(
         fork=("fork", "{}"),
         last=("-",),
     ),
+    working=Working(command, read, environment=environment, files=files, gaps=gaps),
 )

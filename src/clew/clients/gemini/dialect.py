@@ -60,7 +60,7 @@ def _at_work(event: "dict[str, Any]") -> str:
     record, session = event.get("transcript_path"), event.get("session_id")
     if not isinstance(record, str) or not isinstance(session, str):
         return ""
-    folder = f"{record.rpartition('/')[0]}/{session}"
+    folder = agents(record, session)
     try:
         waits_ns = posix.stat(record).st_mtime_ns
         names = posix.listdir(folder)
@@ -86,6 +86,30 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     tokens, model = line.get("tokens"), line.get("model")
     count = tokens.get("input") if isinstance(tokens, dict) and line.get("type") == "gemini" else None
     return (count, str(model or ""), 0) if isinstance(count, int) and count > 0 else None
+
+
+# What a line must hold to tell of tokens.
+SPENT = b'"tokens"'
+
+
+def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
+    """As of Claude Code's dialect. The client counts what came from the cache as input too, and thoughts beside the
+    output. What it copies at a resume has lost its tokens.
+    """
+    tokens = line.get("tokens")
+    if line.get("type") != "gemini" or not isinstance(tokens, dict):
+        return None
+    names = ("input", "output", "cached", "thoughts", "tool")
+    given, output, cached, thoughts, tool = [
+        value if isinstance(value := tokens.get(name), int) else 0 for name in names
+    ]
+    used = [max(0, given - cached) + tool, 0, 0, min(cached, given), output + thoughts]
+    return str(line.get("id")), str(line.get("timestamp", "")), str(line.get("model") or ""), used
+
+
+def agents(record: str, session: str) -> str:
+    """The folder in which the records of a session's sub-agents lie."""
+    return f"{record.rpartition('/')[0]}/{session}"
 
 
 def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> str:

@@ -3,9 +3,32 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.limits import is_limit
+from clew.clients.working import (
+    OWN,
+    Began,
+    Called,
+    Denied,
+    Ended,
+    Happening,
+    Job,
+    Limited,
+    Spoke,
+    Used,
+    Working,
+    common_gaps,
+    dict_at,
+    failed,
+    line_of,
+    prefixes,
+    target_of,
+    with_appended,
+)
 
 
 def said(out: str) -> Said:
@@ -29,6 +52,98 @@ _SETTINGS: Final = json.dumps(
     {"tools": {"core": ["none"]}, "hooksConfig": {"enabled": False}, "mcp": {"allowed": []}}, separators=(",", ":")
 )
 
+_POLICY: Final = "policy.toml"
+_READING: Final = (
+    *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
+    *("write_todos", "get_internal_docs", "activate_skill"),
+)
+_EDITING: Final = ("replace", "write_file")
+_WEB: Final = ("web_fetch", "google_web_search")
+# Of the rules of a policy the one with the highest number holds.
+_LAST, _FIRST = 1, 900
+_RETRIES: Final = re.compile(r"Retrying after (\d+)ms")
+
+
+def command(job: Job) -> tuple[str, ...]:
+    """Its rules stand above those of the user and of the repository."""
+    words = ["-o", "stream-json", "--approval-mode", "default", "--skip-trust", "--admin-policy", f"{OWN}/{_POLICY}"]
+    words += ["--model", job.model] if job.model else []
+    words += ["--resume", job.session] if job.session else []
+    return (*words, "-p", "")
+
+
+def files(job: Job) -> Mapping[str, str]:
+    """The policy of the run."""
+    tools = (*_READING, *(_EDITING if job.allow.edit else ()), *(_WEB if job.allow.network else ()))
+    rules = [_rule("deny", _LAST, toolName="*"), _rule("allow", _FIRST, toolName=list(tools))]
+    if commands := list(prefixes(job.allow)):
+        rules.append(_rule("allow", _FIRST, toolName="run_shell_command", commandPrefix=commands))
+    rules += [_rule("allow", _FIRST, mcpName=server, toolName="*") for server in job.allow.servers]
+    return {_POLICY: "\n".join(rules)}
+
+
+def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
+    told = [*common_gaps(job), "the repository's own settings and hooks for it hold"]
+    if job.allow.commands and not job.allow.network:
+        told.append("a command that is allowed may use the network")
+    told.append("it tells what it used at its end only")
+    if job.budget_usd:
+        told.append("it knows no budget in money")
+    if job.schema:
+        told.append("it holds its answer to no schema")
+    if job.settings_file or job.mcp_config:
+        told.append("its settings and servers are those of the user alone")
+    if not job.keeps:
+        told.append("it keeps its record of the session")
+    return tuple(told)
+
+
+def read(line: str) -> tuple[Happening, ...]:
+    """A line of `-o stream-json`, or one of stderr that tells of another try."""
+    one = line_of(line)
+    if one is None:
+        return tuple(_aside(line))
+    match one.get("type"):
+        case "init":
+            return (Began(text_at(one, "session_id")),)
+        case "message" if one.get("role") == "assistant":
+            return (Spoke(text_at(one, "content"), more=one.get("delta") is True),)
+        case "tool_use":
+            return (Called(text_at(one, "tool_name"), target_of(one.get("parameters"))),)
+        case "tool_result" if _is_denied(one):
+            return (Denied(text_at(one, "tool_id").partition("__")[0]),)
+        case "result":
+            return tuple(_result(one))
+    return ()
+
+
+def _rule(decision: str, priority: int, **conditions: object) -> str:
+    """A rule in the policy's form (TOML, which JSON's texts and lists are as well)."""
+    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in conditions.items())
+    return f'[[rule]]\n{told}decision = "{decision}"\npriority = {priority}\n'
+
+
+def _is_denied(one: dict[str, Any]) -> bool:
+    kind, text = text_at(one, "error", "type"), text_at(one, "error", "message")
+    return kind == "policy_violation" or "requires user confirmation" in text
+
+
+def _result(one: dict[str, Any]) -> Iterator[Happening]:
+    stats = dict_at(one, "stats")
+    yield Used(tokens_in=count_at(stats, "input_tokens"), tokens_out=count_at(stats, "output_tokens"))
+    if one.get("status") == "success":
+        yield Ended(True)
+    else:
+        yield from failed(text_at(one, "error", "message") or "it failed")
+
+
+def _aside(line: str) -> Iterator[Happening]:
+    found = _RETRIES.search(line)
+    if found or (line.startswith("Attempt ") and is_limit(line)):
+        yield Limited(line, retry_s=int(found[1]) / 1000 if found else None)
+
+
 LAUNCHER: Final = Launcher(
     "gemini",
     "gemini",
@@ -40,4 +155,5 @@ LAUNCHER: Final = Launcher(
         files=((".gemini/settings.json", _SETTINGS),),
     ),
     ("--prompt-interactive",),
+    Working(command, read, files=files, prompt=with_appended, gaps=gaps),
 )

@@ -41,3 +41,20 @@ def heard(
             event["cwd"] = folder if folder.startswith("/") else f"{cwd}/{folder}"
     event.setdefault("attended", False)
     return name
+
+
+def used(event: "dict[str, Any]") -> "list[tuple[str, str, str, str, list[int]]]":
+    """What the session and its sub-agents used since this client runs, as our plugin adds it up: by model and day a
+    name, when the first of it was used and the last, the model, and tokens as `spent` of other dialects tells them.
+    """
+    found = []
+    for name, one in _items(event.get("used")):
+        tokens, since, last, model = one.get("tokens"), *(str(one.get(key, "")) for key in ("since", "at", "model"))
+        if isinstance(tokens, list) and len(tokens) == 4 and all(isinstance(value, int) for value in tokens):
+            given, written, read, output = [max(0, value) for value in tokens]
+            found.append((name, since, last, model, [given, written, 0, read, output]))
+    return found
+
+
+def _items(value: object) -> "list[tuple[str, dict[str, Any]]]":
+    return [(name, one) for name, one in value.items() if isinstance(one, dict)] if isinstance(value, dict) else []

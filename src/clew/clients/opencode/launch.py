@@ -3,9 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.limits import is_limit
+from clew.clients.working import (
+    Began,
+    Called,
+    Denied,
+    Ended,
+    Happening,
+    Job,
+    Limited,
+    Spoke,
+    Used,
+    Working,
+    common_gaps,
+    dict_at,
+    failed,
+    line_of,
+    number_at,
+    prefixes,
+    target_of,
+    with_appended,
+)
 
 
 def said(out: str) -> Said:
@@ -29,6 +51,90 @@ def said(out: str) -> Said:
 # In the folder that it runs in, which is ours: no tools.
 _CONFIG: Final = json.dumps({"tools": {"*": False}, "share": "disabled"}, separators=(",", ":"))
 
+_READING: Final = ("read", "glob", "grep", "list", "todowrite", "todoread", "skill", "lsp")
+_WEB: Final = ("webfetch", "websearch", "codesearch")
+# How it begins to tell the model of a rule that denies a call.
+_BY_RULE: Final = ("The user has specified a rule which prevents", "The user rejected permission")
+
+
+def command(job: Job) -> tuple[str, ...]:
+    """It waits for a limit in silence, for hours if need be: only its log tells."""
+    words = ["run", "--format", "json", "--print-logs", "--log-level", "ERROR"]
+    words += ["--session", job.session] if job.session else ["--title", "clew"]
+    return (*words, *(("--model", job.model) if job.model else ()))
+
+
+def environment(job: Job) -> Mapping[str, str]:
+    """Of its rules the last that fits holds. The repository's own settings are left out: they could allow more."""
+    allow = job.allow
+    rules: dict[str, Any] = {"*": "deny", "external_directory": "deny"}
+    rules |= dict.fromkeys((*_READING, *(_WEB if allow.network else ())), "allow")
+    rules["edit"] = "allow" if allow.edit else "deny"
+    rules["bash"] = {"*": "deny"} | {form: "allow" for one in prefixes(allow) for form in (one, f"{one} *")}
+    rules |= {f"{server}_*": "allow" for server in allow.servers}
+    return {
+        "OPENCODE_PERMISSION": json.dumps(rules),
+        "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    }
+
+
+def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
+    told = list(common_gaps(job))
+    if job.allow.commands:
+        told.append("a command that is allowed may write what it prints to a file")
+        if not job.allow.network:
+            told.append("a command that is allowed may use the network")
+    if job.budget_usd:
+        told.append("it knows no budget in money")
+    if job.schema:
+        told.append("it holds its answer to no schema")
+    if job.settings_file or job.mcp_config:
+        told.append("its settings and servers are those of the user alone")
+    if not job.keeps:
+        told.append("it keeps its record of the session")
+    return tuple(told)
+
+
+def read(line: str) -> tuple[Happening, ...]:
+    """A line of `run --format json`, or of its log."""
+    one = line_of(line)
+    if one is None:
+        limited = 'message="stream error"' in line and is_limit(line)
+        return (Limited(line.partition("error.error=")[2].strip('"') or line),) if limited else ()
+    part = dict_at(one, "part")
+    match one.get("type"):
+        case "step_start":
+            return (Began(text_at(one, "sessionID")),)
+        case "text":
+            return (Spoke(text_at(part, "text")),)
+        case "tool_use":
+            return tuple(_call(part))
+        case "step_finish":
+            return tuple(_step(part))
+        case "error":
+            return failed(text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed")
+    return ()
+
+
+def _call(part: dict[str, Any]) -> Iterator[Happening]:
+    tool, target = text_at(part, "tool"), target_of(dict_at(part, "state").get("input"))
+    yield Called(tool, target)
+    if text_at(part, "state", "error").startswith(_BY_RULE):
+        yield Denied(tool, target)
+
+
+def _step(part: dict[str, Any]) -> Iterator[Happening]:
+    cache = dict_at(part, "tokens", "cache")
+    sent = count_at(part, "tokens", "input") + count_at(cache, "read") + count_at(cache, "write")
+    out = count_at(part, "tokens", "output") + count_at(part, "tokens", "reasoning")
+    cost = number_at(part, "cost")
+    yield Used(sent, sent, out, -1.0 if cost is None else cost, request=text_at(part, "messageID"))
+    if part.get("reason") == "stop":
+        yield Ended(True)
+
+
 LAUNCHER: Final = Launcher(
     "opencode",
     "opencode",
@@ -39,4 +145,5 @@ LAUNCHER: Final = Launcher(
         files=(("opencode.json", _CONFIG),),
     ),
     ("--prompt",),
+    Working(command, read, environment=environment, prompt=with_appended, gaps=gaps, rules=("AGENTS.md", "CLAUDE.md")),
 )

@@ -1,17 +1,13 @@
-"""Pressure: how close a session's context is to being harmful, and what to do about it. Pure;
+"""Pressure: how close a session's context is to being harmful. What to do about it is in `advice.py`. Pure;
 docs/reference/pressure.md.
 
 A model's window is not all usable: the client drops the context some way before its end, and that is the distance that
 counts. Every threshold is the smaller of a share of the usable window and a number of tokens.
 """
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from clew.core.settings import Settings
-from clew.core.text.cleaning import one_line, shorten, shorten_code
-
-if TYPE_CHECKING:
-    from clew.core.context.signals import Signals
 
 # Windows in tokens by the beginning of a model's name, the longest one that fits counts; the second number is the one
 # that the model has where somebody asked for it, which its name in a session file does not tell. As in the table of
@@ -36,12 +32,8 @@ _LONG_SUFFIX: Final = "[1m]"
 # What the client keeps free: room for the summary's own answer, and a margin.
 RESERVE: Final = 20_000 + 13_000
 USABLE_MIN: Final = 10_000
-HOURS_MAX: Final = 4.0
-_COMPACT: Final = "compact with the text that `clew resume --profile focus` prints"
-_SUBJECT_CHARS: Final = 60
 
 Level = Literal["", "checkpoint", "compact"]
-Deed = Literal["go on", "checkpoint", "compact", "hand over", "start fresh"]
 
 
 class Window(NamedTuple):
@@ -80,32 +72,6 @@ class Thresholds(NamedTuple):
     window: Window
 
 
-class Circumstances(NamedTuple):
-    """What advice depends on beside the context. `hours` of work since the context was last empty.
-
-    `is_saved`: nothing worth a checkpoint happened since the last one (true where no ledger is kept). `is_hunt`: the
-    task is to find one certain bug.
-    """
-
-    hours: float = 0.0
-    is_saved: bool = True
-    is_hunt: bool = False
-
-
-class Advice(NamedTuple):
-    """What to do, why, and the command that comes next ("" none)."""
-
-    deed: Deed
-    reason: str
-    command: str
-
-    @property
-    def line(self) -> str:
-        """The advice as one line."""
-        then = f" Next: {self.command}" if self.command else ""
-        return f"{self.deed[0].upper()}{self.deed[1:]}: {self.reason}.{then}"
-
-
 def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
     """The window of `model`, as a session file names it or as a user does (`[1m]`, a vendor's prefix).
 
@@ -120,12 +86,16 @@ def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
     return Window(tokens, max(tokens - reserve, min(tokens, USABLE_MIN)), is_sure)
 
 
-def thresholds(model: str, settings: Settings, *, context: int = 0, told: Told = _NOTHING) -> Thresholds:
-    """The thresholds of a session with `model` ("" unknown); further arguments as for `window`. The setting wins."""
-    said = settings.number("pressure.window_tokens")
+def thresholds(
+    model: str, settings: Settings, *, client: str = "", context: int = 0, told: Told = _NOTHING
+) -> Thresholds:
+    """The thresholds of a session with `model` in `client` ("" unknown: the least that any may have); further arguments
+    as for `window`. The setting wins, one for the model over one for the client, and both over one for all.
+    """
+    said, _ = number(settings, "pressure.window_tokens", model, client)
     found = window(model, context=context, told=told._replace(tokens=said) if said else told)
-    checkpoint, checkpoint_by = _smaller(found, settings, "pressure.checkpoint_percent", "pressure.checkpoint_tokens")
-    compact, compact_by = _smaller(found, settings, "pressure.compact_percent", "pressure.compact_tokens")
+    checkpoint, checkpoint_by = _smaller(found, settings, "checkpoint", model, client)
+    compact, compact_by = _smaller(found, settings, "compact", model, client)
     return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
 
 
@@ -144,7 +114,7 @@ def threshold_line(context: int, limits: Thresholds, *, compactions: int = 0, dr
     level = crossed(context, limits)
     if not level:
         return ""
-    size = f"clew: the context is {thousands(context)} tokens, over {_spoke(level, limits)}. "
+    size = f"clew: the context is {thousands(context)} tokens, over {spoke(level, limits)}. "
     mark = "Call the tool checkpoint (or `clew checkpoint`) and write the hand-off it asks for" if drafts else ""
     if level == "checkpoint":
         return f"{size}{mark} now." if drafts else f"{size}Take a checkpoint now (`clew checkpoint`)."
@@ -161,31 +131,6 @@ def percent(context: int, limits: Thresholds) -> int:
     return 100 * context // limits.window.usable
 
 
-def advice(context: int, limits: Thresholds, signals: "Signals", about: Circumstances) -> Advice:
-    """What to do now with a session. The strongest reason speaks: a loop, a threshold, the hours, a compaction."""
-    level = crossed(context, limits)
-    loop = _loop(signals)
-    times = f"{signals.compactions} times" if signals.compactions > 1 else "once"
-    if loop:
-        return _ending("start fresh", loop, signals, about)
-    if level == "compact":
-        over = f"the context is {thousands(context)} tokens, over {_spoke(level, limits)}"
-        if not signals.compactions:
-            return Advice("compact", over, _COMPACT)
-        return _ending("hand over", f"{over}, and was compacted {times}", signals, about, level=level)
-    if about.hours >= HOURS_MAX:
-        return _ending("start fresh", f"{about.hours:.1f} hours of work in one context", signals, about)
-    if signals.compactions:
-        return _ending("hand over", f"the context was compacted {times}", signals, about)
-    if level == "checkpoint":
-        over = f"the context is {thousands(context)} tokens, over {_spoke(level, limits)}"
-        if about.is_saved:
-            return Advice("go on", f"{over}, and a checkpoint is there", "")
-        return Advice("checkpoint", over, "`clew checkpoint`")
-    left = limits.checkpoint - context
-    return Advice("go on", f"{thousands(left)} tokens are left to the first threshold, {limits.checkpoint_by}", "")
-
-
 def thousands(tokens: int) -> str:
     """A number of tokens as people say it: `104k`, `1.2M`, `900`."""
     if tokens < 1000:
@@ -199,8 +144,7 @@ def _named(model: str) -> tuple[int, bool]:
     """Window by name, and whether that is certain."""
     if model.endswith(_LONG_SUFFIX):
         return _LONG, True
-    at = model.find("claude-")
-    plain = model[at:] if at >= 0 else model
+    plain = _plain(model)
     fitting = [row for row in _WINDOWS if plain.startswith(row[0])]
     if not fitting:
         return _SHORT, False
@@ -208,49 +152,42 @@ def _named(model: str) -> tuple[int, bool]:
     return tokens, tokens == most
 
 
-def _smaller(found: Window, settings: Settings, share: str, number: str) -> tuple[int, str]:
+def _plain(model: str) -> str:
+    """A model's name without a vendor's prefix."""
+    at = model.find("claude-")
+    return model[at:] if at >= 0 else model
+
+
+def number(settings: Settings, name: str, model: str, client: str) -> tuple[int, str]:
+    """The value of a setting for a model and a client, and the name under which it is set."""
+    group, _, key = name.partition(".")
+    given = {words[0]: row for words, row in settings.family(f"{group}.*.{key}").items()}
+    plain = _plain(model.strip().lower())
+    of_models = [word for word in given if plain and word != client and plain.startswith(word.lower())]
+    found = max(of_models, key=len, default=client if client in given else "")
+    if found:
+        return int(given[found].value), given[found].setting.name
+    least = min((row for row in given.values() if row.value), key=lambda row: int(row.value), default=None)
+    value = settings.number(name)
+    if least is not None and not (model or client) and int(least.value) < (value or int(least.value) + 1):
+        return int(least.value), least.setting.name
+    return value, name
+
+
+def _smaller(found: Window, settings: Settings, level: str, model: str, client: str) -> tuple[int, str]:
     """The smaller one of a share of the usable window and a number of tokens, and its name."""
-    percentage, tokens = settings.number(share), settings.number(number)
+    percentage, _ = number(settings, f"pressure.{level}_percent", model, client)
+    tokens, name = number(settings, f"pressure.{level}_tokens", model, client)
     by_share = found.usable * percentage // 100
     if tokens <= by_share:
-        return tokens, number
+        return tokens, name
     about = "" if found.is_sure else "about "
     return by_share, f"{percentage} % of {about}{thousands(found.usable)} usable tokens"
 
 
-def _spoke(level: Level, limits: Thresholds) -> str:
+def spoke(level: Level, limits: Thresholds) -> str:
     """The threshold of a level, in words."""
     tokens, by = (
         (limits.compact, limits.compact_by) if level == "compact" else (limits.checkpoint, limits.checkpoint_by)
     )
     return f"{thousands(tokens)} ({by})"
-
-
-def _loop(signals: "Signals") -> str:
-    """What says that the session turns in circles, in a clause; "" if nothing does."""
-    if signals.failing:
-        subject = one_line(shorten_code(signals.failing.subject, _SUBJECT_CHARS))
-        return f"`{subject}` failed {signals.failing.times} times in the same way"
-    if signals.undone:
-        return f"the same edit of {signals.undone.subject} was taken back and made again {signals.undone.times} times"
-    if signals.alike:
-        subject = shorten(one_line(signals.alike.subject), _SUBJECT_CHARS)
-        return f"{signals.alike.times} replies are nearly alike (“{subject}”)"
-    return ""
-
-
-def _ending(deed: Deed, reason: str, signals: "Signals", about: Circumstances, *, level: Level = "") -> Advice:
-    """The advice to end a session, or what is better where it should not end now. A loop ends it in any case."""
-    step = shorten(one_line(signals.step), _SUBJECT_CHARS)
-    if not _loop(signals):
-        if about.is_hunt:
-            why = f"{reason}, but a hunt for one bug keeps its context"
-            return Advice("compact", why, _COMPACT) if level == "compact" else Advice("go on", why, "")
-        if step and deed == "start fresh":
-            return Advice("compact", f"{reason}, but “{step}” is under way", _COMPACT)
-    first = "" if about.is_saved else "`clew checkpoint`, then "
-    if deed == "hand over":
-        where = f"when “{step}” is done, " if step else ""
-        return Advice(deed, f"{reason}; at the next step boundary", f"{where}{first}a new session")
-    record = "`clew reject` what failed, then " if _loop(signals) else ""
-    return Advice(deed, reason, f"{record}{first}a new session")

@@ -1,15 +1,19 @@
 """Signals: what a session's records tell of how it goes, beside the size of its context. Pure;
 docs/reference/pressure.md.
 
-Each signal is a count with the thing that it is about, so that whoever reads it can look for himself. Nothing is
-guessed: what rules cannot tell surely (a changed topic, vague replies) is no signal here.
+Each signal is a count with the thing that it is about, so that whoever reads it can look for himself. Of those that
+go by words (corrections, vague replies) and of a changed topic the page says how often they are right.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
+from clew.core.context.exchange import Exchange, Known
+from clew.core.context.loops import Loops, Signal, most
+from clew.core.context.manner import corrects
+from clew.core.context.pace import Meter, Pace, Turns, seconds
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -21,36 +25,23 @@ from clew.core.records.transcript import (
     Record,
     Reply,
     Result,
-    Run,
     Todos,
     Usage,
 )
 from clew.core.records.usage import context_tokens
-from clew.core.text.cleaning import one_line
+from clew.core.text.cleaning import one_line, shorten
 
-FAILING_MIN: Final = 3
-UNDONE_MIN: Final = 2
 REREAD_MIN: Final = 3
 ALIKE_MIN: Final = 3
 TURNS_SHOWN: Final = 5
+# Of so many last exchanges corrections, empty ones and vague answers are counted.
+EXCHANGES: Final = 10
+VAGUE_MIN: Final = 3
 _ALIKE_SHARE: Final = 0.9
 _ALIKE_WORDS_MIN: Final = 6
 _ALIKE_BACK: Final = 6
-_END_CHARS: Final = 4000
-# A loop that was left is none: what counts as one happened among so many last results.
-_RECENT_RESULTS: Final = 20
-_EDITS_MAX: Final = 50
-# What differs from run to run though nothing changed: times, durations, addresses, temporary names.
-_CHANCE: Final = re.compile(r"\d+[.:]\d[\d.:]*|0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b|(?<=/)tmp[\w.-]*")
+_PROMPT_CHARS: Final = 120
 _WORD: Final = re.compile(r"\w+")
-_COMMIT: Final = "git commit"
-
-
-class Signal(NamedTuple):
-    """Something that happened `times` times: a command, a path, the beginning of a reply."""
-
-    subject: str
-    times: int
 
 
 class Turn(NamedTuple):
@@ -61,6 +52,18 @@ class Turn(NamedTuple):
     context: int
 
 
+class Manner(NamedTuple):
+    """What an exchange was: its message corrects what came before, nothing in it is new, its last words tell nothing,
+    its files have nothing to do with those before. `subject` is the beginning of the message.
+    """
+
+    subject: str
+    corrects: bool = False
+    idle: bool = False
+    vague: bool = False
+    elsewhere: tuple[str, ...] = ()
+
+
 class Signals(NamedTuple):
     """What the records of the main chain tell; None for a signal that is not there.
 
@@ -68,7 +71,9 @@ class Signals(NamedTuple):
     unknown. `turns` are those since the context was last empty. `failing`: a command that fails again and again with
     the same words, and did not pass since. `undone`: a file in which one edit was taken back and made again so often.
     `reread`: a file that was read again though nothing changed it. `alike`: replies that say the same. `step`: the
-    to-do entry under way, "" none. `edited`: time of the last edit or commit, "" none.
+    to-do entry under way, "" none. `edited`: time of the last edit or commit, "" none. `repeated`: another call that
+    comes to the same again and again. `exchanges` are the last ones, ten at most, the newest last. `topic`: the files
+    that the newest exchange turned to. `pace`: how long answers take; `next_turn`: what one more turn will use.
     """
 
     model: str
@@ -83,6 +88,10 @@ class Signals(NamedTuple):
     alike: Signal | None
     step: str
     edited: str
+    repeated: Signal | None = None
+    exchanges: tuple[Manner, ...] = ()
+    pace: Pace = Pace()
+    next_turn: Turns = Turns()
 
     @property
     def growth(self) -> int:
@@ -90,13 +99,25 @@ class Signals(NamedTuple):
         sizes = [turn.context for turn in self.turns if turn.context][-TURNS_SHOWN - 1 :]
         return max(0, (sizes[-1] - sizes[0]) // (len(sizes) - 1)) if len(sizes) > 1 else 0
 
+    @property
+    def corrections(self) -> int:
+        """How many of the last ten messages correct what came before."""
+        return sum(one.corrects for one in self.exchanges)
 
-class _Streak(NamedTuple):
-    """How often, and at which result the last time; `said` tells failures from others of the same command."""
+    @property
+    def idle(self) -> int:
+        """In how many of the last ten exchanges nothing new was read, changed or said."""
+        return sum(one.idle for one in self.exchanges)
 
-    times: int
-    at: int
-    said: bytes = b""
+    @property
+    def vague(self) -> int:
+        """How many of the last ten exchanges ended with words that tell nothing."""
+        return sum(one.vague for one in self.exchanges)
+
+    @property
+    def topic(self) -> tuple[str, ...]:
+        """The files that the newest exchange turned to, () none."""
+        return self.exchanges[-1].elsewhere if self.exchanges else ()
 
 
 class Watch:
@@ -111,10 +132,13 @@ class Watch:
         self._edited = ""
         self._turns: list[Turn] = []
         self._calls: dict[str, list[Call]] = {}
-        self._results = 0
-        self._failures: dict[str, _Streak] = {}
-        self._edits: dict[str, list[tuple[bytes, bytes]]] = {}
-        self._undone: dict[str, _Streak] = {}
+        self._loops = Loops()
+        self._known = Known()
+        self._meter = Meter()
+        self._folder = ""
+        self._exchange: Exchange | None = None
+        self._message = Manner("")
+        self._exchanges: deque[Manner] = deque(maxlen=EXCHANGES)
         self._reads: dict[str, int] = {}
         self._replies: list[tuple[str, frozenset[str]]] = []
         self._alike: Signal | None = None
@@ -128,9 +152,6 @@ class Watch:
 
     def signals(self) -> Signals:
         """What the records so far tell."""
-        recent = self._results - _RECENT_RESULTS
-        failing = {command: one.times for command, one in self._failures.items() if one.at > recent}
-        undone = {path: one.times for path, one in self._undone.items() if one.at > recent}
         rereads = {path: times - 1 for path, times in self._reads.items()}
         return Signals(
             self._model,
@@ -139,27 +160,33 @@ class Watch:
             self._compactions,
             self._prompts,
             tuple(self._turns),
-            _most(failing, FAILING_MIN),
-            _most(undone, UNDONE_MIN),
-            _most(rereads, REREAD_MIN),
+            self._loops.failing,
+            self._loops.undone,
+            most(rereads, REREAD_MIN),
             self._alike,
             next((text for text, status in self._todos.values() if status == "in_progress"), ""),
             self._edited,
+            self._loops.repeated,
+            (*self._exchanges, *([now] if (now := self._now()) else []))[-EXCHANGES:],
+            self._meter.pace,
+            self._meter.next_turn(self._context),
         )
 
     def _add(self, record: Record) -> None:
         if isinstance(record, Context):  # it stands before a prompt, with the prompt's time
+            self._folder = record.cwd or self._folder
             return
         if isinstance(record, Model):
             self._model = record.name
             return
         if isinstance(record, Prompt):
-            self._prompts += 1
+            self._prompted(record)
             self._turns.append(Turn(record.time, record.time, 0))
             return
         if isinstance(record, Compaction):
             self._dropped(record)
             return
+        self._timed(record)
         if isinstance(record, Usage):
             self._used(record)
         elif isinstance(record, Call):
@@ -181,6 +208,7 @@ class Watch:
             self._context = tokens
             self._largest = max(self._largest, tokens)
             self._model = record.model or self._model
+            self._meter.used(record)
 
     def _dropped(self, record: Compaction) -> None:
         """The context is small again: what was read is read again with good reason, and turns count from here."""
@@ -190,58 +218,61 @@ class Watch:
         self._largest = max(self._largest, record.tokens_before)
         self._context = record.tokens_after
         self._reads.clear()
+        self._meter.emptied()
         self._turns = [Turn(record.time, record.time, record.tokens_after)]
 
+    def _prompted(self, record: Prompt) -> None:
+        if now := self._now():
+            self._exchanges.append(now)
+        if self._exchange is not None:
+            self._known.ended(self._exchange)
+        is_typed = record.source == "typed"
+        about = shorten(one_line(record.text[: 2 * _PROMPT_CHARS]), _PROMPT_CHARS)
+        self._message = Manner(about, corrects=is_typed and self._prompts > 0 and corrects(record.text))
+        self._exchange = Exchange(self._known)
+        self._prompts += 1
+        self._meter.began()
+        self._meter.asked(seconds(record.time))
+
+    def _now(self) -> Manner | None:
+        """What the exchange under way was so far; None before the first message."""
+        one = self._exchange
+        if one is None:
+            return None
+        files = tuple(sorted(one.changed or one.files)) if one.is_elsewhere else ()
+        return self._message._replace(idle=one.is_idle, vague=one.is_vague, elsewhere=files)
+
+    def _timed(self, record: Record) -> None:
+        if isinstance(record, Result):
+            self._meter.asked(seconds(record.time))
+        elif isinstance(record, (Reply, Call)):
+            self._meter.answered(seconds(record.time))
+
     def _returned(self, call: Call, result: Result) -> None:
-        self._results += 1
         action = call.action
-        if isinstance(action, Run):
-            self._ran(one_line(action.command), result)
-        elif isinstance(action, Todos):
+        has_changed = self._loops.returned(call, result)
+        if self._exchange is not None:
+            self._exchange.returned(call, result, self._folder, changed=has_changed)
+        if isinstance(action, Todos):
             self._listed(action, result)
-        elif result.outcome != "ok":
-            return
-        elif isinstance(action, Edit):
-            self._changed(action)
-            self._reached(result)
-        elif isinstance(action, Read):
+        elif result.outcome == "ok" and isinstance(action, Read):
             place = f"{action.path}\0{action.first}\0{action.last}"
             self._reads[place] = self._reads.get(place, 0) + 1
+        if has_changed:
+            self._reached(action, result)
 
-    def _ran(self, command: str, result: Result) -> None:
-        if result.outcome == "error":
-            said = _digest(_CHANCE.sub("#", result.text[-_END_CHARS:]))
-            before = self._failures.get(command)
-            times = before.times + 1 if before and before.said == said else 1
-            self._failures[command] = _Streak(times, self._results, said)
-        elif result.outcome == "ok":
-            self._failures.pop(command, None)
-            if _COMMIT in command:
-                self._failures.clear()
-                self._undone.clear()
-                self._edits.clear()
-                self._reached(result)
-
-    def _reached(self, result: Result) -> None:
+    def _reached(self, action: object, result: Result) -> None:
         """Something was done: words that come again after it are no empty ones."""
+        if isinstance(action, Edit):
+            for place in [place for place in self._reads if place.partition("\0")[0] == action.path]:
+                del self._reads[place]
         self._edited = result.time or self._edited
         self._replies.clear()
         self._alike = None
 
-    def _changed(self, edit: Edit) -> None:
-        """An edit that was made before and taken back since is made again."""
-        for place in [place for place in self._reads if place.partition("\0")[0] == edit.path]:
-            del self._reads[place]
-        pair = _digest(edit.removed), _digest(edit.added)
-        made = self._edits.setdefault(edit.path, [])
-        again = made.count(pair)
-        if again and pair[::-1] in made:
-            before = self._undone.get(edit.path, _Streak(0, 0))
-            self._undone[edit.path] = _Streak(max(before.times, again), self._results)
-        made.append(pair)
-        del made[:-_EDITS_MAX]
-
     def _replied(self, record: Reply) -> None:
+        if self._exchange is not None:
+            self._exchange.replied(record.text)
         words = frozenset(_WORD.findall(record.text.lower()))
         if len(words) < _ALIKE_WORDS_MIN:
             return
@@ -263,15 +294,5 @@ class Watch:
             self._todos[name] = one.text or text, one.status or status
 
 
-def _most(counts: dict[str, int], least: int) -> Signal | None:
-    """The thing that was counted most, if that is `least` times at least; of several the last one."""
-    subject, times = max(counts.items(), key=lambda one: one[1], default=("", 0))
-    return Signal(subject.partition("\0")[0], times) if times >= least else None
-
-
 def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _ALIKE_SHARE * len(one | other)
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

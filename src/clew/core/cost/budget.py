@@ -1,7 +1,9 @@
-"""Budgets: how much a session or a day may use, and what is said when it is used up. Pure, and imports nothing.
+"""Budgets: how much a session, a day, a task or a phase may use, and what is said when it is used up. Pure, and imports
+nothing.
 
-An amount is `[tokens, microdollars]`; of a limit 0 is no limit. Tokens of a budget are all that went in and came out,
-what was read from the cache as well: money says better what that cost.
+A limit is `[tokens, microdollars]`, 0 no limit. What was used is `[tokens, microdollars, fresh tokens]`: all that went
+in and came out, and of those what no cache gave. A phase is held against its fresh tokens, as plans count; all else
+against all tokens: money says better what those from the cache cost.
 """
 
 from clew.core.cost.matching import fits, ways
@@ -11,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-VERSION = 1
-# Below the user's data: what was spent a day, a file a session; and what people raised.
+VERSION = 2
+# Below the user's data: what was spent, a folder for each day, task and attempt at a phase with a file a session; and
+# what people raised.
 SPENT = "spent"
 RAISED = "raised.json"
 # In a live folder: the budgets of the place.
@@ -20,34 +23,41 @@ BUDGET = "budget.json"
 # In a session's folder: how far its record is counted.
 COUNTED = "tokens.json"
 WARN_PERCENT = 80
+SCOPES = ("session", "day", "task", "phase")
 _NAMES = ("tokens", "dollars")
+_OPTIONS = {"session": "--session", "day": "--day", "task": "--task", "phase": "--phase"}
 
 
 def judge(
-    scope: str, name: str, limits: "Sequence[int]", spent: "Sequence[int]", raised: "Sequence[int]"
+    scope: str, label: str, name: str, limits: "Sequence[int]", used: "Sequence[int]", raised: "Sequence[int]"
 ) -> "tuple[str, str, str]":
-    """The verdict ("", "warn" or "deny"), the rule that gives it, and what to say, on one line. `scope` is "session" or
-    "day", `name` the session's id or the day; `raised` is what a person added to the limits.
+    """The verdict ("", "warn" or "deny"), the rule that gives it, and what to say, on one line. `label` is what a
+    budget of this `scope` is called in it ("this session"), `name` what the command that raises it calls it ("" does
+    not); `raised` is what a person added to the limits.
     """
     warning = ("", "", "")
-    for kind, limit, used, more in zip(_NAMES, limits, spent, raised):  # noqa: B905 - of two each
+    for kind, limit, spent, more in zip(_NAMES, limits, measured(scope, used), raised):  # noqa: B905 - of two each
         if not limit:
             continue
         most = limit + more
-        what = f"{shown(kind, used)} of {shown(kind, most)}"
-        which = "this session" if scope == "session" else "today"
-        if used >= most:
-            option = f"--session {name[:8]}" if scope == "session" else "--day"
+        what = f"{shown(kind, spent)} of {shown(kind, most)}"
+        if spent >= most:
+            option = f"{_OPTIONS[scope]} {name}".strip()
             return (
                 "deny",
                 f"budget-{scope}-{kind}",
-                f"the budget of {which} is used up: {what}. Nothing is lost: end here, and tell the person that "
-                f"`clew budget raise {option}`, typed in a terminal, lets you go on.",
+                f"the budget of {label} is used up: {what}. Nothing is lost: hand over (`clew checkpoint`), end here, "
+                f"and tell the person that `clew budget raise {option}`, typed in a terminal, lets you go on.",
             )
-        if used * 100 >= most * WARN_PERCENT and not warning[0]:
-            said = f"{used * 100 // most} % of the budget of {which} is used ({what}). Bring the work to a good end."
-            warning = "warn", f"budget-{scope}-{kind}-{most}", said
+        if spent * 100 >= most * WARN_PERCENT and not warning[0]:
+            said = f"{spent * 100 // most} % of the budget of {label} is used ({what}). Bring the work to a good end."
+            warning = "warn", f"budget-{scope}-{name}-{kind}-{most}", said
     return warning
+
+
+def measured(scope: str, used: "Sequence[int]") -> "tuple[int, int]":
+    """Tokens and microdollars that a budget of this scope is held against."""
+    return (used[2] if scope == "phase" else used[0]), used[1]
 
 
 def shown(kind: str, amount: int) -> str:

@@ -118,8 +118,6 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     if deed.writes and any(one != "off" for one in level.values()):
         yield from _protected(gates, deed)
     yield from _planned(gates, deed)
-    if gates.get("spent") and _edits(root, deed):
-        yield "deny", "spent", gates["spent"]
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:

@@ -6,10 +6,21 @@ comes, and only the user's file can be laxer than what is built in.
 """
 
 from clew.core.settings.setting import GATE, PREFIX, Choice, Given, Resolved, Setting, SettingKind, Settings, Source
-from clew.core.settings.table import SETTINGS
-from clew.core.settings.values import checked, from_file, from_variables, line_of, nearest, resolve, shown, unknown
+from clew.core.settings.table import FAMILIES, SETTINGS
+from clew.core.settings.values import (
+    checked,
+    from_file,
+    from_variables,
+    line_of,
+    meant,
+    nearest,
+    resolve,
+    shown,
+    unknown,
+)
 
 __all__ = [
+    "FAMILIES",
     "GATE",
     "PREFIX",
     "SETTINGS",
@@ -24,6 +35,7 @@ __all__ = [
     "from_file",
     "from_variables",
     "line_of",
+    "meant",
     "nearest",
     "resolve",
     "shown",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from clew.core.errors import InputError
-from clew.core.settings.setting import GATE, PREFIX, Choice, Given, Resolved, Setting, Settings, Source
-from clew.core.settings.table import SETTINGS
+from clew.core.settings.setting import GATE, PREFIX, WORD_CHARS_MAX, Choice, Given, Resolved, Setting, Settings, Source
+from clew.core.settings.table import FAMILIES, SETTINGS
 
 _SAID_CHARS_MAX: Final = 16
 _ON: Final = frozenset(("on", "true", "yes", "1"))
@@ -23,21 +23,35 @@ def resolve(
     `trusted` tells whether a person trusted a program that the project's file names.
     """
     by_name = {setting.name: setting for setting in table}
+    of_families: list[Setting] = []
     found: dict[str, list[tuple[Given, Choice]]] = {}
     notes = []
     for one in sorted(given, key=lambda one: _ORDER.index(one.source)):
-        setting = by_name.get(one.name)
+        setting = by_name.get(one.name) or meant(one.name, table)
         if setting is None:
             notes.append(unknown(one.name, one.place, table))
             continue
+        if one.name not in by_name:
+            by_name[one.name] = setting
+            of_families.append(setting)
         value = checked(setting, one.value, place=one.place, line=one.line)
         note = _not_for_projects(setting, value, trusted) if one.source == "project" else ""
         if note:
             notes.append(f"{one.place}: {note}")
         else:
             found.setdefault(one.name, []).append((one, value))
-    rows = tuple(_held(setting, found.get(setting.name, []), notes) for setting in table)
+    of_families.sort(key=lambda setting: setting.name)
+    rows = tuple(
+        _held(setting, found.get(setting.name, []), notes)
+        for setting in (*table, *(one for one in of_families if found.get(one.name)))
+    )
     return Settings(rows, tuple(notes))
+
+
+def meant(name: str, table: Sequence[Setting] = SETTINGS) -> Setting | None:
+    """The setting of this name, of the table or of a family; None for none."""
+    row = next((setting for setting in table if setting.name == name), None)
+    return row or next((found for family in FAMILIES if (found := family.named(name))), None)
 
 
 _ORDER: Final[tuple[Source, ...]] = ("built-in", "project", "user", "environment", "flag")
@@ -71,25 +85,7 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
 
     Raises `InputError` that names `place` and what is expected.
     """
-    found: Choice | None = None
-    text = value.strip() if isinstance(value, str) else ""
-    if setting.kind == "number":
-        if isinstance(value, int) and not isinstance(value, bool):
-            found = value
-        elif text.isascii() and text.isdigit() and len(text) < 12:
-            found = int(text)
-        if isinstance(found, int) and not setting.least <= found <= setting.most:
-            found = None
-    elif setting.kind == "switch":
-        if isinstance(value, bool):
-            found = value
-        elif text.lower() in _ON | _OFF:
-            found = text.lower() in _ON
-    elif setting.kind in ("gate", "choice"):
-        words = GATE if setting.kind == "gate" else setting.choices
-        found = text.lower() if text.lower() in words else None
-    elif text:
-        found = text
+    found = _understood(setting, value)
     if found is None:
         where = f"{place}, line {line}" if line else place
         raise InputError(
@@ -98,6 +94,39 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
             hint=f"It takes {setting.expected}; `clew settings` shows what holds.",
         )
     return found
+
+
+def _understood(setting: Setting, value: object) -> Choice | None:
+    """`value` as the kind of setting has it, None where it is none of that kind."""
+    text = value.strip() if isinstance(value, str) else ""
+    match setting.kind:
+        case "number":
+            number = value if isinstance(value, int) and not isinstance(value, bool) else None
+            if text.isascii() and text.isdigit() and len(text) < 12:
+                number = int(text)
+            return number if number is not None and setting.least <= number <= setting.most else None
+        case "switch":
+            known = text.lower() in _ON | _OFF
+            return value if isinstance(value, bool) else text.lower() in _ON if known else None
+        case "gate" | "choice":
+            words = GATE if setting.kind == "gate" else setting.choices
+            return text.lower() if text.lower() in words else None
+        case "model":
+            return text if _is_model(text) else None
+        case "words":
+            listed = [str(one) for one in value] if isinstance(value, list) else text.split()
+            return " ".join(listed) if isinstance(value, (str, list)) and "" not in listed else None
+        case "program":
+            return text or None
+
+
+def _is_model(text: str) -> bool:
+    """Whether a client can be given that as a model: no option, and nothing that a shell would read."""
+    rest = text.translate(_MODEL_MARKS)
+    return text[:1].isalnum() and len(text) <= WORD_CHARS_MAX and rest.isascii() and rest.isalnum()
+
+
+_MODEL_MARKS: Final = {ord(mark): None for mark in "._-:/@[]"}
 
 
 def unknown(name: str, place: str, table: Sequence[Setting] = SETTINGS) -> str:
@@ -146,17 +175,20 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
 
 # What else stands in files: a project's identity and the commands that check its work (docs/reference/trust.md), and a
 # person's own prices (docs/reference/cost.md).
+_DEPTH_MAX: Final = 4
 _NO_SETTINGS: Final = frozenset(("project", "validate.commands", "prices"))
 
 
 def _flat(values: Mapping[str, object]) -> list[tuple[str, object]]:
-    """Dotted names with their values. No setting is more than one table deep; what is deeper is one value."""
+    """Dotted names with their values, of tables in tables too. What holds no settings is one value."""
     found: list[tuple[str, object]] = []
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            found += [(f"{key}.{inner}", held) for inner, held in value.items()]
+    waiting: list[tuple[str, object, int]] = [(key, values[key], 0) for key in reversed([*values])]
+    while waiting:
+        name, value, depth = waiting.pop()
+        if isinstance(value, Mapping) and value and depth < _DEPTH_MAX and name not in _NO_SETTINGS:
+            waiting += [(f"{name}.{key}", value[key], depth + 1) for key in reversed([*value])]
         else:
-            found.append((key, value))
+            found.append((name, value))
     return found
 
 
@@ -166,10 +198,10 @@ def line_of(text: str, name: str) -> int:
     for number, row in enumerate(text.split("\n"), start=1):
         word = row.strip()
         if word.startswith("[") and "]" in word:
-            table = word.strip("[]").partition("]")[0].strip() + "."
+            table = word.strip("[]").partition("]")[0].strip().replace('"', "") + "."
         else:
             key, equals, _ = word.partition("=")
-            if equals and table + key.strip() == name:
+            if equals and table + key.strip().replace('"', "") == name:
                 return number
     return 0
 

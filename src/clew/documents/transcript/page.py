@@ -7,6 +7,7 @@ from html import escape
 from typing import Final
 
 from clew.core.text.cleaning import one_line
+from clew.core.text.page import framed
 from clew.documents.transcript.turns import Entry
 
 _STYLE: Final = """
@@ -23,20 +24,13 @@ details { margin: .5rem 0 .5rem 1rem; border: 1px solid var(--line); border-radi
 summary { cursor: pointer; font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere }
 pre { font: .8rem/1.4 ui-monospace, monospace; max-height: 30rem; overflow: auto } .failed summary { color: #c33 }
 """
-_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def page(title: str, about: Iterable[tuple[str, str]], found: Iterable[Entry]) -> str:
     """The page: as `markdown`. All text is escaped, and a policy forbids whatever would still load something."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(one_line(value))}</dd>" for name, value in about if value)
-    name = escape(one_line(title))
-    head = (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        f"<title>{name}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{name}</h1>\n<dl>{rows}</dl>\n"
-    )
-    return head + "\n".join(piece for entry in found for piece in _entry(entry)) + "\n</body>\n</html>\n"
+    pieces = (piece for entry in found for piece in _entry(entry))
+    return framed(title, _STYLE, f"<dl>{rows}</dl>\n" + "\n".join(pieces))
 
 
 def _entry(entry: Entry) -> Iterator[str]:

@@ -13,7 +13,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import allow_options, json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
@@ -70,11 +70,14 @@ def list_command(as_json: bool) -> None:
 @click.argument("session")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
-def restore_command(session: str, file: Path, force: bool) -> None:
+@allow_options
+def restore_command(session: str, file: Path, force: bool, allow: tuple[str, ...], why: str) -> None:
     """Write the kept record of SESSION (the beginning of its id) into FILE.
 
-    `clew resume --from FILE` goes on from it.
+    `clew resume --from FILE` goes on from it. It is scanned for secrets first, by the rules of today.
     """
-    one = restore(wiring.ports(), session, here() / file, force=force)
+    with Waiting("Scanning the record"):
+        one, scanned = restore(wiring.ports(), session, here() / file, folder=here(), force=force, allow=allow, why=why)
+    say_notes(scanned.notes)
     where = one_line(clean(str(file)))
     print(f"Wrote the record of {one_line(clean(one.session))} ({count(one.bytes, 'byte')}) to {where}.")

@@ -7,7 +7,7 @@ import time
 import click
 
 from clew import wiring
-from clew.app.cost.budgets import Budget, budgets, raise_budget
+from clew.app.cost.budgets import Budget, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
@@ -15,6 +15,7 @@ from clew.interfaces.cli.group import Command, Group
 from clew.interfaces.cli.here import here, remark
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
 
 _SESSIONS_SHOWN = 10
 
@@ -23,44 +24,51 @@ _SESSIONS_SHOWN = 10
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show what was used of today's budget and of those of this project's sessions, as hooks counted it.
+    """Show what was used of the budgets that hold here: of today, of the task and the phase that is under way, and of
+    this project's sessions, as hooks counted it.
 
-    `clew settings set budget.session_tokens N` (or `budget.session_cents`, `budget.day_tokens`, `budget.day_cents`)
-    sets one: a session that has used it up can change nothing more until a person raises it.
+    `clew settings set budget.session_tokens N` sets one (`budget.session_cents`, and for `day`, `task` and `phase`):
+    what has used it up can change nothing more until a person raises it.
     """
     if ctx.invoked_subcommand is not None:
         return
-    found = budgets(wiring.ports(), here(), _today())
+    with Waiting("Counting tokens") as waiting:
+        count_before(wiring.ports(), here(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+        found = budgets(wiring.ports(), here(), _today())
     if as_json:
         print(encoded("budget", found))
         return
     if not found.is_set:
         remark("No budget is set: `clew settings set budget.session_tokens N` sets one.")
         return
-    rows = [_row(one) for one in found.budgets[: 1 + _SESSIONS_SHOWN]]
+    others = sum(one.scope != "session" for one in found.budgets)
+    rows = [_row(one) for one in found.budgets[: others + _SESSIONS_SHOWN]]
     heads = ("budget", "tokens", "cost", "")
     show_table(heads, rows, ("\t".join(row).rstrip() for row in rows), styles=("cyan", "", "", "red"))
 
 
 @command.command("raise", cls=Command)
-@click.option("--session", metavar="S", default="", help="Of the session whose id begins so.")
+@click.option("--session", metavar="S", default=None, help="Of the session whose id begins so.")
+@click.option("--task", metavar="T", default=None, help="Of the task that is bound here, by its id.")
+@click.option("--phase", metavar="N", default=None, help="Of the phase that is under way here, by its number.")
 @click.option("--day", "of_day", is_flag=True, help="Of today, for all sessions.")
 @click.option("--tokens", metavar="N", type=click.IntRange(min=1), default=None, help="By so many tokens.")
 @click.option("--cents", metavar="N", type=click.IntRange(min=1), default=None, help="By so many cents of a dollar.")
 @json_option()
-def raise_(session: str, of_day: bool, tokens: int | None, cents: int | None, as_json: bool) -> None:
-    """Raise a budget that is used up (a person): by as much again, or by what you say. The session goes on where it
-    was stopped.
+def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, **named: str | None) -> None:
+    """Raise a budget that is used up (a person): by as much again, or by what you say. Sessions go on where they were
+    stopped.
     """
-    if bool(session) == of_day:
-        raise click.UsageError("say --session S or --day")
-    done = raise_budget(wiring.ports(), here(), _today(), session=session, tokens=tokens or 0, cents=cents or 0)
+    wanted = [(scope, name) for scope, name in named.items() if name] + ([("day", "")] if of_day else [])
+    if len(wanted) != 1:
+        raise click.UsageError("say one of --session S, --task T, --phase N, --day")
+    ((scope, name),) = wanted
+    done = raise_budget(wiring.ports(), here(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
     if as_json:
         print(encoded("budget_raised", done))
         return
-    name = "today" if of_day else f"session {done.after.name[:8]}"
     more = " and ".join(shown(kind, by) for kind, by in zip(("tokens", "dollars"), done.by, strict=True) if by)
-    print(one_line(clean(f"The budget of {name} is raised by {more}.")))
+    print(one_line(clean(f"The budget of {_name(done.after)} is raised by {more}.")))
     if done.after.stands == "stopped":
         remark("It is still used up: raise it further.")
 
@@ -69,10 +77,13 @@ def _today() -> str:
     return time.strftime("%Y-%m-%d")
 
 
+def _name(one: Budget) -> str:
+    return "today" if one.scope == "day" else f"{one.scope} {one.called if one.title else one.name[:16]}"
+
+
 def _row(one: Budget) -> tuple[str, ...]:
-    name = "today" if one.scope == "day" else one.name[:8]
     cells = [
         f"{shown(kind, used)} of {shown(kind, most)}" if most else shown(kind, used)
         for kind, used, most in zip(("tokens", "dollars"), one.used, one.most, strict=True)
     ]
-    return (name, *cells, one.stands)
+    return (_name(one), *cells, " ".join(filter(None, (one.stands, one.title))))

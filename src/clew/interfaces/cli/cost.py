@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,15 +15,18 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.picture import curve, joined, sparkline
 
 if TYPE_CHECKING:
     from clew.app.cost.cost import Cost, Part
+    from clew.app.cost.curve import ContextCurve
     from clew.app.cost.overhead import Overhead
     from clew.app.cost.restarts import Restarts
 
-_WAYS = ("session", "task", "model", "agent", "tool", "day", "client", "project")
-_BARS = "▁▂▃▄▅▆▇█"
+_WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", "project")
 _DAYS_SHOWN = 30
+_DAYS_OF_A_ROW = 12
+_CURVE_SIZE = (72, 8)
 _NAME_CHARS = 48
 
 
@@ -36,6 +40,10 @@ _NAME_CHARS = 48
 @click.option("--as", "model", metavar="MODEL", default="", help="Priced as if this model had answered everything.")
 @click.option("--restarts", is_flag=True, help="What it cost the newest sessions until their first edit.")
 @click.option("--self", "own", is_flag=True, help="What clew itself gave to sessions and had written.")
+@click.option(
+    "--curve", "curved", is_flag=True, help="How the context of one session grew: the newest, or --session S."
+)
+@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), default=None, help="As one HTML page.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="So many rows.")
 @click.option("--refresh-prices", is_flag=True, help="Get the newest price list first (from the network).")
 @json_option()
@@ -49,6 +57,8 @@ def command(
     model: str,
     restarts: bool,
     own: bool,
+    curved: bool,
+    page: Path | None,
     limit: int,
     refresh_prices: bool,
     as_json: bool,
@@ -62,11 +72,16 @@ def command(
     from clew.app.cost.cost import Asked, cost
     from clew.interfaces.cli.waiting import Waiting
 
+    if page is not None and (own or restarts):
+        raise click.UsageError("--html goes with neither --self nor --restarts")
     ports = wiring.ports()
     data = ports.trust_store.parent
     if refresh_prices:
         with Waiting("Getting prices"):
             remark(f"prices: {prices.refresh(data)}")
+    if curved:
+        _say_curve(session, page, as_json)
+        return
     known = prices.known_prices(*ports.price_tables())
     if own:
         _say_own(as_json)
@@ -92,6 +107,12 @@ def command(
 
         print(encoded("cost", found))
         return
+    if page is not None:
+        from clew.interfaces.cli.cost_page import cost_page, save
+
+        save(here() / page, cost_page(found, limit))
+        print(f"Wrote {one_line(clean(str(page)))}.")
+        return
     _say(found, limit)
 
 
@@ -115,24 +136,38 @@ def _say(found: Cost, limit: int) -> None:
         remark(f"No session {where} tells of tokens.")
         return
     shown = (*found.parts[:limit], found.total)
-    rows = [_row(one, thousands) for one in shown]
-    heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
-    plain = (_row(one, "{:,}".format) for one in shown)
+    rows = [row_of(one, thousands) for one in shown]
+    heads = heads_of(found)
+    if has_days(found):
+        rows = [(*row, sparkline(joined(one.by_day, _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)]
+    plain = (row_of(one, "{:,}".format) for one in shown)
     show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
-    for line in _below(found):
+    if len(found.days) > 1:
+        days = found.days[-_DAYS_SHOWN:]
+        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost by day)")
+    for line in below(found):
         print(line)
     if found.unknown:
         names = ", ".join(one_line(shorten(name, _NAME_CHARS)) for name in found.unknown[:5])
         remark(f"note: price unknown: {names}; {found.total.unpriced:,} tokens are not in the cost.")
 
 
-def _below(found: Cost) -> list[str]:
+def has_days(found: Cost) -> bool:
+    """Whether a picture of each part by day says something."""
+    return len(found.days) > 1 and found.by != "day"
+
+
+def heads_of(found: Cost) -> tuple[str, ...]:
+    """What stands above the columns."""
+    heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
+    return (*heads, "by day") if has_days(found) else heads
+
+
+def below(found: Cost) -> list[str]:
+    """What is told below the table."""
     lines = []
-    if len(found.days) > 1:
-        shown = found.days[-_DAYS_SHOWN:]
-        lines.append(f"{shown[0][0]} {sparkline([usd for _, usd in shown])} {shown[-1][0]}  (cost by day)")
     if found.hours:
         model = f", priced as {one_line(clean(found.model))}" if found.model else ""
         lines.append(f"{found.hours:,.1f} hours of work; {money(found.per_session_usd)} for eight of them{model}")
@@ -141,7 +176,8 @@ def _below(found: Cost) -> list[str]:
     return lines
 
 
-def _row(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
+def row_of(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
+    """A part as cells; a `number` of tokens is told so."""
     tokens = one.tokens
     name = f"{shorten(one.name, _NAME_CHARS)}  {one.about}".strip()
     usd = money(one.usd)
@@ -156,12 +192,43 @@ def money(usd: float) -> str:
     return f"${usd:,.2f}" if usd >= 0.01 or not usd else f"${usd:.4f}"
 
 
-def sparkline(values: list[float]) -> str:
-    """One sign a value, as high as it is; the lowest for what is not nothing."""
-    top = max(values, default=0.0)
-    if top <= 0:
-        return _BARS[0] * len(values)
-    return "".join(_BARS[min(len(_BARS) - 1, int(value / top * (len(_BARS) - 1) + 0.5))] for value in values)
+def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app.cost.curve import context_curve
+    from clew.interfaces.cli.waiting import Waiting
+
+    with Waiting("Reading the session"):
+        found = context_curve(wiring.ports(), here(), session)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("cost_curve", found))
+        return
+    if page is not None:
+        from clew.interfaces.cli.cost_page import curve_page, save
+
+        save(here() / page, curve_page(found))
+        print(f"Wrote {one_line(clean(str(page)))}.")
+        return
+    width, height = _CURVE_SIZE
+    for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
+        print(line)
+    print(curve_caption(found))
+
+
+def curve_caption(found: ContextCurve) -> str:
+    """One line on what the curve shows."""
+    if not found.tokens:
+        return f"Session {found.session[:16]} tells of no tokens."
+    compacted = f", {count(len(found.compactions), 'compaction')} (▲)" if found.compactions else ""
+    when = f"{day_and_time(found.began)} to {day_and_time(found.ended)}"
+    size = f"context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens"
+    return one_line(clean(f"{found.client} {found.session[:16]}, {when}: {size}{compacted}"))
+
+
+def day_and_time(moment: str) -> str:
+    """A time for people, to the minute; "?" unknown."""
+    return moment[:16].replace("T", " ") or "?"
 
 
 def _say_own(as_json: bool) -> None:

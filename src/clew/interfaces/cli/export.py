@@ -13,14 +13,14 @@ from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, count, here
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.options import allow_options, json_option
 
 
 @click.command("export", cls=Command, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
-@click.option("--allow", metavar="DIGITS", multiple=True, help="Let this finding pass (only a person may; repeatable).")
+@allow_options
 @click.option(
     "--session", metavar="SESSION", default="", help="One session instead: a file, or the beginning of its id."
 )
@@ -32,6 +32,7 @@ def command(
     file: Path,
     force: bool,
     allow: tuple[str, ...],
+    why: str,
     session: str,
     task: str,
     form: Form | None,
@@ -49,7 +50,7 @@ def command(
     if session and task:
         raise click.UsageError("--session and --task are two things: say one")
     if session:
-        _session(session, file, form, force=force, dry_run=dry_run, as_json=as_json)
+        _session(session, file, form, force=force, allow=allow, why=why, dry_run=dry_run, as_json=as_json)
         return
     if form:
         raise click.UsageError("--as goes with --session")
@@ -59,8 +60,17 @@ def command(
     target = None if to_stdout else here() / file
     stdout = sys.stdout.buffer
     done = export(
-        wiring.ports(), here(), target, write=stdout.write, allow=allow, task=task, force=force, dry_run=dry_run
+        wiring.ports(),
+        here(),
+        target,
+        write=stdout.write,
+        allow=allow,
+        why=why,
+        task=task,
+        force=force,
+        dry_run=dry_run,
     )
+    say_notes(done.scanned.notes)
     if as_json:
         print(encoded("export", done, dry_run=dry_run))
         return
@@ -68,11 +78,19 @@ def command(
     verb = "Would write" if dry_run else "Wrote"
     size = f"{count(done.events, 'event')}, {count(done.extracts, 'extract')}, {count(done.bytes, 'byte')}"
     (aside if target is None else print)(f"{verb} {size} to {where}.")
-    for secret in done.allowed:
-        aside(f"note: it holds what looks like a secret: {secret.rule} {secret.digits}, as allowed")
 
 
-def _session(session: str, file: Path, form: Form | None, *, force: bool, dry_run: bool, as_json: bool) -> None:
+def _session(
+    session: str,
+    file: Path,
+    form: Form | None,
+    *,
+    force: bool,
+    allow: tuple[str, ...],
+    why: str,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
     to_stdout = str(file) == "-"
     if as_json and to_stdout:
         raise click.UsageError("--json tells about a file: name one")
@@ -80,7 +98,10 @@ def _session(session: str, file: Path, form: Form | None, *, force: bool, dry_ru
     by_ending = [one for one in FORMS if one == ending]
     chosen: Form = form or (by_ending[0] if by_ending else "md")
     target = None if to_stdout or dry_run else here() / file
-    done = export_session(wiring.ports(), Path(session), target, chosen, folder=here(), force=force)
+    done = export_session(
+        wiring.ports(), Path(session), target, chosen, folder=here(), force=force, allow=allow, why=why
+    )
+    say_notes(done.scanned.notes)
     if as_json:
         print(encoded("export session", done, dry_run=dry_run))
     elif to_stdout and not dry_run:

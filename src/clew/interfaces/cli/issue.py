@@ -9,7 +9,7 @@ import click
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
-from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.options import allow_options, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/09-issues.md).
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
 @click.option("--repo", metavar="OWNER/NAME", default="", help="Where to open the issue, if not where `origin` is.")
 @click.option("--inferred", is_flag=True, help="With what rules read off your sessions; it may quote your prompts.")
-@click.option("--allow", metavar="DIGITS", multiple=True, help="Let what looks like a secret pass (a person).")
+@allow_options
 @recording_options
 def push(
-    issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], dry_run: bool, as_json: bool
+    issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], why: str, dry_run: bool, as_json: bool
 ) -> None:
     """Take in what people changed in the task's issue, then write into it where the task stands; open one where there
     is none. With nothing new, nothing is written. N links the task to that issue first.
@@ -70,6 +70,7 @@ def push(
             repo=repo,
             inferred=inferred,
             allow=allow,
+            why=why,
             dry_run=dry_run,
         )
     _say(done, as_json=as_json, pushed=True)

@@ -32,3 +32,12 @@ def recording_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
     dry_run = click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")
     return dry_run(json_option()(command))
+
+
+def allow_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--allow` and `--why`, given to the command as `allow` (digits of findings) and `why`: what leaves is scanned."""
+    allow = click.option(
+        "--allow", metavar="DIGITS", multiple=True, help="Let this finding leave (a person; repeatable; with --why)."
+    )
+    why = click.option("--why", metavar="TEXT", default="", help="Why what --allow names may leave; it is kept.")
+    return allow(why(command))

@@ -32,7 +32,10 @@ def command(session: Path | None, as_json: bool) -> None:
 
     Reads the client's own record of the session; nothing is written.
     """
-    found = pressure(wiring.ports(), here(), session=session)
+    from clew.app.cost.prices import known_prices
+
+    ports = wiring.ports()
+    found = pressure(ports, here(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
     if as_json:
         print(encoded("pressure", found))
@@ -62,8 +65,16 @@ def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     yield "work", f"{found.hours:.1f} hours since {since}, {count(signals.prompts, 'prompt')}"
     yield "compacted", f"{count(signals.compactions, 'time')}" if signals.compactions else "never"
     yield "checkpoint", f"{found.saved_s // 60:,} minutes before its last record" if found.saved_s >= 0 else "none"
+    if found.turn_usd >= 0:
+        yield "next turn", f"about ${found.turn_usd:.3f} by {signals.next_turn.responses:g} responses"
+    if found.validated:
+        yield "output", f"{count(found.validated, 'validated change')}, {found.tokens_per_change:,} tokens for each"
+    if signals.pace.last_s:
+        yield "answers", f"begin after {signals.pace.last_s:g} s lately, {signals.pace.first_s:g} s at first"
     for told in _signals(found):
         yield "signal", told
+    for reason in found.advice.against:
+        yield "not to end", reason
     yield "advice", found.advice.line
 
 
@@ -74,7 +85,20 @@ def _signals(found: Pressure) -> Iterable[str]:
         (signals.failing, "failed {} in the same way"),
         (signals.undone, "has an edit that was taken back and made again {}"),
         (signals.reread, "was read again {}, though nothing here changed it"),
+        (signals.repeated, "came to the same {}, and nothing was changed"),
         (signals.alike, "was said {} in nearly the same words"),
     ):
         if signal is not None:
             yield f"{shorten(one_line(signal.subject), _SUBJECT_CHARS)} {words.format(count(signal.times, 'time'))}"
+    last = len(signals.exchanges)
+    for number, words in (
+        (signals.corrections, "correct what came before"),
+        (signals.idle, "brought nothing new"),
+        (signals.vague, "ended with words that tell nothing"),
+    ):
+        if number:
+            yield f"{number} of the last {count(last, 'turn')} {words}"
+    if signals.topic:
+        yield f"this turn went to other files: {shorten(', '.join(signals.topic), _SUBJECT_CHARS)}"
+    if signals.pace.is_slower:
+        yield "answers take more than twice as long as at first"

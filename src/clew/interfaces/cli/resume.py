@@ -10,11 +10,12 @@ from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, check_named_task, here, remark
-from clew.interfaces.cli.options import json_option, session_option
+from clew.interfaces.cli.here import aside, check_named_task, here, remark, say_notes
+from clew.interfaces.cli.options import allow_options, json_option, session_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
+    from clew.app.egress.guard import Exit
     from clew.app.resume.payload import Resumption
 
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 )
 @click.option("--yes", is_flag=True, help="With --ask: without a question.")
 @click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+@click.option("--no-stack", is_flag=True, help="Without the task's stack (`clew stack use`) before it.")
+@allow_options
 def command(
     task: str | None,
     transcript: str | None,
@@ -48,62 +51,111 @@ def command(
     ask: str | None,
     yes: bool,
     launch: str | None,
+    no_stack: bool,
+    allow: tuple[str, ...],
+    why: str,
 ) -> None:
     """Print the text that lets the next session go on where the last one stopped.
 
     Where a ledger is kept (`clew init`): the state of TASK (its id, a beginning of it, or its title), else of the task
     that is bound here, after taking in what its sessions left. Without one, or with none bound: the newest session that
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
-    there also when the agent was killed.
+    there also when the agent was killed. A stack that the task names stands before it, within one budget.
 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
     here; that works in a clone that keeps no ledger (docs/guide/09-issues.md).
     """
     import clew
 
-    if as_json + copy + (launch is not None) > 1:
-        raise click.UsageError("--json, --copy and --launch exclude each other")
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
-    if launch is not None:
-        from clew import wiring
-        from clew.app.launching.launch import known_launcher
-
-        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
+    _check_way(launch, as_json=as_json, copy=copy, allows=bool(allow or why))
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
         written(ask, yes=yes)
     if task is not None and (issue := issue_meant(task)):
-        _from_issue(issue, budget, profile, as_json=as_json, copy=copy, launch=launch)
+        _from_issue(issue, budget, profile, as_json=as_json, copy=copy, launch=launch, allow=allow, why=why)
         return
     if task is None and checkpoint is None and transcript is None:
         check_named_task()
+    is_state = not (checkpoint or transcript or receiver or ids or profile != "rehydrate")
+    stack = "" if no_stack or not is_state else _stack(task)
     with Waiting("Taking in what sessions left"):
         found = clew.resume(
             task=task,
             at=checkpoint,
             transcript=transcript,
-            budget_tokens=budget,
+            budget_tokens=_payload_share(budget) if stack else budget,
             profile=profile,
             receiver=receiver,
             with_ids=ids,
         )
     for note in found.notes:
         remark(f"note: {one_line(clean(note))}")
+    if stack:
+        exit: Exit = "launch" if launch is not None else "clipboard" if copy else "stdout"
+        found = _behind_stack(stack, found, budget, exit, allow, why)
     if launch is not None:
-        is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
-        _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
+        named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
+        _check_leaving(found.document.text, "launch", allow, why)
+        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        _copy(found.document.text)
+        copy_text(found.document.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
+
+
+def _stack(task: str | None) -> str:
+    """The stack that stands before the payload of the task, "" none."""
+    from clew import wiring
+    from clew.app.stack.of_task import stack_of
+
+    return stack_of(wiring.ports(), here(), task or "")
+
+
+def _payload_share(budget: int | None) -> int | None:
+    """What of a joint budget the payload may have: as much as it has alone, but no more than half."""
+    from clew import wiring
+    from clew.app.project import locate
+
+    if budget is None:
+        return None
+    return min(wiring.ports().settings(locate(here()).root).number("resume.budget_tokens"), budget // 2)
+
+
+def _behind_stack(
+    name: str, found: Resumption, budget: int | None, exit: Exit, allow: tuple[str, ...], why: str
+) -> Resumption:
+    """What was found, with the stack `name` before its text, both within `budget`."""
+    from clew import wiring
+    from clew.app.stack.of_task import before_payload
+
+    document = found.document
+    with Waiting("Building the stack:") as waiting:
+        before = before_payload(
+            wiring.ports(),
+            wiring.stacks(),
+            here(),
+            name,
+            document.text,
+            budget=budget or 0,
+            exit=exit,
+            allow=allow,
+            why=why,
+            at=waiting.at,
+        )
+    say_notes(before.notes)
+    if before.text:
+        remark(f"note: The stack {name} stands before it: {before.tokens:,} tokens ({before.counter}).")
+    joint = document._replace(text=before.text + document.text, tokens=before.tokens + document.tokens)
+    return found._replace(document=joint)
 
 
 def issue_meant(task: str) -> str:
@@ -141,26 +193,55 @@ def _check_place(task: str | None, checkpoint: str | None, transcript: str | Non
         raise click.UsageError("the name of a task or a checkpoint is not empty")
 
 
-def _from_issue(issue: str, budget: int | None, profile: str, *, as_json: bool, copy: bool, launch: str | None) -> None:
+def _check_way(launch: str | None, *, as_json: bool, copy: bool, allows: bool) -> None:
+    """Raises `UsageError`: the text goes two ways. Raises `InputError` for a client that nobody knows, before anything
+    is read for it.
+    """
+    if as_json + copy + (launch is not None) > 1:
+        raise click.UsageError("--json, --copy and --launch exclude each other")
+    if allows and not copy and launch is None:
+        raise click.UsageError("--allow and --why go with --copy and --launch: what is printed is redacted")
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)
+
+
+def _from_issue(
+    issue: str,
+    budget: int | None,
+    profile: str,
+    *,
+    as_json: bool,
+    copy: bool,
+    launch: str | None,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
     """The same from an issue. Where a ledger is kept it is a task there from then on."""
     from clew.interfaces.cli.issue import print_resumed, resumed
 
     found = resumed(issue, budget=budget, profile=profile)
     if launch is not None:
-        _start(launch, text=found.text, tokens=found.document.tokens, task="")
+        _check_leaving(found.text, "launch", allow, why)
+        start_client(launch, text=found.text, tokens=found.document.tokens, task="")
     elif copy:
-        _copy(found.text)
+        copy_text(found.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print_resumed(found, as_json=as_json)
 
 
-def _launch(name: str, found: Resumption, *, task: str) -> None:
-    """Become the client `name`, which begins where `found` stands. Comes back only with an error."""
-    _start(name, text=found.document.text, tokens=found.document.tokens, task=task)
+def _check_leaving(text: str, exit: Exit, allow: tuple[str, ...], why: str) -> None:
+    """Scan what leaves, and tell what is to be known of it. Raises `NotAllowed`."""
+    from clew import wiring
+    from clew.app.egress.allowing import leaving
+
+    say_notes(leaving(wiring.ports(), here(), [("the text", text)], exit=exit, allow=allow, why=why).notes)
 
 
-def _start(name: str, *, text: str, tokens: int, task: str) -> None:
+def start_client(name: str, *, text: str, tokens: int, task: str, counted: str = "estimated") -> None:
     """Become the client `name` with a text for its model, or the task whose text hooks bring."""
     import os
     import shutil
@@ -177,7 +258,8 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    aside(f"Starting {name}: {way} ({tokens} tokens, estimated).")
+    model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
+    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens:,} tokens, {counted}).")))
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
@@ -192,11 +274,13 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
-def _copy(text: str) -> None:
+def copy_text(text: str, allow: tuple[str, ...], why: str) -> None:
+    """Put a text on the clipboard, if it may leave. Raises `NotAllowed`, `Unavailable`."""
     import pyperclip
 
     from clew.core.errors import Unavailable
 
+    _check_leaving(text, "clipboard", allow, why)
     try:
         pyperclip.copy(text)
     except pyperclip.PyperclipException as error:

@@ -66,8 +66,12 @@ def set_(name: str, value: str, project: bool) -> None:
         said=wiring.ports().channel(),
         reload=lambda: wiring.settings(root),
     )
-    if changed.setting.kind == "gate" or name in HEEDED:
+    if changed.setting.kind == "gate" or name in HEEDED or name.startswith("pressure."):
         refresh_everywhere(wiring.ports())
+    if name.startswith(("budget.task_", "budget.phase_")):
+        from clew.app.cost.budgets import count_before  # here: few settings cost anything
+
+        count_before(wiring.ports(), here())
     written = f"{changed.setting.name} = {shown(changed.value)}"
     print(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
     if project and is_ignored(root, os.environ):

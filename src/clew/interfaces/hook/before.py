@@ -113,9 +113,6 @@ def rules(live: str) -> "dict[str, Any]":
         given = posix.environ.get(b"CLEW_GATE_" + name.upper().encode(), b"").decode("ascii", "replace").strip().lower()
         if given in _ORDER and _ORDER.index(given) > _ORDER.index(gates["levels"][name]):
             gates["levels"][name] = given
-    spent = marks.read(f"{place}/{places.SPENT}", most=2000)
-    if spent:
-        gates["spent"] = spent.decode("utf-8", "replace")
     return gates
 
 

@@ -21,10 +21,12 @@ const READING = new Set(["read", "grep", "glob", "list", "todowrite", "todoread"
 // Subcommands at which nobody sits.
 const HEADLESS = new Set(["run", "serve", "github"])
 const COMMANDS = new Set([...HEADLESS, "acp", "attach", "pr", "tui", "web"])
+// What was used is added up from zero by each process that runs this.
+const RUN = `${process.pid}-${Date.now().toString(36)}`
 
 export const Clew = async ({ client, directory }) => {
-  // By their ids: { parent, created, begun, tokens, model, window, text, lost, asked }. `parent` is undefined as long as
-  // nobody knows whether it is a sub-agent's.
+  // By their ids: { parent, created, begun, tokens, model, window, text, lost, asked, used, last }. `parent` is undefined
+  // as long as nobody knows whether it is a sub-agent's.
   const sessions = new Map()
   const calls = new Map()
 
@@ -63,6 +65,22 @@ export const Clew = async ({ client, directory }) => {
     if (session !== root) told.agent_id = id
     for (const name of ["tokens", "model", "window"]) if (session[name] !== undefined) told[name] = session[name]
     return told
+  }
+
+  // What the session `root` and its sub-agents used, by model and day: tokens of input, written to the cache, read from
+  // it, of output; when the first of it was used and when the last.
+  const usedBy = async (root) => {
+    const found = {}
+    for (const session of sessions.values()) {
+      if (!session.used || (await rootOf(session.id)) !== root) continue
+      for (const [name, one] of Object.entries(session.used)) {
+        const sum = (found[name] ??= { ...one, tokens: [0, 0, 0, 0] })
+        sum.tokens = sum.tokens.map((value, at) => value + one.tokens[at])
+        if (one.since < sum.since) sum.since = one.since
+        if (one.at > sum.at) sum.at = one.at
+      }
+    }
+    return found
   }
 
   const ask = async (event, id, fields, limit) => {
@@ -107,6 +125,7 @@ export const Clew = async ({ client, directory }) => {
     "session.updated": ({ info }) => Object.assign(known(info.id), { parent: info.parentID ?? "" }),
     "session.deleted": ({ info }) => sessions.delete(info.id),
     "message.updated": ({ info }) => {
+      if (info.role === "assistant" && info.tokens) count(known(info.sessionID), info)
       const { input, cache } = info.tokens ?? {}
       const tokens = (input ?? 0) + (cache?.read ?? 0) + (cache?.write ?? 0)
       if (info.role === "assistant" && info.summary !== true && tokens > 0) {
@@ -156,7 +175,8 @@ export const Clew = async ({ client, directory }) => {
         const call = { begun: Date.now(), warning: "" }
         calls.set(callID, call)
         if (READING.has(tool)) return
-        const fields = { tool_name: tool, tool_input: output.args }
+        const root = await rootOf(sessionID)
+        const fields = { tool_name: tool, tool_input: output.args, used: root ? await usedBy(root) : {} }
         const said = await ask("PreToolUse", sessionID, fields, QUICK_MS)
         if (said.permissionDecision === "deny") denied = words(said.permissionDecisionReason) || "clew denied it"
         else call.warning = words(said.additionalContext)
@@ -204,6 +224,20 @@ export const Clew = async ({ client, directory }) => {
       }
     }),
   }
+}
+
+// Add up what a message used, which is told again with more.
+function count(session, { id, modelID, tokens }) {
+  const { input, output, reasoning, cache } = tokens
+  const now = [input, cache?.write, cache?.read, (output ?? 0) + (reasoning ?? 0)].map((value) => value ?? 0)
+  if (!now.some((value) => value > 0)) return
+  const before = session.last?.id === id ? session.last.now : [0, 0, 0, 0]
+  const at = new Date()
+  const name = `${RUN} ${modelID} ${at.toDateString()}`
+  const one = ((session.used ??= {})[name] ??= { model: modelID, since: at.toISOString(), tokens: [0, 0, 0, 0] })
+  one.at = at.toISOString()
+  one.tokens = one.tokens.map((value, place) => value + Math.max(0, now[place] - before[place]))
+  session.last = { id, now }
 }
 
 // `work` that fails for nobody.

@@ -1,0 +1,76 @@
+"""What some sessions have spent since a moment: the figure that budgets and runs go by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from clew.app.cost.cost import index_of, priced
+from clew.app.cost.gathering import gather
+from clew.app.cost.phases import second_of
+from clew.app.cost.prices import known_prices
+from clew.app.ports import Ports
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """`tokens` are all that went in and came out; `fresh` are those of them that no cache gave, by which plans count.
+    `cents` are of a dollar, for the tokens whose price is known; `unpriced` are the other tokens.
+    """
+
+    tokens: int = 0
+    cents: float = 0.0
+    unpriced: int = 0
+    fresh: int = 0
+
+    def __add__(self, other: Spend) -> Spend:
+        return Spend(
+            self.tokens + other.tokens,
+            self.cents + other.cents,
+            self.unpriced + other.unpriced,
+            self.fresh + other.fresh,
+        )
+
+
+def spent(
+    ports: Ports,
+    sessions: Collection[str],
+    since: str = "",
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Spend:
+    """What the `sessions` (whole ids) used with their sub-agents since `since` (RFC 3339, "" ever), by what clients
+    wrote up to now. Of Codex a sub-agent is a session of its own.
+
+    Raises `Unavailable` where the index cannot be kept, `InputError` for prices of a person's own that are none.
+    """
+    return sum(spent_each(ports, sessions, since, tell=tell).values(), Spend())
+
+
+def spent_each(
+    ports: Ports,
+    sessions: Collection[str],
+    since: str = "",
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> dict[str, Spend]:
+    """As `spent`, by session; those that used nothing are left out."""
+    if not sessions:
+        return {}
+    prices = known_prices(*ports.price_tables()).prices
+    index = index_of(ports)
+    try:
+        gather(ports, index, tell)
+        bounds = prices.bounds(index.models())
+        rows = list(
+            index.rows(since=second_of(since), until=0, folders=None, sessions=sessions, step_s=1, bounds=bounds)
+        )
+    finally:
+        index.close()
+    found: dict[str, Spend] = {}
+    for row in rows:
+        usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
+        more = Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)
+        found[row.session] = found.get(row.session, Spend()) + more
+    return found

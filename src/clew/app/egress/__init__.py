@@ -1,0 +1,1 @@
+"""What leaves the machine: scanned, refused where it holds a secret, and who let what pass is kept."""

@@ -1,0 +1,62 @@
+"""Letting one finding pass: a person's deed alone, said with a reason, and kept as an event before anything leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from clew.app.egress.guard import Exit, Scanned, require_clean
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project.authority import require_person
+from clew.core.errors import InputError
+
+
+def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
+    """Nothing, if nothing is to be let pass, or a person says so and `why`. Raises `NotAllowed`, `InputError`."""
+    if not allow:
+        return
+    if not why.strip():
+        raise InputError(
+            "a finding is let pass for a reason",
+            code="E-egress-why",
+            hint="Say it with --why: it is kept with your name, so that others see why it left.",
+        )
+    require_person(ports.channel(), "let what looks like a secret leave")
+
+
+def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str = "") -> None:
+    """Keep who let which finding pass, where to and why, before it leaves."""
+    digits = {leak.digits: leak for leak in scanned.allowed}
+    at.keep(
+        [
+            at.event(
+                "secret.allowed",
+                {"digits": one.digits, "rule": one.rule, "exit": exit, "where": one.place, "why": why.strip()},
+                task=task,
+            )
+            for one in digits.values()
+        ]
+    )
+
+
+def leaving(
+    ports: Ports,
+    folder: Path,
+    texts: Iterable[tuple[str, str]],
+    *,
+    exit: Exit,
+    allow: Collection[str] = (),
+    why: str = "",
+    hint: str = "",
+) -> Scanned:
+    """`require_clean` for who has no open session: under the key of the ledger that is kept for `folder` (absolute),
+    with what was allowed kept there. Raises as `permitted`, `require_clean` and `open_project` do.
+    """
+    permitted(ports, allow, why)
+    if not locate(folder).has_ledger:
+        return require_clean(texts, b"", exit=exit, deep=ports.deep_scan, hint=hint)
+    with open_project(ports, folder, write=bool(allow)) as at:
+        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=ports.deep_scan, hint=hint)
+        note_allowed(at, scanned, exit=exit, why=why)
+        return scanned

@@ -1,0 +1,179 @@
+"""The one way out: every text that leaves the machine is scanned here, and refused where it holds a secret.
+
+A refusal names rule and place, never the value. Nothing leaves unscanned: an engine that fails is a refusal as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from clew.core.errors import NotAllowed
+from clew.secrets import Redactor, scan
+from clew.secrets.personal import Sort, personal
+
+if TYPE_CHECKING:
+    from clew.secrets.deep import DeepScan, Engine
+    from clew.secrets.scanner import Finding
+
+Exit = Literal["clipboard", "file", "launch", "issue", "export", "stdout"]
+EXITS: Final[tuple[Exit, ...]] = get_args(Exit)
+OWN_RULES: Final = "clew"
+
+_SHOWN_MAX: Final = 5
+_WHAT: Final[dict[Exit, str]] = {
+    "clipboard": "what would go to the clipboard",
+    "file": "what would go into the file",
+    "launch": "what would go to a model",
+    "issue": "what would go into the issue",
+    "export": "the export",
+    "stdout": "what would be printed",
+}
+_SORTS: Final[dict[Sort, str]] = {
+    "mail": "a mail address",
+    "phone": "a telephone number",
+    "iban": "an IBAN",
+    "card": "the number of a payment card",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What looks like a secret: of what kind (`rule`), in which text (`where`), on which of its lines (from 1; 0: the
+    text has one). `digits` name the value under the ledger's key, as placeholders do; "" where there is no key.
+    """
+
+    rule: str
+    digits: str
+    where: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.where}, line {self.line}" if self.line else self.where
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalData:
+    """Personal data that leaves: of which `sort`, where it stands, and how many of the sort stand in that text."""
+
+    sort: Sort
+    where: str
+    line: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """Nothing speaks against it. `engine` says what looked: "clew", or "clew + NAME VERSION" with a deep engine.
+    `warnings` is the personal data in it, `allowed` what a person let pass.
+    """
+
+    engine: str
+    warnings: tuple[PersonalData, ...]
+    allowed: tuple[Leak, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person is to be told, in sentences."""
+        return (
+            *map(_warned, self.warnings),
+            *(f"It holds {one.rule} {one.digits}, as allowed." for one in self.allowed),
+        )
+
+
+def require_clean(
+    texts: Iterable[tuple[str, str]],
+    key: bytes,
+    *,
+    exit: Exit,
+    allow: Collection[str] | None = (),
+    deep: DeepScan | None = None,
+    hint: str = "",
+) -> Scanned:
+    """Nothing but what was seen, if none of `texts` (what it is called, the text) holds what looks like a secret, but
+    for what a person lets pass by its digits in `allow` (`permitted` asks who that is; None: nobody can, here).
+    `texts` are read once, in order, to the end.
+
+    `deep` opens the engine that looks as well (`Ports.deep_scan`). `hint` says where the value can be taken out.
+    Raises `NotAllowed`: E-egress-secret, or E-egress-engine where something could not be scanned.
+    """
+    named = Redactor(key or None)
+    engine = _opened(deep)
+    found: dict[tuple[str, str, str, int], Leak] = {}
+    warnings: dict[tuple[str, Sort], PersonalData] = {}
+    for where, text in texts:
+        for one in _findings(text, where, engine):
+            digits = named.fingerprint(text[one.start : one.end])
+            leak = Leak(one.rule, digits, where, _line(text, one.start))
+            found.setdefault((one.rule, digits, where, leak.line), leak)
+        for sort, start, _end in personal(text):
+            before = warnings.get((where, sort))
+            warnings[where, sort] = PersonalData(
+                sort, where, before.line if before else _line(text, start), before.count + 1 if before else 1
+            )
+    refused = [leak for leak in found.values() if not leak.digits or leak.digits not in (allow or ())]
+    if refused:
+        raise _refused(refused, exit, hint, may_pass=allow is not None)
+    by = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
+    return Scanned(by, tuple(warnings.values()), tuple(found.values()))
+
+
+def _opened(deep: DeepScan | None) -> Engine | None:
+    if deep is None:
+        return None
+    try:
+        return deep()
+    except Exception as error:
+        raise _unscanned(error) from error
+
+
+def _findings(text: str, where: str, engine: Engine | None) -> Iterator[Finding]:
+    """What our rules find, and what the deep engine finds beside that."""
+    try:
+        ours = scan(text)
+        theirs = engine.scan(text) if engine else ()
+    except Exception as error:
+        raise _unscanned(error, where) from error
+    yield from ours
+    for one in theirs:
+        if not any(one.start < known.end and known.start < one.end for known in ours):
+            yield one
+
+
+def _line(text: str, start: int) -> int:
+    return text.count("\n", 0, start) + 1 if "\n" in text else 0
+
+
+def _refused(leaks: Sequence[Leak], exit: Exit, hint: str, *, may_pass: bool) -> NotAllowed:
+    names = [" ".join(filter(None, (one.rule, one.digits))) + f" ({one.place})" for one in leaks[:_SHOWN_MAX]]
+    more = f" and {len(leaks) - len(names)} more" if len(leaks) > len(names) else ""
+    digits = next((one.digits for one in leaks if one.digits), "")
+    passes = ""
+    if may_pass and digits:
+        passes = f"; or, if it is none, a person lets it pass: --allow {digits} --why TEXT"
+    elif may_pass:
+        passes = "; without a ledger (`clew init`) it has no digits by which a person could let it pass"
+    return NotAllowed(
+        f"{_WHAT[exit]} holds what looks like a secret: {', '.join(names)}{more}",
+        code="E-egress-secret",
+        hint=f"Nothing left. {hint or 'Take it out with `clew redact ID`'}{passes}.",
+    )
+
+
+def _unscanned(error: Exception, where: str = "") -> NotAllowed:
+    # What an engine says of itself may hold what it looked at.
+    what = f"{where} could not be scanned for secrets" if where else "the deep scan for secrets could not start"
+    return NotAllowed(
+        f"{what} ({type(error).__name__})",
+        code="E-egress-engine",
+        hint="Nothing left. `clew doctor` looks at the installation; the deep engine is the extra `[secrets]`: "
+        "reinstall it, or uninstall `kingfisher-secret-scanner` to go by clew's own rules.",
+    )
+
+
+def _warned(one: PersonalData) -> str:
+    place = f"{one.where}, line {one.line}" if one.line else one.where
+    more = "" if one.count == 1 else f", the first of {one.count}"
+    return f"It holds {_SORTS[one.sort]} ({place}{more})."

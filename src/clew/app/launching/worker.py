@@ -1,0 +1,278 @@
+"""A client that works in a folder with nobody at it: started, read while it works, and ended with all that it started.
+
+Nothing here knows why it works: a phase of a plan, or one question.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from clew.app.launching.launch import program_of
+from clew.app.ports import Ports
+from clew.clients.launching import Launcher
+from clew.clients.limits import is_offline, resets_at
+from clew.clients.working import (
+    OWN,
+    Began,
+    Called,
+    Denied,
+    Ended,
+    Happening,
+    Job,
+    Limited,
+    Spoke,
+    Used,
+    Working,
+)
+from clew.core.errors import InputError
+from clew.core.state.authority import MARKS
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.streaming import Streamed, stream
+
+# Why the worker itself ends a client.
+OUT_OF_TOKENS: Final = "budget"
+LIMIT: Final = "limit"
+_RULES_BYTES_MAX: Final = 64 << 10
+_ERROR_CHARS: Final = 500
+# A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
+_LIMIT_WAIT_S: Final = 60.0
+# One that ends by itself does so by then.
+_LIMIT_GRACE_S: Final = 5.0
+_RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a job. `ok`: the client says that it is done. `text` is its answer, `error` why there is none; both
+    as the client said them, cleaned. `tokens` counts all that was read and written, `context` what the model was sent
+    last (0 unknown); `cost_usd` is the client's own count, -1 unknown. `session` can be gone on with; "" where the
+    model never answered: not every client has kept one then.
+
+    `limited` is the limit that ended it, `offline` says that the provider could not be reached. `stopped` is why it was
+    ended: what `until` said, `budget` or `limit`; "" if it ended by itself. `clean`: nothing that it started is left.
+    """
+
+    ok: bool
+    text: str = ""
+    error: str = ""
+    tokens: int = 0
+    cost_usd: float = -1.0
+    context: int = 0
+    session: str = ""
+    limited: Limited | None = None
+    offline: bool = False
+    stopped: str = ""
+    denied: tuple[Denied, ...] = ()
+    clean: bool = True
+
+
+class _Told:
+    """What a client told so far, and whether it has to be ended."""
+
+    def __init__(self, ports: Ports, job: Job, on: Callable[[Happening], None], until: Callable[[], str]) -> None:
+        self._ports, self._job, self._on, self._until = ports, job, on, until
+        self.session = ""
+        self.answered = False
+        self.spoken = ""
+        self.ended: Ended | None = None
+        self.limited: Limited | None = None
+        self.denied: list[Denied] = []
+        self.context = 0
+        self._limited_ms = 0
+        self._settled = Used()
+        self._requests: dict[str, Used] = {}
+
+    def happened(self, one: Happening) -> None:
+        if isinstance(one, Limited):
+            one, self._limited_ms = _dated(one, self._ports), self._ports.now_ms()
+        self.add(one)
+        self._on(one)
+
+    def reason(self) -> str:
+        """Why it has to be ended, "" for nothing."""
+        used = self.used
+        if self._job.budget_tokens and used.tokens_in + used.tokens_out > self._job.budget_tokens:
+            return OUT_OF_TOKENS
+        if self.limited is not None and self.ended is None:
+            waited_s = (self._ports.now_ms() - self._limited_ms) / 1000
+            if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
+                return LIMIT
+        return self._until()
+
+    def add(self, one: Happening) -> None:
+        self.answered = self.answered or isinstance(one, Spoke | Called)
+        match one:
+            case Began(session):
+                self.session = session
+            case Spoke(text, more):
+                self.spoken = self.spoken + text if more else text
+            case Called():
+                self.spoken, self.limited = "", None
+            case Denied():
+                self.denied.append(one)
+            case Used():
+                self._use(one)
+            case Limited():
+                # What tells of it again may tell less.
+                self.limited = one if one.resets_at or self.limited is None else self.limited
+            case Ended():
+                self.ended = one
+
+    def _use(self, one: Used) -> None:
+        self.context = one.context or self.context
+        if one.request:
+            self.limited = None  # the model answers again
+            self._requests[one.request] = one
+        else:
+            self._settled = _sum(self._settled, one)
+            self._requests.clear()
+
+    @property
+    def used(self) -> Used:
+        total = self._settled
+        for one in self._requests.values():
+            total = _sum(total, one)
+        return total._replace(context=self.context)
+
+
+def _sum(one: Used, other: Used) -> Used:
+    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost >= 0]
+    return Used(0, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, sum(costs) if costs else -1.0)
+
+
+def work(
+    ports: Ports,
+    launcher: Launcher,
+    job: Job,
+    *,
+    on: Callable[[Happening], None],
+    until: Callable[[], str],
+    on_started: Callable[[int, str], None] = lambda _pid, _started: None,
+    find_program: Callable[[str], str | None],
+) -> Result:
+    """Have the client of `launcher` do `job`, and tell `on` what happens while it does; limits are dated by then.
+
+    `until` is asked often, and ends the client by giving a reason. The client's pid and the word of its start
+    (`workspace/process_tree.py`) are handed to `on_started` before it is asked anything. When this returns or raises,
+    nothing of it runs; so it is, soon after, when this process dies.
+
+    Raises `NotFound` where the client is not installed, `InputError` for one that cannot work so or cannot be started.
+    """
+    working = working_of(launcher)
+    program = program_of(launcher, find_program)
+    job = _with_rules(working, job)
+    told = _Told(ports, job, on, until)
+    last_words: list[str] = []
+
+    def line(text: str) -> None:
+        for one in working.read(text):
+            told.happened(one)
+
+    def aside(text: str) -> None:
+        line(text)
+        if text.strip():
+            last_words[:] = [text]
+
+    with tempfile.TemporaryDirectory(prefix="clew-work-") as own:
+        for name, text in working.files(job).items():
+            Path(own, name).write_text(text, encoding="utf-8")
+        argv = [program, *(word.replace(OWN, own) for word in working.command(job))]
+        try:
+            ran = stream(
+                argv,
+                folder=job.folder,
+                environment=_environment(ports, working, job, own),
+                given=working.prompt(job),
+                mark=job.mark or uuid.uuid4().hex,
+                on_started=on_started,
+                on_out=line,
+                on_err=aside,
+                until=told.reason,
+            )
+        except OSError as error:
+            raise InputError(
+                f"{launcher.client} could not be started: {error.strerror or type(error).__name__}",
+                code="E-worker-start",
+                hint=f"Start `{launcher.program}` by hand in {one_line(clean(job.folder))} to see what is wrong.",
+            ) from error
+    return _result(told, ran, "".join(last_words))
+
+
+def working_of(launcher: Launcher) -> Working:
+    """How a client works with nobody at it. Raises `InputError` for one that does not."""
+    if launcher.working is None:
+        raise InputError(
+            f"clew does not know how {launcher.client} works with nobody at it",
+            code="E-worker-client",
+            hint="Name another client.",
+        )
+    return launcher.working
+
+
+def gaps(launcher: Launcher, job: Job) -> tuple[str, ...]:
+    """What of a job the client cannot do, or cannot be kept from: clauses for people."""
+    return working_of(launcher).gaps(job)
+
+
+def _environment(ports: Ports, working: Working, job: Job, own: str) -> dict[str, str]:
+    """The caller's, without what a client told its own commands: this one is nobody's child."""
+    callers = {name: value for name, value in ports.environment.items() if name not in MARKS}
+    clients = {name: value.replace(OWN, own) for name, value in working.environment(job).items()}
+    return {**callers, **clients, **dict(job.environment), "PWD": job.folder}
+
+
+def _with_rules(working: Working, job: Job) -> Job:
+    """The job, with the rules of its folder that the client does not read by itself."""
+    for name in working.rules:
+        try:
+            with Path(job.folder, name).open("rb") as file:
+                text = clean(file.read(_RULES_BYTES_MAX).decode("utf-8", "replace")).strip()
+        except OSError:
+            continue
+        rules = _RULES.format(name=name, text=text)
+        return job._replace(appended=f"{job.appended}\n\n{rules}" if job.appended else rules) if text else job
+    return job
+
+
+def _dated(one: Limited, ports: Ports) -> Limited:
+    """A limit with the moment when it lets go, as far as it says so."""
+    now = datetime.fromtimestamp(ports.now_ms() / 1000).astimezone()
+    when = one.resets_at or ((at := resets_at(one.text, now)) and at.isoformat(timespec="seconds")) or None
+    return one._replace(text=shorten(one_line(clean(one.text)), _ERROR_CHARS), resets_at=when)
+
+
+def _wait_s(one: Limited, ports: Ports) -> float:
+    """How long a limit that the client waits for by itself still stands; 0 where nobody knows."""
+    if one.resets_at is None:
+        return one.retry_s or 0.0
+    return max(datetime.fromisoformat(one.resets_at).timestamp() - ports.now_ms() / 1000, one.retry_s or 0.0)
+
+
+def _result(told: _Told, ran: Streamed, last_words: str) -> Result:
+    used, ended = told.used, told.ended
+    text = clean((ended.text if ended else "") or told.spoken)
+    error = ended.error if ended else ""
+    if not error and (ran.code or ended is None) and not ran.stopped:
+        words = one_line(clean(last_words))
+        error = f"it ended with exit code {ran.code}" + (f": {words}" if words else "")
+    ok = ended is not None and ended.ok and not error and not ran.stopped
+    return Result(
+        ok=ok,
+        text=text,
+        error=shorten(one_line(clean(error)), _ERROR_CHARS),
+        tokens=used.tokens_in + used.tokens_out,
+        cost_usd=used.cost_usd,
+        context=told.context,
+        session=told.session if told.answered else "",
+        limited=None if ok else told.limited,
+        offline=not ok and told.limited is None and is_offline(error),
+        stopped=ran.stopped,
+        denied=tuple(told.denied),
+        clean=ran.clean,
+    )

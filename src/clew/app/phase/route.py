@@ -1,0 +1,84 @@
+"""Which model a phase is given in each client, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.app.plan.where import phase_named, plan_here, task_here
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.routing import Route, route, tier_of
+from clew.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRoute:
+    """The model of one client, "" its own. `place` is the file that says so, or the environment; "" none."""
+
+    client: str
+    model: str
+    why: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """The phase that was asked about (None: work at no phase), its tier, why that one, and what follows."""
+
+    phase: Phase | None
+    tier: str
+    tier_by: str
+    routes: tuple[ClientRoute, ...]
+
+
+def route_of(settings: Settings, phase: Phase | None, client: str, plan: Plan = Plan()) -> Route:  # noqa: B008
+    """The model in `client` for work at `phase`, None for work at none."""
+    return route(tier_of(plan, phase)[0], client, _models(settings))
+
+
+def tier_route(settings: Settings, tier: str, client: str) -> Route:
+    """The model in `client` for a `tier` that no phase names."""
+    return route(tier, client, _models(settings))
+
+
+def routed(ports: Ports, folder: Path, client: str, *, task: str | None = None) -> Route:
+    """The model in `client` for work in `folder` (absolute) on the phase that is under way in `task` (an id; None: the
+    one that is bound there). Where none is, and no planning is open, the client chooses.
+    """
+    location = locate(folder)
+    settings = ports.settings(location.root)
+    if not location.has_ledger or not settings.family("route.*.*"):
+        return Route("", f"no route is set, so {client} chooses")
+    with open_project(ports, folder, write=False) as at:
+        plan = at.plan(task_here(at, task))
+    phase = next((one for one in plan.phases if one.status == "started"), None)
+    if phase is None and not plan.is_planning:
+        return Route("", f"no phase is under way, so {client} chooses")
+    return route_of(settings, phase, client, plan)
+
+
+def routing(ports: Ports, folder: Path, wanted: str, clients: Iterable[str]) -> Routing:
+    """How each of `clients` is routed for the phase `wanted`, a number or an id; "" the one that the work is at. Raises
+    `InputError`: there is no such phase.
+    """
+    location = locate(folder)
+    settings = ports.settings(location.root)
+    plan, phase = Plan(), None
+    if wanted or location.has_ledger:
+        with open_project(ports, folder, write=False) as at:
+            plan = plan_here(at)[1] if wanted else at.plan(at.task())
+        phase = phase_named(plan, wanted) if wanted else None if plan.is_planning else plan.current
+    tier, tier_by = tier_of(plan, phase)
+    places = {name: row.place or row.source for name, row in settings.family("route.*.*").items()}
+    found = []
+    for client in clients:
+        chosen = route(tier, client, _models(settings))
+        found.append(ClientRoute(client, chosen.model, chosen.why, places.get((tier, client), "")))
+    return Routing(phase, tier, tier_by, tuple(found))
+
+
+def _models(settings: Settings) -> Mapping[str, str]:
+    return {".".join(name): str(row.value) for name, row in settings.family("route.*.*").items()}

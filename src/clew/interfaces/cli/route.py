@@ -1,0 +1,45 @@
+"""`clew route`: which model a phase is given, and why."""
+
+from __future__ import annotations
+
+import click
+
+from clew import wiring
+from clew.app.launching.launch import known_launcher
+from clew.app.phase.route import routing
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, here
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
+
+
+@click.command("route", cls=Command)
+@click.argument("phase", metavar="[PHASE]", required=False, default="")
+@click.option("--client", metavar="C", help="Only this client.")
+@json_option()
+def command(phase: str, client: str | None, as_json: bool) -> None:
+    """Explain which model works on PHASE (its number or id; without one, where the work is): the tier of the phase,
+    where that comes from, and what it stands for in each client.
+
+    What a tier stands for is set with `clew settings set route.TIER.CLIENT MODEL`; where nothing is set, the client
+    chooses as ever. `clew resume --launch` heeds it while a phase is under way.
+    """
+    launchers = wiring.launchers()
+    clients = [known_launcher(launchers, client).client] if client else list(launchers)
+    found = routing(wiring.ports(), here(), phase, clients)
+    if as_json:
+        print(encoded("route", found))
+        return
+    at = f"phase {found.phase.number}, {found.phase.title}: " if found.phase is not None else ""
+    print(one_line(clean(f"{at}tier {found.tier} ({found.tier_by})")))
+    rows = [
+        (one.client, one.model or "its own", f"{one.why}, in {one.place}" if one.place else one.why)
+        for one in found.routes
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    plain = (f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {one_line(clean(c))}" for a, b, c in rows)
+    show_table(("client", "model", "why"), rows, plain, styles=("bold", "", "dim"))
+    if not any(one.model for one in found.routes):
+        aside(f"Set one: clew settings set route.{one_line(clean(found.tier))}.{clients[0]} MODEL")

@@ -1,0 +1,116 @@
+"""What phases cost: between their beginning and their end, attempt by attempt."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.app.cost.cost import Asked, cost
+from clew.app.cost.phases import Attempt, Phases
+from clew.app.cost.spent import Spend, spent
+from clew.app.phase.lifecycle import phase_reopen, phase_start, phase_stop
+from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
+from clew.core.cost.prices import override
+from tests.app.cost.used import KNOWN, MODEL, line, save
+from tests.app.projects import World
+
+PLAN = """\
+# Mend the tide
+
+## Phase 1: Add up
+
+- [ ] Add up
+- validate: `true`
+
+## Phase 2: Tell
+
+- [ ] Tell
+- validate: `true`
+"""
+
+
+class Tide(World):
+    """A project with an approved plan of two phases."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        plan_new(self.ports, "Mend the tide", folder=self.top)
+        self.later()
+        plan_write(self.ports, PLAN, folder=self.top)
+        self.later()
+        plan_approve(self.ports, folder=self.top)
+
+    def later(self, seconds: int = 10) -> str:
+        """Time goes on; the time then."""
+        self.clock.tick(seconds * 1000)
+        return time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(self.clock.now_ms // 1000))
+
+
+@pytest.fixture
+def tide(tmp_path: Path) -> Tide:
+    """A project with an approved plan of two phases."""
+    return Tide(tmp_path)
+
+
+def by_phase(world: World) -> dict[tuple[str, str], int]:
+    """The tokens of input by phase."""
+    asked = Asked("phase", lambda at: time.strftime("%Y-%m-%d", time.gmtime(at)))
+    found = cost(world.ports, world.top, asked, KNOWN)
+    assert found.total.tokens.input == sum(one.tokens.input for one in found.parts)
+    return {(one.name, one.about.partition(",")[2].strip()): one.tokens.input for one in found.parts}
+
+
+def test_a_phase_costs_what_was_used_while_it_was_under_way(tide: Tide) -> None:
+    """Given two attempts at one phase with a pause between them, both count for it, and nothing besides."""
+    used = [line("m1", (1, 0, 0, 0), tide.top, time=tide.later())]
+    tide.later()
+    phase_start(tide.ports, "1", folder=tide.top, with_baseline=False)
+    used.append(line("m2", (10, 0, 0, 0), tide.top, time=tide.later()))
+    used.append(line("m3", (20, 0, 0, 0), tide.top / "src", time=tide.later()))
+    tide.later()
+    phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
+    used.append(line("m4", (100, 0, 0, 0), tide.top, time=tide.later()))
+    phase_reopen(tide.ports, "1", folder=tide.top)
+    tide.later()
+    phase_start(tide.ports, "1", folder=tide.top, with_baseline=False)
+    used.append(line("m5", (1000, 0, 0, 0), tide.top, time=tide.later()))
+    save(tide, "s-1.jsonl", *used)
+    assert {("1 Add up", "2 attempts"): 1030, ("(no phase)", ""): 101} == by_phase(tide)
+
+
+def test_without_a_ledger_there_is_no_phase(tmp_path: Path) -> None:
+    """Then all is of none."""
+    world = World(tmp_path, ledger=False)
+    save(world, "s-1.jsonl", line("m1", (3, 0, 0, 0), world.top))
+    assert {("(no phase)", ""): 3} == by_phase(world)
+
+
+def test_phases_side_by_side_are_told_apart_by_work_tree_and_task() -> None:
+    """The work tree says more than the task; where neither fits it is none's."""
+    here, there = Attempt("P-1", "T-1", "/w/a", 10, 99, "1"), Attempt("P-2", "T-1", "/w/b", 20, 99, "2")
+    phases = Phases([here, there], {"s-1": "T-1"})
+    assert (here, there) == (phases.of("", "/w/a/src", 30), phases.of("s-1", "/w/b", 30))
+    assert there == phases.of("s-1", "/elsewhere", 30)  # the newest of the task
+    assert [None, None, None] == [phases.of("", "/w/ab", 30), phases.of("s-1", "/w/a", 9), phases.of("s-1", "/w/a", 99)]
+
+
+def test_spent(tide: Tide) -> None:
+    """What sessions used since a moment, with their sub-agents; tokens without a price are told."""
+    own = override({MODEL: {"input": 10, "output": 50, "cache_read": 1}})
+    ports = tide.ports._replace(price_tables=lambda: (own, ()))
+    before, after = tide.later(), tide.later()
+    save(
+        tide,
+        "s-1.jsonl",
+        line("m1", (5, 0, 0, 0), tide.top, time=before),
+        line("m2", (6, 0, 100, 2), tide.top, time=after),
+    )
+    agent = line("m3", (7, 0, 0, 0), tide.top, time=after, agentId="a7", model="nobody-9")
+    save(tide, "s-1/subagents/agent-a7.jsonl", agent)
+    save(tide, "s-2.jsonl", line("m4", (9000, 0, 0, 0), tide.top, session="s-2", time=after))
+    assert Spend(115, (60 + 100 + 100) / 1e4, 7, 15) == spent(ports, {"s-1"}, after)
+    assert 120 == spent(ports, ["s-1"]).tokens
+    assert Spend() == spent(ports, [])
+    assert Spend() == spent(ports, ["s-9"])
