@@ -54,7 +54,7 @@ def test_rules_are_linted_with_the_exit_codes_of_lint(repo: Repo, clew: Clew) ->
     assert (1, "AGENTS.md:13: dead-path: src/none.py does not exist") == (done.code, done.out.split("\n")[0])
     assert "1 finding in 1 rules file of " in done.err
     told = json.loads(clew("audit", "rules", "--json").out)
-    assert ("AGENTS.md", "dead-path") == (told["files"][0]["name"], told["files"][0]["findings"][0]["rule"])
+    assert ("AGENTS.md", "dead-path") == (told["files"][0]["file"], told["files"][0]["findings"][0]["rule"])
     assert 1 == clew("audit", "rules", "none.md").code
     assert "E-lint-rule" in clew("audit", "rules", "--rule", "moon").err
     assert 0 == clew("audit", "rules", "--rule", "order").code
