@@ -13,7 +13,7 @@ from clew.app.audit.standing import rules_standing
 from clew.app.audit.waste import Session, Waste, wastes
 from clew.app.cost.prices import Known
 from clew.app.intake.absence import no_session
-from clew.app.intake.find import named, newest, project_at, reader_for
+from clew.app.intake.find import holds, named, newest, project_at, reader_for
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.output_redaction import safe_errors
@@ -260,8 +260,7 @@ def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> I
 
 def _kept(ports: Ports, folder: Path, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
     """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
-    location = locate(folder)
-    if not location.has_ledger:
+    if not locate(folder).has_ledger or not holds(project_at(folder), read.cwd, ""):
         return made
     shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
     advised = [one.kind for one in made.found if one.saves_tokens]
