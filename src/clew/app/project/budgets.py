@@ -49,7 +49,13 @@ def keep(ports: Ports, at: ProjectSession, live: Path, settings: Settings, bound
             own, tables = ports.price_tables()
     private_folder(ports.trust_store.parent / SPENT)  # that it is there tells hooks to look
     tasks = [
-        {"name": one.id, "short": at.short(one.id), "title": _plain(one.title), "phase": phases.get(one.id)}
+        {
+            "name": one.id,
+            "short": at.short(one.id),
+            "title": _plain(one.title),
+            "whole": " ".join(one.title.split()).casefold(),
+            "phase": phases.get(one.id),
+        }
         for one in islice((one for one in at.tasks() if one.status == "open" or one.id == bound), _TASKS_MAX)
     ]
     data = {"v": VERSION, **held, "bound": bound, "tasks": tasks, "own": own, "tables": [str(path) for path in tables]}

@@ -146,7 +146,7 @@ def _say(found: Cost, limit: int) -> None:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
         days = found.days[-_DAYS_SHOWN:]
-        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost by day)")
+        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of each day with work)")
     for line in below(found):
         print(line)
     if found.unknown:

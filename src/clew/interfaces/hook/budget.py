@@ -103,8 +103,13 @@ def _task(limits: "dict[str, Any]") -> "dict[str, Any]":
     """The task that the session works for: the one that whoever started it named, else the one that is bound to the
     place; {} none that is known there.
     """
-    wanted = posix.environ.get(b"CLEW_TASK", b"").decode("utf-8", "replace").strip() or limits["bound"]
-    found = [one for one in limits["tasks"] if wanted and str(one["name"]).startswith(wanted)]
+    said = posix.environ.get(b"CLEW_TASK", b"").decode("utf-8", "replace")
+    wanted = " ".join(said.split()).casefold() or str(limits["bound"]).casefold()
+    if not wanted:
+        return {}
+    prefix = wanted.strip("[]")
+    found = [one for one in limits["tasks"] if one["whole"] == wanted]
+    found = found or [one for one in limits["tasks"] if one["name"].casefold().startswith((prefix, f"t-{prefix}"))]
     return found[0] if len(found) == 1 else {}
 
 
