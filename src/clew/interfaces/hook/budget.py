@@ -53,14 +53,14 @@ def run(event: "Event", live: str, data: str, out: "Callable[[str], object]") ->
 
 
 def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
-    from clew.interfaces.hook.counting import counted
-
     limits, folder = _limits(live), marks.folder_of(event, live)
     says = dialect_of(event.get("client", CANONICAL))
     path = event.get("transcript_path")
     tells = hasattr(says, "spent") or hasattr(says, "used")
     if not limits or not folder or not tells or not isinstance(path, str) or not path.startswith("/"):
         return "", "", ""
+    from clew.interfaces.hook.counting import counted
+
     day, session = time.strftime("%Y-%m-%d"), str(event.get("session_id"))
     task = _task(limits)
     phase = task.get("phase") or {}
