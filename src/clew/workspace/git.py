@@ -62,6 +62,7 @@ _SET = {
     "LC_ALL": "C",
     "SSH_ASKPASS": "",
 }
+_EXACT = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
 _COMMIT_FORMAT = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%s"
 _COMMIT_FIELDS = 5
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv")
@@ -142,15 +143,29 @@ class Git:
         self._prepare()
         return self._settings
 
-    def status(self) -> Status:
-        """HEAD, branch and all that differs from HEAD, in one process."""
+    def beside(self, folder: Path) -> "Git | None":
+        """The same git asked in the repository that `folder` is in; None outside of one."""
+        repository = repositories.find(folder)
+        if repository is None:
+            return None
+        return Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
+
+    def ask(self, *arguments: str) -> bytes:
+        """The answer to a question that no method below has. It must change nothing."""
+        return self._ask(*arguments)
+
+    def status(self, *, exact: bool = False) -> Status:
+        """HEAD, branch and all that differs from HEAD, in one process. `exact`: only of tracked files, and whatever the
+        repository says of what may pass for unchanged, their times and inodes decide what is read again.
+        """
         out = self._ask(
+            *(_EXACT if exact else ()),
             "status",
             "--porcelain=v2",
             "-z",
             "--branch",
             "--no-ahead-behind",
-            "--untracked-files=normal",
+            f"--untracked-files={'no' if exact else 'normal'}",
             "--ignore-submodules=dirty",
             "--find-renames",
         )
@@ -183,12 +198,14 @@ class Git:
         """All files of the work tree, relative to the top: tracked (also when they were deleted since), and untracked
         ones that are not ignored.
         """
-        return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
+        return tuple(
+            dict.fromkeys(fields_of(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard")))
+        )
 
     def ignored(self) -> tuple[str, ...]:
         """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
         options = ("--others", "--ignored", "--exclude-standard", "--directory")
-        return tuple(path.rstrip("/") for path in _fields(self._ask("ls-files", "-z", *options)))
+        return tuple(path.rstrip("/") for path in fields_of(self._ask("ls-files", "-z", *options)))
 
     def content(self, blob: str) -> bytes:
         """What a blob holds, by its id."""
@@ -241,7 +258,7 @@ class Git:
         out = self._ask(
             "diff-tree", "-r", "-z", "--find-renames", "-l1000", "--diff-filter=R", "--name-status", base, "HEAD", "--"
         )
-        fields = _fields(out)
+        fields = fields_of(out)
         return dict(zip(fields[1::3], fields[2::3], strict=False))
 
     def tracked(self, paths: Sequence[str]) -> Mapping[str, str]:
@@ -258,7 +275,7 @@ class Git:
         """By path the blob's id and the last word that git tells of it."""
         blobs: dict[str, tuple[str, str]] = {}
         for part in _portions(paths) if paths else ():
-            for entry in _fields(self._ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
+            for entry in fields_of(self._ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
                 facts, _, path = entry.partition("\t")
                 words = facts.split()
                 if len(words) >= 3 and words[1] == "blob":
@@ -268,7 +285,7 @@ class Git:
     def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
         """The paths (relative to the top) at which HEAD has each of these blobs; one listing of the whole tree."""
         found: dict[str, list[str]] = {}
-        for entry in _fields(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
+        for entry in fields_of(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
             facts, _, path = entry.partition("\t")
             blob = facts.rpartition(" ")[2]
             if blob in blobs:
@@ -335,18 +352,19 @@ class Git:
         ]
         self._environment = {**self._base_environment, **_as_environment((*_PINNED, *emptied))}
 
-    def _call(self, arguments: Iterable[str], environment: Mapping[str, str]) -> bytes:
+    def _call(self, arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:
         if not self._program:
             raise Unavailable("git is not installed.", code="E-no-git", hint="Install git, or go on without it.")
+        name = arguments[len(_EXACT) if arguments[: len(_EXACT)] == _EXACT else 0]
         argv = (self._program, "-C", str(self.repository.top), "--no-pager", *arguments)
         try:
             done = self._run(argv, environment=environment, timeout_s=self._timeout_s)
         except LimitExceeded as error:
-            raise Unavailable(f"git {argv[4]}: {error}.", code="E-git-slow") from error
+            raise Unavailable(f"git {name}: {error}.", code="E-git-slow") from error
         except (OSError, ValueError) as error:
             raise Unavailable(f"git cannot be started: {error}.", code="E-no-git") from error
         if done.code != 0:
-            raise Unavailable(f"git {argv[4]} failed: {_first_line(done.err)}", code="E-git-failed")
+            raise Unavailable(f"git {name} failed: {_first_line(done.err)}", code="E-git-failed")
         return done.out
 
 
@@ -382,7 +400,7 @@ def _portions(paths: Sequence[str]) -> Iterable[list[str]]:
     yield portion
 
 
-def _fields(out: bytes) -> list[str]:
+def fields_of(out: bytes) -> list[str]:
     """NUL-ended fields of git's output; paths keep bytes that are not UTF-8 as `os.fsdecode` does."""
     return [os.fsdecode(field) for field in out.split(b"\0")[:-1]]
 
@@ -394,7 +412,7 @@ def _first_line(err: bytes) -> str:
 
 def _parse_settings(out: bytes) -> dict[str, str]:
     settings: dict[str, str] = {}
-    for field in _fields(out):
+    for field in fields_of(out):
         key, _, value = field.partition("\n")
         settings[key] = value
     return settings
@@ -406,7 +424,7 @@ def _parse_status(out: bytes) -> Status:
     changed: list[str] = []
     untracked: list[str] = []
     renamed: dict[str, str] = {}
-    fields = iter(_fields(out))
+    fields = iter(fields_of(out))
     for field in fields:
         kind, _, rest = field.partition(" ")
         if kind == "#":

@@ -107,9 +107,9 @@ def head_at(repository: Repository, seconds: int) -> str:
     return ""
 
 
-def reflog(git_dir: Path) -> bytes:
-    """The end of what git noted of each move of a HEAD, a line each, oldest first; empty where there is none."""
-    return _tail(git_dir / "logs" / "HEAD")
+def reflog(git_dir: Path, name: str = "HEAD") -> bytes:
+    """The end of what git noted of each move of a HEAD or ref, a line each, oldest first; empty where there is none."""
+    return _tail(git_dir / "logs" / name)
 
 
 def _git_dir(dot_git: Path) -> Path | None:

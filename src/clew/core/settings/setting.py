@@ -5,8 +5,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
 # gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run. model: a model as a
-# client calls it.
-SettingKind = Literal["number", "switch", "gate", "choice", "program", "model"]
+# client calls it. words: any number of words, kept as one text with a space between them.
+SettingKind = Literal["number", "switch", "gate", "choice", "program", "model", "words"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 WORD_CHARS_MAX: Final = 100
@@ -61,8 +61,13 @@ class Setting(NamedTuple):
             return f"a whole number of {self.unit} from {self.least} to {self.most}"
         if self.kind == "choice":
             return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-        words = {"switch": "on or off", "gate": "off, warn or deny", "model": "a model as the client calls it"}
-        return words.get(self.kind, "a command line")
+        said = {
+            "switch": "on or off",
+            "gate": "off, warn or deny",
+            "model": "a model as the client calls it",
+            "words": "words, with spaces between them",
+        }
+        return said.get(self.kind, "a command line")
 
 
 class Given(NamedTuple):
@@ -109,7 +114,7 @@ class Settings(NamedTuple):
         return value
 
     def text(self, name: str) -> str:
-        """The word of a choice."""
+        """The word of a choice, or the text of words."""
         value = self._row(name).value
         assert isinstance(value, str)
         return value
@@ -123,6 +128,10 @@ class Settings(NamedTuple):
             for row in self.rows
             if row.setting.path and row.setting.path[0] == words[0] and (not own or row.setting.path[-1] == words[-1])
         }
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of a list."""
+        return tuple(self.text(name).split())
 
     def _row(self, name: str) -> Resolved:
         return next(row for row in self.rows if row.setting.name == name)

@@ -85,27 +85,7 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
 
     Raises `InputError` that names `place` and what is expected.
     """
-    found: Choice | None = None
-    text = value.strip() if isinstance(value, str) else ""
-    if setting.kind == "number":
-        if isinstance(value, int) and not isinstance(value, bool):
-            found = value
-        elif text.isascii() and text.isdigit() and len(text) < 12:
-            found = int(text)
-        if isinstance(found, int) and not setting.least <= found <= setting.most:
-            found = None
-    elif setting.kind == "switch":
-        if isinstance(value, bool):
-            found = value
-        elif text.lower() in _ON | _OFF:
-            found = text.lower() in _ON
-    elif setting.kind in ("gate", "choice"):
-        words = GATE if setting.kind == "gate" else setting.choices
-        found = text.lower() if text.lower() in words else None
-    elif setting.kind == "model":
-        found = text if _is_model(text) else None
-    elif text:
-        found = text
+    found = _understood(setting, value)
     if found is None:
         where = f"{place}, line {line}" if line else place
         raise InputError(
@@ -114,6 +94,30 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
             hint=f"It takes {setting.expected}; `clew settings` shows what holds.",
         )
     return found
+
+
+def _understood(setting: Setting, value: object) -> Choice | None:
+    """`value` as the kind of setting has it, None where it is none of that kind."""
+    text = value.strip() if isinstance(value, str) else ""
+    match setting.kind:
+        case "number":
+            number = value if isinstance(value, int) and not isinstance(value, bool) else None
+            if text.isascii() and text.isdigit() and len(text) < 12:
+                number = int(text)
+            return number if number is not None and setting.least <= number <= setting.most else None
+        case "switch":
+            known = text.lower() in _ON | _OFF
+            return value if isinstance(value, bool) else text.lower() in _ON if known else None
+        case "gate" | "choice":
+            words = GATE if setting.kind == "gate" else setting.choices
+            return text.lower() if text.lower() in words else None
+        case "model":
+            return text if _is_model(text) else None
+        case "words":
+            listed = [str(one) for one in value] if isinstance(value, list) else text.split()
+            return " ".join(listed) if isinstance(value, (str, list)) and "" not in listed else None
+        case "program":
+            return text or None
 
 
 def _is_model(text: str) -> bool:

@@ -1,0 +1,182 @@
+"""Making a work tree: a branch of its own, the files of its base, the copies of ignored files, a range of ports.
+
+Killed at any moment it is made to its end by the next call with the same name.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from clew.app.ports import Ports
+from clew.app.worktree.copies import wanted, with_ports
+from clew.app.worktree.place import WorkTree, checked_name, made_home, registered, tree_from
+from clew.core.errors import InputError, Unavailable
+from clew.workspace.atomic import alone, private_folder, replace
+from clew.workspace.git import Git
+from clew.workspace.git_act import GitAct
+from clew.workspace.repository import Repository, head, read_small
+from clew.workspace.worktree_note import Note, read_note, write_note
+from clew.workspace.worktree_safety import LOCK, OWN_BRANCHES
+
+# Between the ports of two work trees.
+PORT_STEP: Final = 100
+_PORT_STEPS_MAX: Final = 500
+# What git itself writes into a work tree's lock while it is being made.
+_INITIALISING: Final = "initializing"
+_PATIENCE: Final = 100
+
+
+def create(ports: Ports, repository: Repository, name: str, *, base: str = "") -> WorkTree:
+    """Make the work tree `name` for the branch `base` ("": the one that is checked out in `repository`), or finish one
+    that was begun. Raises `InputError`, `Unavailable`.
+    """
+    checked_name(name)
+    base = base or _current(repository)
+    home = made_home(repository)
+    act = GitAct(repository.top, ports.environment)
+    try:
+        with alone(home / name):
+            git_dir, note = _begun(act, repository, home / name, base)
+    except OSError as error:
+        raise Unavailable(f"{home / name} cannot be made: {error}", code="E-worktree-place") from error
+    tree = tree_from(repository, name, git_dir, note)
+    git = Git(repository, environment=ports.environment)
+    _check_out(git, ports, tree, note)
+    return tree
+
+
+def _current(repository: Repository) -> str:
+    found = head(repository)
+    if found is None or not found.branch:
+        raise InputError(
+            "no branch is checked out here that the work could be merged into",
+            code="E-worktree-base",
+            hint="Name one: `clew worktree new NAME --base BRANCH`.",
+        )
+    return found.branch
+
+
+def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[Path, Note]:
+    """A work tree without its files, and the note of it."""
+    git_dir = registered(repository).get(path.name)
+    if git_dir is not None and _is_unborn(git_dir, path):
+        shutil.rmtree(git_dir)
+        git_dir = None
+    note = read_note(git_dir) if git_dir is not None else None
+    is_strange = git_dir is None and os.path.lexists(path) and any(path.iterdir())
+    if is_strange or (note is not None and note.ready):
+        raise InputError(
+            f"there is a work tree {path.name} already, in {path}",
+            code="E-worktree-exists",
+            hint=f"Go on in it (`clew worktree open {path.name}`), or take another name.",
+        )
+    if git_dir is None:
+        _add(act, path, base)
+        git_dir = registered(repository)[path.name]
+    if note is None:
+        note = Note(base, _free_ports(repository))
+        write_note(git_dir, note)
+    return git_dir, note
+
+
+def _is_unborn(git_dir: Path, path: Path) -> bool:
+    """Whether git was killed while it made a work tree, before anything stood in it."""
+    begun = (read_small(git_dir / LOCK) or "").strip() == _INITIALISING
+    try:
+        return begun and not (git_dir / "index").exists() and set(os.listdir(path)) <= {".git"}  # noqa: PTH208
+    except FileNotFoundError:
+        return begun
+    except OSError:
+        return False
+
+
+def _add(act: GitAct, path: Path, base: str) -> None:
+    branch = OWN_BRANCHES + path.name
+    target = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{base}^{{commit}}")
+    if target.code:
+        raise InputError(
+            f"there is no branch {base!r}", code="E-worktree-base", hint="`git branch` lists those that there are."
+        )
+    start = target.out.decode().strip()
+    there = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+    if there.code:
+        # `--no-track`: a base that is a remote's would become what `git push` writes to.
+        new = ["--no-track", "-b", branch, str(path), start]
+    else:
+        # Left by a work tree that is gone. It goes on from the base only if that has all that it had.
+        tip = there.out.decode().strip()
+        if act.run("merge-base", "--is-ancestor", tip, start).code:
+            raise InputError(
+                f"the branch {branch} is there, and has commits that {base} has not",
+                code="E-worktree-branch",
+                hint=f"Take another name; or merge it first: `git merge {branch}`.",
+            )
+        act.do("update-ref", f"refs/heads/{branch}", start, tip)
+        new = [str(path), branch]
+    act.do("worktree", "add", "--quiet", "--no-checkout", *new)
+
+
+def _free_ports(repository: Repository) -> int:
+    notes = (read_note(git_dir) for git_dir in registered(repository).values())
+    taken = {note.port_offset for note in notes if note is not None}
+    return next(n * PORT_STEP for n in range(1, _PORT_STEPS_MAX) if n * PORT_STEP not in taken)
+
+
+def _check_out(git: Git, ports: Ports, tree: WorkTree, note: Note) -> None:
+    """Put the files there. Nothing that somebody wrote there meanwhile is written over."""
+    settings = ports.settings(git.repository.top)
+    _check_untouched(git, tree, note)
+    act = GitAct(tree.path, ports.environment)
+    _reset(act, tree)
+    names = settings.words("worktree.ports")
+    found = {
+        path: (with_ports(path, data, names, note.port_offset), mode)
+        for path, (data, mode) in wanted(git, settings.words("worktree.copy")).items()
+    }
+    copies = {path: sha256(data).hexdigest() for path, (data, _) in found.items()}
+    note = note._replace(copies=copies)
+    write_note(tree.git_dir, note)
+    for path, (data, mode) in found.items():
+        place = tree.path / path
+        if not os.path.lexists(place) and place.parent.resolve().is_relative_to(tree.path):
+            private_folder(place.parent)
+            replace(place, data, mode=mode, durable=False)
+    write_note(tree.git_dir, note._replace(ready=True))
+
+
+def _reset(act: GitAct, tree: WorkTree) -> None:
+    """What `git worktree add` does last. A git that was begun by somebody who was killed is waited for."""
+    for _ in range(_PATIENCE):
+        if not (tree.git_dir / "index.lock").exists():
+            break
+        time.sleep(0.1)
+    act.do("reset", "--hard", "--quiet", "--no-recurse-submodules")
+
+
+def _check_untouched(git: Git, tree: WorkTree, note: Note) -> None:
+    """Raises `InputError` unless all that is there is what a checkout that was cut off leaves: files of the base, whole
+    or their beginnings, and copies of ours.
+    """
+    here = git.beside(tree.path)
+    assert here is not None
+    there = [path for path in _files(tree.path) if path not in note.copies]
+    blobs = here.tracked(there)
+    for path in there:
+        place = tree.path / path
+        blob = here.content(blobs[path]) if path in blobs else b""
+        if path not in blobs or (not place.is_symlink() and not blob.startswith(place.read_bytes())):
+            raise InputError(
+                f"the work tree {tree.name} was never finished, and {path} in it is nobody's but yours",
+                code="E-worktree-exists",
+                hint=f"Save that file elsewhere, and make the work tree again; it is in {tree.path}.",
+            )
+
+
+def _files(top: Path) -> list[str]:
+    found = (os.path.relpath(f"{folder}/{name}", top) for folder, _, names in os.walk(top) for name in names)
+    return sorted(path for path in found if path != ".git")

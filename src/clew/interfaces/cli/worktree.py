@@ -1,0 +1,225 @@
+"""`clew worktree`: work trees for independent work, merged when clean and valid, removed when they hold none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from clew import wiring
+from clew.app import worktree
+from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, here, remark
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+from clew.workspace.repository import Repository, find
+
+if TYPE_CHECKING:
+    from clew.app.validate.validation import Validation
+    from clew.workspace.worktree_safety import Reason
+
+_PORTS = "CLEW_PORT_OFFSET"
+
+
+@click.group("worktree", cls=Group)
+def command() -> None:
+    """Keep independent work apart: each in a git work tree of its own, on a branch of its own, with ports of its own.
+
+    They are in `.clew/worktrees`. One that holds work which is nowhere else is never removed, whatever is asked.
+    """
+
+
+@command.command("list")
+@json_option()
+def list_command(as_json: bool) -> None:
+    """List the work trees here, and why each may not be removed."""
+    found = worktree.trees(wiring.ports(), _repository())
+    if as_json:
+        print(encoded("worktrees", found))
+        return
+    for one in found:
+        state = "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere"
+        print(_plain(f"{one.tree.name}  {one.on or '(no branch)'} for {one.tree.base or '?'}  {state}"))
+    if not found:
+        aside("There are no work trees. `clew worktree new NAME` makes one.")
+
+
+@command.command("new", short_help="Make a work tree.")
+@click.argument("name")
+@click.option("--base", metavar="BRANCH", default="", help="The branch that the work is for; default: the current one.")
+@json_option()
+def new_command(name: str, base: str, as_json: bool) -> None:
+    """Make the work tree NAME in `.clew/worktrees`, on the new branch clew/NAME.
+
+    Ignored files that `worktree.copy` names are copied, with the ports in them moved as `worktree.ports` says. One that
+    was begun and cut off is finished.
+    """
+    with Waiting("Checking out"):
+        tree = worktree.create(wiring.ports(), _repository(), name, base=base)
+    if as_json:
+        print(encoded("worktree", tree))
+        return
+    print(_plain(f"Made {tree.path} on {tree.branch}, for {tree.base}; ports are {tree.port_offset} higher there."))
+    remark(f"`clew worktree open {tree.name}` goes there, `clew worktree merge {tree.name}` brings it back.")
+
+
+@command.command("open", short_help="Go into a work tree, or run a command there.")
+@click.argument("name")
+@click.argument("argv", metavar="[-- COMMAND…]", nargs=-1)
+@click.option("--path", "only_path", is_flag=True, help="Only print where it is.")
+@json_option()
+def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: bool) -> None:
+    """Start your shell in the work tree NAME, or COMMAND; print where it is where stdout is no terminal.
+
+    `CLEW_PORT_OFFSET` says there by how much its ports are higher.
+    """
+    tree = worktree.tree_of(_repository(), name)
+    if not tree.path.is_dir():
+        raise NotFound(
+            f"the folder of {name} is not there: {tree.path}",
+            code="E-worktree-gone",
+            hint="If it was moved, `git worktree repair PATH` tells git where to.",
+        )
+    if as_json:
+        print(encoded("worktree", tree))
+        return
+    if only_path or not (argv or sys.stdout.isatty()):
+        print(tree.path)
+        return
+    shell = os.environ.get("SHELL" if os.name == "posix" else "COMSPEC") or "/bin/sh"
+    _started(argv or (shell,), tree.path, tree.port_offset)
+
+
+@command.command("merge", short_help="Bring a work tree's work to its base.")
+@click.argument("name")
+@json_option()
+def merge_command(name: str, as_json: bool) -> None:
+    """Merge the work tree NAME into its base, if it is clean, nothing conflicts, and `clew validate` passes on the sum.
+
+    Whatever does not end well leaves both sides as they were.
+    """
+    ports = wiring.ports()
+    found: list[Validation] = []
+
+    def passes(folder: Path) -> bool:
+        from clew.app.phase.checking import validate_here
+        from clew.app.validate.validation import Request
+
+        with Waiting("Running the checks"):
+            found.append(validate_here(ports, folder, Request()))
+        return found[-1].exit_code == 0
+
+    done = worktree.merge(ports, _repository(), name, validate=passes)
+    if as_json:
+        outcome = _OUTCOMES[type(done).__name__]
+        print(encoded("worktree merge", done, outcome=outcome, validation=found[-1] if found else None))
+        raise SystemExit(0 if isinstance(done, worktree.Merged) else ClewError.exit_code)
+    if found:
+        from clew.interfaces.cli.validate import told
+
+        for line in told(found[-1]):
+            print(line)
+    if not isinstance(done, worktree.Merged):
+        raise _failed(done)
+    if done.commit == done.was:
+        print(_plain(f"{done.tree.base} has all of {name} already."))
+        return
+    print(_plain(f"Merged: {done.tree.base} is at {done.commit[:10]} now. `clew worktree remove {name}` tidies up."))
+
+
+_OUTCOMES = {"Merged": "merged", "Conflict": "conflict", "NotClean": "not clean", "Invalid": "invalid"}
+
+
+def _failed(done: worktree.Conflict | worktree.NotClean | worktree.Invalid) -> ClewError:
+    tree = done.tree
+    if isinstance(done, worktree.Conflict):
+        return InputError(
+            f"{tree.name} and {tree.base} changed the same lines: {_listed(done.files)}; neither was touched",
+            code="E-worktree-conflict",
+            hint=f"In {tree.path}: `git merge {tree.base}`, resolve and commit; then merge again.",
+        )
+    if isinstance(done, worktree.NotClean):
+        return InputError(
+            f"{tree.name} cannot be merged now: {_reasons(done.reasons)}",
+            code="E-worktree-unclean",
+            hint=f"Settle that in {tree.path}, and merge again.",
+        )
+    left = "" if done.undone else f"; {tree.branch} has {tree.base} merged in, since its files changed meanwhile"
+    return InputError(
+        f"what {tree.name} would make of {tree.base} does not pass its checks; {tree.base} was not touched{left}",
+        code="E-worktree-invalid",
+        hint=f"Mend it in {tree.path}, and merge again; `clew validate --init` proposes checks where there are none.",
+    )
+
+
+@command.command("remove", short_help="Remove a work tree that holds no work.")
+@click.argument("name")
+@click.option("--dry-run", is_flag=True, help="Say whether it would be removed; remove nothing.")
+@json_option()
+def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
+    """Remove the work tree NAME and its branch, if nothing would be lost: no file that is not committed, no commit that
+    is nowhere else, nothing under way, nobody in it. There is no way to force it.
+    """
+    done = worktree.remove(wiring.ports(), _repository(), name, dry_run=dry_run)
+    gone = isinstance(done, worktree.Removed)
+    what = f"{done.tree.path} and the branch {done.tree.branch}"
+    if as_json:
+        print(encoded("worktree remove", done, removed=gone, dry_run=dry_run))
+        raise SystemExit(0 if gone or (dry_run and not getattr(done, "reasons", ())) else ClewError.exit_code)
+    if isinstance(done, worktree.Kept) and done.reasons:
+        raise NotAllowed(
+            f"{name} stays: {_reasons(done.reasons)}",
+            code="E-worktree-kept",
+            hint=f"Commit and merge what is of use in {done.tree.path}; delete the rest there by hand.",
+        )
+    if isinstance(done, worktree.Kept):
+        print(_plain(f"Dry run, nothing was removed. It would remove {what}."))
+        return
+    print(_plain(f"Removed {what}."))
+    if done.kept_refs:
+        remark(_plain(f"Commits that were on no branch any more are kept as {', '.join(done.kept_refs)}."))
+
+
+def _repository() -> Repository:
+    found = find(here())
+    if found is None:
+        raise InputError("this folder is in no git repository", code="E-no-repository", hint="Go to one.")
+    return found
+
+
+def _started(argv: Sequence[str], folder: Path, offset: int) -> NoReturn:
+    environment = {**os.environ, _PORTS: str(offset)}
+    os.chdir(folder)
+    sys.stdout.flush()
+    try:
+        if os.name == "posix":
+            os.execvpe(argv[0], list(argv), environment)
+        import subprocess
+
+        raise SystemExit(subprocess.call(argv, env=environment))
+    except OSError as error:
+        raise InputError(
+            f"{one_line(clean(argv[0]))} cannot be started: {error.strerror}",
+            code="E-worktree-command",
+            hint="Name a program that is installed.",
+        ) from error
+
+
+def _reasons(reasons: Sequence[Reason]) -> str:
+    return "; ".join(f"{one.text} ({_listed(one.paths)})" if one.paths else one.text for one in reasons)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    shown = ", ".join(paths[:3])
+    return one_line(clean(f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown))
+
+
+def _plain(text: str) -> str:
+    return one_line(clean(text))

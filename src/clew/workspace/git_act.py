@@ -1,0 +1,67 @@
+"""Git run to change something, as if it were typed: the user's settings, hooks and filters are in force.
+
+What only asks goes through `workspace/git.py`, which runs nothing that a repository names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.core.errors import Unavailable
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.process import LimitExceeded, find_program, run
+
+_TIMEOUT_S: Final = 600.0
+_SAID_CHARS: Final = 300
+
+
+class Acted(NamedTuple):
+    """How git ended: its exit code, and what it wrote."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def said(self) -> str:
+        """What it said went wrong, in one line."""
+        text = (self.err or self.out).decode("utf-8", "replace")
+        return shorten(one_line(clean(text)), _SAID_CHARS) or "it said nothing"
+
+
+class GitAct:
+    """Git in one folder. What the environment says of another repository is dropped."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._program = find_program("git", environment.get("PATH", os.defpath), outside=folder)
+        kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or _is_kept(name)}
+        self._environment = {**kept, "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+    def run(self, *arguments: str) -> Acted:
+        """Run `git ARGUMENTS` to its end. Raises `Unavailable` where it cannot be started or does not end."""
+        if not self._program:
+            raise Unavailable("git is not installed", code="E-no-git", hint="Install git.")
+        argv = (self._program, "-C", str(self._folder), *arguments)
+        try:
+            done = run(argv, environment=self._environment, timeout_s=_TIMEOUT_S)
+        except LimitExceeded as error:
+            raise Unavailable(f"git {arguments[0]}: {error}", code="E-git-slow") from error
+        except OSError as error:
+            raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
+        return Acted(done.code, done.out, done.err)
+
+    def do(self, *arguments: str) -> str:
+        """As `run`; what it printed, without the end of the line. Raises `Unavailable` where git refuses, too."""
+        done = self.run(*arguments)
+        if done.code:
+            raise Unavailable(f"git {arguments[0]} failed: {done.said}", code="E-git-failed")
+        return done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def _is_kept(name: str) -> bool:
+    """Who the user is, where settings are, and how one signs in; not which repository is meant."""
+    return name.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_", "GIT_SSH"))
