@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.text.cleaning import clean
-from clew.core.text.receipt import wrapped
+from clew.core.text.receipt import joined
 from clew.documents.escaping import broken_up, claimed, inert, safe
 from clew.documents.frame import LEGENDS
 
@@ -60,7 +60,7 @@ def title_block(title: str, missing: Sequence[str], left_out: Sequence[str]) -> 
 
 def document(own: Sequence[str], pieces: Sequence[str]) -> str:
     """The whole: the user's own words, then the data between delimiters."""
-    return "".join(own) + wrapped("".join(pieces))
+    return joined(own, pieces)
 
 
 def line(text: str) -> str:

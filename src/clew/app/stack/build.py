@@ -187,8 +187,8 @@ def _locked(
         sha256=hashlib.sha256(packed.text.encode()).hexdigest(),
         sources=tuple(map(_locked_source, found, packed.sections)),
         missing=tuple(_rows(missing)),
-        own=keep(store, tuple(section.text for section in inside if section.own)),
-        pieces=keep(store, (packed.title, *(section.text for section in inside if not section.own))),
+        own=keep(store, (section.pieces() for section in inside if section.own)),
+        pieces=keep(store, ([packed.title], *(section.pieces() for section in inside if not section.own))),
     )
     write_lock(location, stack.name, lock)
     tidy(store, location.root)
