@@ -127,10 +127,18 @@ def text_of(store: Objects, lock: Lock, name: str) -> str:
         ) from None
     except (Damaged, UnicodeDecodeError):
         raise _damaged(name) from None
-    text = document(own, pieces)
-    if hashlib.sha256(text.encode()).hexdigest() != lock.sha256:
+    whole = document(own, pieces)
+    if sha256_of(whole) != lock.sha256:
         raise _damaged(name)
-    return text
+    return "".join(whole)
+
+
+def sha256_of(pieces: Iterable[str]) -> str:
+    """The hash of a text that comes in pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def tidy(store: Objects, root: Path) -> None:

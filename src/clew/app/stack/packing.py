@@ -71,12 +71,19 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The text with its tokens, and a section a source, in their order. `title` is the block that it begins with."""
+    """The text, in `pieces`, with its tokens, and a section a source, in their order. `title` is the block that it
+    begins with.
+    """
 
-    text: str
+    pieces: tuple[str, ...]
     tokens: int
     title: str
     sections: tuple[Section, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.pieces)
 
 
 def pack(
@@ -119,10 +126,9 @@ def _joined(
     head = title_block(title, missing, out)
     own = [section.text for section in done if section.own and section.is_in]
     pieces = [piece for section in done if not section.own and section.is_in for piece in section.pieces()]
-    text = document(own, [head, *pieces])
-    delimiter = text[sum(map(len, own)) :].partition("\n")[0]
-    frame = counter.count(head) + counter.count(f"{delimiter}\n") + counter.count(f"</{delimiter[1:]}\n")
-    return Packed(text, frame + sum(section.tokens for section in done), head, tuple(done))
+    whole = document(own, [head, *pieces])
+    frame = sum(map(counter.count, (whole[len(own)], head, whole[-1])))
+    return Packed(whole, frame + sum(section.tokens for section in done), head, tuple(done))
 
 
 def _costs(one: Wanted, counter: Counter) -> list[int]:
