@@ -23,6 +23,8 @@ from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
+from clew.app.stack.lock import forget as forget_texts
+from clew.app.stack.lock import store_of
 from clew.clients.places import file_of
 from clew.core.errors import ClewError, InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
@@ -95,7 +97,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         forget_all(at.location.ledger.parent / FOLDER_NAME)
-        dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
+        stacks = forget_texts(store_of(ports, at.location), values)
+        dropped = (*_forget_searches(ports), *stacks, *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
         for tree in _trees(at):
             with suppress(ClewError):  # what stays in a file is told below

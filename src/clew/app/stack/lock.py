@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -103,10 +104,10 @@ def write_lock(location: ProjectLocation, name: str, lock: Lock) -> Path:
     return path
 
 
-def keep(store: Objects, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep texts; their names. Raises `InputError`."""
+def keep(store: Objects, texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Keep texts, which come in pieces; their names. Raises `InputError`."""
     try:
-        return tuple(store.keep([text.encode("utf-8", "replace")])[0] for text in texts)
+        return tuple(store.keep(piece.encode("utf-8", "replace") for piece in text)[0] for text in texts)
     except OSError as error:
         raise _unwritten(Path(error.filename or STORE), error) from error
 
@@ -126,10 +127,33 @@ def text_of(store: Objects, lock: Lock, name: str) -> str:
         ) from None
     except (Damaged, UnicodeDecodeError):
         raise _damaged(name) from None
-    text = document(own, pieces)
-    if hashlib.sha256(text.encode()).hexdigest() != lock.sha256:
+    whole = document(own, pieces)
+    if sha256_of(whole) != lock.sha256:
         raise _damaged(name)
-    return text
+    return "".join(whole)
+
+
+def sha256_of(pieces: Iterable[str]) -> str:
+    """The hash of a text that comes in pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode("utf-8", "replace"))
+    return digest.hexdigest()
+
+
+def forget(store: Objects, values: Collection[str]) -> list[Path]:
+    """Let go of every text that holds one of `values`, and of what cannot be read; the files. Raises `OSError`."""
+    gone = []
+    sought = [value.encode("utf-8", "replace") for value in values]
+    for digest in list(store.digests()):
+        try:
+            text = b"".join(store.content(digest))
+        except (Damaged, OSError):
+            text = None
+        if text is None or any(value in text for value in sought):
+            store.drop(digest)
+            gone.append(store.path(digest))
+    return gone
 
 
 def tidy(store: Objects, root: Path) -> None:
