@@ -52,12 +52,12 @@ class Archive:
     """The archive in `folder`, which is made when something is kept."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def sessions(self) -> list[Archived]:
         """All that is kept, the one that changed last first. What cannot be read is passed over."""
         found = []
-        for path in self._folder.glob("sessions/*/*.json"):
+        for path in self.folder.glob("sessions/*/*.json"):
             with suppress(OSError, msgspec.MsgspecError):
                 found.append(msgspec.json.decode(path.read_bytes(), type=Archived))
         return sorted(found, key=lambda one: (one.changed_at, one.session), reverse=True)
@@ -81,8 +81,8 @@ class Archive:
 
     def keep(self, lines: Iterable[bytes]) -> tuple[str, int, int]:
         """Put a record's lines into an object: its digest, its bytes, and those on the disk. Raises `OSError`."""
-        private_folder(self._folder / "objects")
-        part = self._folder / "objects" / f".{os.getpid()}.{os.urandom(4).hex()}{PART}"
+        private_folder(self.folder / "objects")
+        part = self.folder / "objects" / f".{os.getpid()}.{os.urandom(4).hex()}{PART}"
         digest, size = hashlib.sha256(), 0
         try:
             descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -109,7 +109,7 @@ class Archive:
 
     def known(self, client: str, session: str) -> Archived | None:
         """What is kept of a session, None for nothing."""
-        return self._read(self._folder / "sessions" / _safe(client) / f"{_safe(session)}.json")
+        return self._read(self.folder / "sessions" / _safe(client) / f"{_safe(session)}.json")
 
     def content(self, one: Archived) -> Iterator[bytes]:
         """The record, in pieces. Raises `NotFound` where its object is gone, `InputError` where it is damaged."""
@@ -121,7 +121,7 @@ class Archive:
                     yield block
         except FileNotFoundError:
             raise NotFound(
-                f"the archived record of {one.session} is gone from {self._folder}",
+                f"the archived record of {one.session} is gone from {self.folder}",
                 code="E-archive-missing",
                 hint="`clew archive` keeps it again if the client still has it.",
             ) from None
@@ -140,10 +140,10 @@ class Archive:
             self._object(digest).unlink(missing_ok=True)
 
     def _place(self, one: Archived) -> Path:
-        return self._folder / "sessions" / _safe(one.client) / f"{_safe(one.session)}.json"
+        return self.folder / "sessions" / _safe(one.client) / f"{_safe(one.session)}.json"
 
     def _object(self, digest: str) -> Path:
-        return self._folder / "objects" / digest[:2] / f"{digest}.zst"
+        return self.folder / "objects" / digest[:2] / f"{digest}.zst"
 
     @staticmethod
     def _read(path: Path) -> Archived | None:

@@ -11,6 +11,8 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from clew.app.archive.archiving import archive_of, rewrite
+from clew.app.archive.store import Archived
 from clew.app.draft.newest import words_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at
@@ -43,15 +45,15 @@ _BLOCK_BYTES: Final = 1 << 20
 # What says something about an item, in the events that speak of it.
 _WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
 
-Role = Literal["ledger", "cache", "spool", "live", "document", "record", "unread"]
+Role = Literal["ledger", "cache", "spool", "live", "archive", "document", "record", "unread"]
 # Files of clew's that can be made again, or that are told again, and what a repair kept: they are deleted.
 _DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
 
 
 class Left(NamedTuple):
-    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool` or `live` (clew's own; what hooks keep
-    for a session is live), `document` (in `.clew/`), `record` (a client's own file of a session), `unread` (it could
-    not be searched).
+    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool`, `live` or `archive` (clew's own; what
+    hooks keep for a session is live; of an archived session `path` is where its record was), `document` (in `.clew/`),
+    `record` (a client's own file of a session), `unread` (it could not be searched).
     """
 
     path: Path
@@ -97,6 +99,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         forget_all(at.location.ledger.parent / FOLDER_NAME)
         dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
+        search.empty_archive()
         for tree in _trees(at):
             with suppress(ClewError):  # what stays in a file is told below
                 rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
@@ -167,6 +170,7 @@ class _Search:
         self._values = values
         self._forms = _forms(values)
         self._item = item
+        self._archive = archive_of(ports)
 
     def holders(self) -> tuple[Left, ...]:
         """The files that hold one of the values, clew's own first."""
@@ -187,10 +191,28 @@ class _Search:
             if location.repository is not None or cached or old or location.ledger.name in path.name:
                 can_go = old or path.name.endswith(PART)
                 yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
+        yield from (Left(Path(one.path), "archive") for one in self._archived())
         remembered = user_folder(self._ports)
         for path in _files_below(self._ports.trust_store.parent):
-            if not path.is_relative_to(remembered):
+            # A record too small to be compressed holds its words as they are, and is not to be deleted for it.
+            if not path.is_relative_to(remembered) and not path.is_relative_to(self._archive.folder):
                 yield from self._held(path, "live")
+
+    def empty_archive(self) -> None:
+        """Take the values out of archived records. What cannot be read is told when they are looked for again."""
+        for one in self._archived():
+            with suppress(OSError, ClewError):
+                rewrite(self._archive, one, self._at.redact)
+
+    def _archived(self) -> list[Archived]:
+        """The archived sessions that hold one of the values, or cannot be read."""
+        return [one for one in self._archive.sessions() if self._is_archived_in(one)]
+
+    def _is_archived_in(self, one: Archived) -> bool:
+        try:
+            return _in_blocks(self._archive.content(one), self._forms)
+        except (OSError, ClewError):
+            return True
 
     def _held(self, path: Path, role: Role) -> Iterator[Left]:
         try:
@@ -244,16 +266,21 @@ def _holds(path: Path, forms: Collection[bytes]) -> bool:
     """
     if not forms:
         return False
-    overlap = max(map(len, forms)) - 1
-    tail = b""
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            window = tail + block
-            if any(form in window for form in forms):
-                return True
-            tail = window[-overlap:] if overlap else b""
+        return _in_blocks(iter(lambda: file.read(_BLOCK_BYTES), b""), forms)
+
+
+def _in_blocks(blocks: Iterable[bytes], forms: Collection[bytes]) -> bool:
+    """Whether what comes in pieces holds one of `forms`."""
+    overlap = max(map(len, forms), default=1) - 1
+    tail = b""
+    for block in blocks:
+        window = tail + block
+        if any(form in window for form in forms):
+            return True
+        tail = window[-overlap:] if overlap else b""
     return False
 
 
