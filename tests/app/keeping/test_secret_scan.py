@@ -12,6 +12,7 @@ from clew.app.archive.store import Archived
 from clew.app.keeping.purge import purge
 from clew.app.keeping.secret_scan import Looked, scan_store
 from clew.app.ports import Ports
+from clew.app.stack.lock import store_of
 from clew.core.errors import NotAllowed
 from tests.app.projects import open_task, session_over, state_item
 from tests.app.recorders import Shop
@@ -45,6 +46,12 @@ def archived(ports: Ports, text: str) -> None:
     )
 
 
+def stacked(shop: Shop, text: str) -> None:
+    """The same in a piece of a stack."""
+    with shop.desk(write=False) as at:
+        store_of(shop.ada, at.location).keep([text.encode()])
+
+
 def roles(looked: Looked) -> set[str]:
     return {one.role for one in looked.found}
 
@@ -61,9 +68,10 @@ def test_it_is_found_wherever_it_is_kept(shop: Shop) -> None:
     item = slipped(shop, f"The token is {TOKEN}")
     archived(shop.ada, f"use {TOKEN}")
     (shop.top / ".clew/notes.md").write_text(f"one\ntwo {TOKEN}\n")
+    stacked(shop, f"a {TOKEN}")
     heard: list[str] = []
     looked = scan_store(shop.ada, shop.top, tell=heard.append)
-    assert roles(looked) == {"ledger", "state", "archive", "document"}
+    assert roles(looked) == {"ledger", "state", "archive", "stack", "document"}
     assert len({one.digits for one in looked.found}) == 1
     assert {one.id for one in looked.found if one.role in ("ledger", "state")} == {item}
     assert next(one for one in looked.found if one.role == "document").line == 2
@@ -76,10 +84,14 @@ def test_what_it_finds_can_be_taken_out_everywhere(shop: Shop) -> None:
     """Given a token in ledger and archive, redacting the item with its value leaves none; the record stays readable."""
     item = slipped(shop, f"The token is {TOKEN}")
     archived(shop.ada, f"use {TOKEN} for that")
+    stacked(shop, f"a {TOKEN}")
+    stacked(shop, "a plain piece")
     done = purge(shop.ada, shop.top, item, value=TOKEN)
-    assert "archive" in {one.role for one in done.before} and done.left == ()
+    assert {"archive", "stack"} <= {one.role for one in done.before} and done.left == ()
     assert scan_store(shop.ada, shop.top).found == ()
     store = archive_of(shop.ada)
+    with shop.desk(write=False) as at:
+        assert len(list(store_of(shop.ada, at.location).digests())) == 1
     (one,) = store.sessions()
     first, second = b"".join(store.content(one)).splitlines()
     assert json.loads(first) == {"type": "user"} and json.loads(second)["said"].endswith("for that")

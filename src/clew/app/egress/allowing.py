@@ -26,7 +26,7 @@ def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
 
 
 def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str | None = None) -> None:
-    """Keep who let which finding pass, where to and why, before it leaves. `task` None is the one that is bound here."""
+    """Keep who let which finding pass, where to and why, before it leaves. `task` None: the one that is bound here."""
     digits = {leak.digits: leak for leak in scanned.allowed}
     if not digits:
         return

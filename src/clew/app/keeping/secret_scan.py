@@ -20,16 +20,18 @@ from clew.app.keeping.bundle import texts
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
 from clew.secrets import Redactor
+from clew.workspace.objects import Damaged
 from clew.workspace.worktrees import work_trees
 
-Role = Literal["ledger", "state", "archive", "document", "spool", "live"]
+Role = Literal["ledger", "state", "archive", "stack", "document", "spool", "live"]
 
 _FILE_BYTES_MAX: Final = 64 << 20
 _BINARY_LOOK_BYTES: Final = 8_000
-_REDACT: Final = "`clew redact ID --value -` takes it out of the ledger, the states and the archive, for ever"
+_REDACT: Final = "`clew redact ID --value -` takes it out of the ledger, the states, the archive and stacks, for ever"
 
 
 class Secret(NamedTuple):
@@ -65,7 +67,7 @@ class Looked:
         roles = {one.role for one in self.found}
         known = next((one.id for one in self.found if one.id), "")
         told = []
-        if roles & {"ledger", "state", "archive", "spool", "live"}:
+        if roles & {"ledger", "state", "archive", "stack", "spool", "live"}:
             told.append(f"{_REDACT}. ID may be any item's{f', as {known}' if known else ''}.")
         if "document" in roles:
             told.append("Files in `.clew/` and memory are yours: take it out there, then run `clew rebuild`.")
@@ -115,6 +117,7 @@ class _Store:
         yield from self._ledger()
         yield from self._states()
         yield from self._archive()
+        yield from self._stacks()
         yield from self._files()
 
     def _ledger(self) -> Iterator[_Text]:
@@ -154,6 +157,17 @@ class _Store:
                 for line, text in lines_of(store.content(session)):
                     yield _Text("archive", f"{where}, {line}", text)
             except (OSError, ClewError):
+                self.unread.append(where)
+
+    def _stacks(self) -> Iterator[_Text]:
+        """The pieces that the texts of stacks were made of."""
+        store = store_of(self._ports, self._at.location)
+        for digest in store.digests():
+            where = f"a piece of a stack ({digest[:12]})"
+            self._tell(where)
+            try:
+                yield _Text("stack", where, b"".join(store.content(digest)).decode("utf-8", "replace"))
+            except (OSError, Damaged):
                 self.unread.append(where)
 
     def _files(self) -> Iterator[_Text]:
