@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -139,21 +139,6 @@ def sha256_of(pieces: Iterable[str]) -> str:
     for piece in pieces:
         digest.update(piece.encode("utf-8", "replace"))
     return digest.hexdigest()
-
-
-def forget(store: Objects, values: Collection[str]) -> list[Path]:
-    """Let go of every text that holds one of `values`, and of what cannot be read; the files. Raises `OSError`."""
-    gone = []
-    sought = [value.encode("utf-8", "replace") for value in values]
-    for digest in list(store.digests()):
-        try:
-            text = b"".join(store.content(digest))
-        except (Damaged, OSError):
-            text = None
-        if text is None or any(value in text for value in sought):
-            store.drop(digest)
-            gone.append(store.path(digest))
-    return gone
 
 
 def tidy(store: Objects, root: Path) -> None:

@@ -399,6 +399,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "secrets scan": _fields(
+        "engine texts characters found unread advice",
+        found=_each("found", "rule digits role where line id engine"),
+    ),
     "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
