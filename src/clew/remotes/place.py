@@ -18,7 +18,7 @@ _REMOTES: Final = (
     re.compile(rf"(?:ssh|git)://(?:[^@/]+@)?(?P<host>[A-Za-z0-9.-]+)(?::\d+)?/{_PATH}(?:\.git)?/?"),
     re.compile(rf"(?:[^@/:]+@)?(?P<host>[A-Za-z0-9.-]+):{_PATH}(?:\.git)?/?"),
 )
-_URL: Final = re.compile(rf"https?://(?P<host>{_HOST})/{_PATH}/(?:issues|pull)/(?P<number>\d{{1,9}})(?:[/?#].*)?")
+_URL: Final = re.compile(rf"https?://(?P<host>{_HOST})/{_PATH}/issues/(?P<number>\d{{1,9}})(?:[/?#].*)?")
 _SHORT: Final = re.compile(rf"(?:(?:(?P<host>{_HOST})/)?{_PATH})?#(?P<number>\d{{1,9}})")
 # ssh.github.com is the same server behind another port.
 _SAME: Final = {"ssh.github.com": "github.com", "www.github.com": "github.com"}

@@ -34,7 +34,8 @@ def fetch(spec: GitHubIssues, context: Context, _table: Mapping[str, Any]) -> Fe
             hint=f"Name 1 to {_ISSUES_MAX}: `issues = ['24', 'owner/name#7']`.",
         )
     here = remote_of(context.git.settings()) if context.git is not None else None
-    named = dict.fromkeys(issue_named(str(one), here) for one in spec.issues)
+    # A pull request has its issue's number; only its address differs.
+    named = dict.fromkeys(issue_named(str(one).replace("/pull/", "/issues/", 1), here) for one in spec.issues)
     for repository, _ in named:
         # A stack may have come with a repository. What it names is no reason to show a login to a server.
         if not _is_known(repository.host, here):

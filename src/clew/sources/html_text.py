@@ -71,7 +71,7 @@ class _Reader(HTMLParser):
             self._gap()
             self._front = _HEADINGS[tag]
         elif tag in ("ul", "ol"):
-            self._end_block()
+            self._end_block() if self._lists else self._gap()
             self._lists.append([0 if tag == "ol" else -1])
         elif tag == "li":
             self._end_block()
@@ -88,7 +88,8 @@ class _Reader(HTMLParser):
         elif tag == "tr":
             self._end_block()
         elif tag in _BLOCKS:
-            self._gap() if tag in ("p", "table", "section", "article", "hr") else self._end_block()
+            is_apart = tag in ("p", "table", "section", "article", "hr") and not self._lists
+            self._gap() if is_apart else self._end_block()
 
     def handle_endtag(self, tag: str) -> None:
         if self._silent:
@@ -100,16 +101,17 @@ class _Reader(HTMLParser):
         elif tag == "code" and not self._pre:
             self._line.append("`")
         elif tag in ("ul", "ol"):
-            self._end_block()
             self._lists = self._lists[:-1]
+            self._end_block() if self._lists else self._gap()
         elif tag == "pre":
             self._end_block()
             self._pre = max(0, self._pre - 1)
         elif tag == "blockquote":
             self._end_block()
             self._quote = max(0, self._quote - 1)
-        elif tag in _HEADINGS or tag == "p":
+        elif tag in _HEADINGS or (tag == "p" and not self._lists):
             self._gap()
+            self._front = ""
         elif tag in _BLOCKS or tag in ("li", "tr"):
             self._end_block()
 
@@ -139,7 +141,7 @@ class _Reader(HTMLParser):
         rows = [_SPACE.sub(" ", row).strip() for row in told.split("\n")]
         rows = [row for row in rows if row]
         if rows:
-            indent = " " * len(front) if front.strip() in ("-",) or front.strip().endswith(".") else ""
+            indent = " " * len(front) if not front.startswith("#") else ""
             self._blocks += [f"{quote}{front}{rows[0]}", *(f"{quote}{indent}{row}" for row in rows[1:])]
-        elif front.strip() and front.strip() in ("-",):
-            self._front = front  # the words of an entry come with the block inside of it
+        else:
+            self._front = front  # the words of an entry may come with a block inside of it

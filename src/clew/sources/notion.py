@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
@@ -64,10 +65,14 @@ def fetch(spec: NotionPage, context: Context, _: Mapping[str, Any]) -> Fetched:
         raise SourceError(
             f"{spec.rows} rows cannot be had", code="E-source-missing", hint=f"Notion gives at most {ROWS_MAX:,}."
         )
-    walk = _Walk(Notion(context), spec, context)
+    with closing(Notion(context)) as notion:
+        return _gone_through(_Walk(notion, spec, context), first)
+
+
+def _gone_through(walk: _Walk, first: str) -> Fetched:
     parts, provenance = _one(walk, first)
     seen = {first}
-    while walk.below and spec.subpages:
+    while walk.below and walk.spec.subpages:
         id_ = walk.below.pop(0)
         if id_ in seen:
             continue
@@ -138,6 +143,7 @@ def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
 def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
     """The lines of all blocks below one, nested ones with it."""
     lines: list[str] = []
+    was_entry = False
     try:
         for block in walk.notion.children(id_):
             if walk.blocks >= _BLOCKS_MAX:
@@ -146,8 +152,9 @@ def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
             walk.blocks += 1
             told = _block(walk, block, depth, title)
             # Entries of a list stand close; all else stands apart.
-            is_close = str(block.get("type")) in _INDENTED and bool(lines) and lines[-1].lstrip()[:2] in ("- ", "1.")
-            lines += [*([""] * (bool(told) and bool(lines) and not is_close)), *told]
+            is_entry = str(block.get("type")) in _INDENTED
+            lines += [*([""] * (bool(told and lines) and not (is_entry and was_entry))), *told]
+            was_entry = is_entry if told else was_entry
     except Gone:
         walk.note("Deleted while it was read, or not shared: what is below", title)
     return lines

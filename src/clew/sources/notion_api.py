@@ -7,6 +7,7 @@ where nobody can tell why.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -41,6 +42,10 @@ class Notion:
         self._sleep = context.sleep
         self._client = _client(context)
         self.asked = 0
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
 
     def page(self, id_: str) -> Mapping[str, Any]:
         """A page with its properties."""
@@ -123,6 +128,7 @@ def _client(context: Context) -> Client:
     from notion_client import Client
 
     quiet = logging.Logger("clew.notion")
+    quiet.addHandler(logging.NullHandler())  # without one it prints to stderr
     options: dict[str, Any] = {"auth": token, "timeout_ms": _TIMEOUT_MS, "notion_version": _VERSION, "retry": False}
     options |= {"base_url": context.services[SERVICE]} if SERVICE in context.services else {}
     return Client({**options, "logger": quiet})
@@ -142,7 +148,8 @@ def _patience(told: str, pause: float) -> float:
 
 def _refused(status: int, message: str) -> Exception:
     said = shorten(one_line(clean(message)), _SAID_CHARS)
-    if status == 404 or (status == 400 and ("is a database" in message or "is a page" in message)):
+    # "Provided ID … is a database, not a page. Use …"
+    if status == 404 or (status == 400 and re.search(r" is an? [a-z_ ]+, not an? ", message)):
         return Gone(said)
     if status in (401, 403):
         return SourceError(

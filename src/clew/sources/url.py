@@ -108,17 +108,17 @@ def _asked(url: str, deadline: float, *, may_reach: Callable[[str], bool]) -> _A
     try:
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         made.request("GET", target.replace(" ", "%20"), headers={"User-Agent": "clew", "Accept-Encoding": "identity"})
-        response = made.getresponse()
-        if response.status in _REDIRECTS and response.headers.get("Location"):
-            return str(urljoin(url, response.headers["Location"]))
-        if response.status != 200:
-            hint = "Open it in a browser; what needs a login cannot be had this way."
-            raise _failed(url, f"it answers {response.status}", hint)
-        kind = response.headers.get_content_type()
-        _check_kind(url, kind)
-        data = _body(url, response, PDF_BYTES_MAX if kind == "application/pdf" else BYTES_MAX, deadline)
-        charset = response.headers.get_content_charset() or ""
-        return _Answer(url, kind, charset, data, one_line(clean(response.headers.get("Last-Modified", "")))[:40])
+        with made.getresponse() as response:
+            if response.status in _REDIRECTS and response.headers.get("Location"):
+                return str(urljoin(url, response.headers["Location"]))
+            if response.status != 200:
+                hint = "Open it in a browser; what needs a login cannot be had this way."
+                raise _failed(url, f"it answers {response.status}", hint)
+            kind = response.headers.get_content_type()
+            _check_kind(url, kind)
+            data = _body(url, response, PDF_BYTES_MAX if kind == "application/pdf" else BYTES_MAX, deadline)
+            charset = response.headers.get_content_charset() or ""
+            return _Answer(url, kind, charset, data, one_line(clean(response.headers.get("Last-Modified", "")))[:40])
     except (OSError, http.client.HTTPException, UnicodeError) as error:
         why = "it does not answer in time" if isinstance(error, TimeoutError) else type(error).__name__
         raise _unreachable(url, why) from error

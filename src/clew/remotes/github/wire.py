@@ -30,7 +30,7 @@ class Issue(msgspec.Struct):
     html_url: str = ""
     user: User | None = None
     updated_at: str = ""
-    pull_request: msgspec.Raw | None = None
+    pull_request: dict[str, object] | None = None
 
 
 class Comment(msgspec.Struct):
