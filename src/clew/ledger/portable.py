@@ -46,7 +46,7 @@ _LISTS: Final = frozenset(
 )
 _COUNTS: Final = frozenset(
     """context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms kept
-    number""".split()
+    number round jobs cents""".split()
 )
 _IDENTITIES: Final = {
     "item": "".join(LETTERS.values()),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clew.app.memory.use import remember
+from clew.app.ports import Ports
 from clew.app.project import open_project
 from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import Note, note
@@ -18,6 +19,7 @@ from clew.app.stack.gather import Given
 from clew.app.stack.look import changes, listed
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
+from clew.core.state.items import Authority
 from clew.core.text.counter import ESTIMATED
 from clew.core.text.receipt import without_documents
 from tests.app.projects import PERSON, World
@@ -29,10 +31,15 @@ class Stacks(World):
 
     def __init__(self, folder: Path, *, ledger: bool = True) -> None:
         super().__init__(folder, ledger=ledger)
-        # The deep engine is made in seconds for a new user; tests/secrets try it.
-        self.ports = self.ports._replace(cache_folder=folder / "cache", deep_scan=lambda: None)
         self.given = Given(ESTIMATED, folder / "snippets")
         new_stack(self.top, "tides", title="Tides", budget=4000)
+
+    def ports_of(self, authority: Authority) -> Ports:
+        """See `World`; the clock ticks whenever it is read."""
+        # The deep engine is made in seconds for a new user; tests/secrets try it.
+        plain = super().ports_of(authority)
+        cache = self.home.parent / "cache"
+        return plain._replace(now_ms=self.clock.tick, cache_folder=cache, deep_scan=lambda: None)
 
     def add(self, kind: str, *words: str, **keys: str) -> None:
         add_source(self.top, "tides", kind, words, keys)

@@ -43,10 +43,24 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
     added = _git(program, here.root, environment, "add", "--all", "--", *paths)
     if added[0]:
         raise _refused(added[1])
+    differs = _git(program, here.root, environment, "status", "--porcelain", "--untracked-files=no", "--", *paths)
+    if not differs[0] and not differs[1].strip():
+        return ""
     done = _git(program, here.root, environment, "commit", "--quiet", "-m", text, "--only", "--", *paths)
     if done[0]:
         raise _refused(done[1])
     code, out = _git(program, here.root, environment, "rev-parse", "HEAD")
+    return "" if code else out.strip()
+
+
+def committed(here: Ground, phase: str, since: str, environment: Mapping[str, str]) -> str:
+    """The commit since the commit `since` whose trailer names the phase: it was made before whoever made it was killed.
+    "" for none.
+    """
+    if here.git is None or not since:
+        return ""
+    trailer = f"--grep=^{PHASE}: {phase}$"
+    code, out = _git(here.git.program, here.root, environment, "log", "-1", "--format=%H", trailer, f"{since}..HEAD")
     return "" if code else out.strip()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from clew.app.phase.checking import baseline, known_of, run_of, under_way
-from clew.app.phase.commit import commit, message
+from clew.app.phase.commit import commit, committed, message
 from clew.app.phase.record import WARN_PERCENT, Done, done_since, percent, ticks
 from clew.app.plan.facts import recorded, refused
 from clew.app.plan.where import phase_named, plan_here
@@ -19,7 +20,7 @@ from clew.app.validate.tree import Ground, forget, ground
 from clew.app.validate.validation import Request, Validation, validated
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
-from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.plan import Phase, Plan, Verdict
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 
@@ -54,11 +55,12 @@ def phase_start(
     folder: Path,
     budget: int = 0,
     with_baseline: bool = True,
+    place: str = "",
     progress: Callable[[str], None] = lambda _: None,
 ) -> Moved:
     """Begin the phase `wanted` ("" the next one) of the plan here, or with a `budget` let the one that is under way go
-    on with that. What fails already is found out first, unless told not to. Raises `InputError`, and `NotAllowed` for
-    an agent that raises a budget.
+    on with that. What fails already is found out first, unless told not to. `place`: `folder` is a work tree of this
+    name that a run made for it. Raises `InputError`, and `NotAllowed` for an agent that raises a budget.
     """
     with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
         task, plan = plan_here(at)
@@ -68,7 +70,7 @@ def phase_start(
             recorded(at, plan, Raise(phase.id, budget), task=task)
             return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
         head = at.location.head
-        start = Start(phase.id, here.tree(), head.commit if head else "")
+        start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
         recorded(at, plan, start, task=task)
         plan = at.plan(task)
         phase = _again(plan, phase)
@@ -100,32 +102,96 @@ def phase_done(
     A failure may be mended once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
     ask less. Raises `InputError`, `NotAllowed`.
     """
-    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+    with _open(ports, folder) as (at, here):
+        claim = _claimed(ports, at, here, wanted, outcome, cause, accepts=accepts, progress=progress)
+        if claim.phase.status == "stopped" or claim.verdict != "passed":
+            return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
+        return _ended(ports, at, here, claim, at.safe(outcome), commits=commits)
+
+
+def phase_claim(
+    ports: Ports,
+    wanted: str,
+    *,
+    folder: Path,
+    outcome: str,
+    cause: str = "",
+    progress: Callable[[str], None] = lambda _: None,
+) -> Moved:
+    """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one."""
+    with _open(ports, folder) as (at, here):
+        claim = _claimed(ports, at, here, wanted, outcome, cause, progress=progress)
+        return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
+
+
+def phase_finish(ports: Ports, wanted: str, *, folder: Path, outcome: str, commits: bool = True) -> Moved:
+    """End a phase whose claim passed on the files as they are: commit, take a checkpoint, record it. Raises
+    `InputError` where they are others (E-phase-unproved).
+    """
+    with _open(ports, folder) as (at, here):
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        _check_claim(phase, outcome, cause)
-        if accepts:
-            at.require_person("accept that checks ask less than before", "Give the checks back what they asked.")
-        known = known_of(at, plan, phase)
-        found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
-        is_fine = accepts and found.word == "CHECKS_WEAKENED"
-        ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
-        recorded(at, plan, ran, task=task)
         spent = done_since(ports, at, phase.started_at)
-        ticked = _ticked(at, task, phase, spent)
-        phase = _again(at.plan(task), phase)
-        if phase.status == "stopped":
-            _explain(at, task, phase)
-            return _now(at, task, phase.id, validation=found, spent=spent, ticked=ticked)
-        if ran.check.verdict != "passed":
-            return _now(at, task, phase.id, validation=found, spent=spent, ticked=ticked)
-        done = _finished(ports, at, here, task, phase, at.safe(outcome), spent, commits=commits)
-        if under_way(at.plan(task)) is None:
-            forget(at.location)
-        return _now(
-            at, task, phase.id, validation=found, spent=spent, ticked=ticked, commit=done[0], checkpoint=done[1],
-            asks=_request(ports), is_done=True,
-        )  # fmt: skip
+        return _ended(
+            ports, at, here, _Claim(task, phase, None, spent, (), "passed"), at.safe(outcome), commits=commits
+        )
+
+
+@contextmanager
+def _open(ports: Ports, folder: Path) -> Iterator[tuple[ProjectSession, Ground]]:
+    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+        yield at, here
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A claim to be done: what the checks said of it (`verdict`, `found`), and the phase as it stands then."""
+
+    task: str
+    phase: Phase
+    found: Validation | None
+    spent: Done
+    ticked: tuple[str, ...]
+    verdict: Verdict
+
+
+def _claimed(
+    ports: Ports,
+    at: ProjectSession,
+    here: Ground,
+    wanted: str,
+    outcome: str,
+    cause: str,
+    *,
+    accepts: bool = False,
+    progress: Callable[[str], None],
+) -> _Claim:
+    task, plan = plan_here(at)
+    phase = _meant(plan, wanted)
+    _check_claim(phase, outcome, cause)
+    if accepts:
+        at.require_person("accept that checks ask less than before", "Give the checks back what they asked.")
+    known = known_of(at, plan, phase)
+    found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
+    is_fine = accepts and found.word == "CHECKS_WEAKENED"
+    ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
+    recorded(at, plan, ran, task=task)
+    spent = done_since(ports, at, phase.started_at)
+    ticked = _ticked(at, task, phase, spent)
+    phase = _again(at.plan(task), phase)
+    if phase.status == "stopped":
+        _explain(at, task, phase)
+    return _Claim(task, phase, found, spent, ticked, ran.check.verdict)
+
+
+def _ended(ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool) -> Moved:
+    done = _finished(ports, at, here, claim.task, claim.phase, outcome, claim.spent, commits=commits)
+    if not claim.phase.place and under_way(at.plan(claim.task)) is None:
+        forget(at.location)
+    return _now(
+        at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked, commit=done[0],
+        checkpoint=done[1], asks=_request(ports), is_done=True,
+    )  # fmt: skip
 
 
 def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
@@ -247,7 +313,7 @@ def _finished(
         text = message(
             outcome, task=at.short(task) if task else "", phase=phase.id, number=phase.number, title=phase.title
         )
-        made = commit(here, paths, text, ports.environment)
+        made = commit(here, paths, text, ports.environment) or committed(here, phase.id, phase.head, ports.environment)
     mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
     recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
     return made, mark.id

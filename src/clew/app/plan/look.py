@@ -95,8 +95,8 @@ def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", 
         )
 
 
-def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase) -> str:
-    """The prompt to carry out one phase, with what binds and what failed in the task."""
+def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase, *, unattended: bool = False) -> str:
+    """The prompt to carry out one phase, with what binds and what failed in the task. `unattended`: by a run."""
     live = _live(at, task)
     return execution_prompt(
         plan,
@@ -104,6 +104,7 @@ def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase) -> str
         constraints=_lines(live, ("constraint",)),
         dead_ends=_lines(live, ("failed",)),
         decisions=_lines(live, ("decision",)),
+        unattended=unattended,
     )
 
 

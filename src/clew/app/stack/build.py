@@ -68,6 +68,7 @@ def build(
     *,
     exit: Exit,
     budget: int = 0,
+    most: int = 0,
     variables: Mapping[str, str] | None = None,
     allow: Collection[str] = (),
     why: str = "",
@@ -75,7 +76,7 @@ def build(
     at: Callable[[str], None] = _quiet,
 ) -> Built:
     """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
-    stack's, or without one the setting's. `at` is told which source is worked on.
+    stack's, or without one the setting's; `most` caps either (0 nothing does). `at` is told which source is worked on.
 
     A source that fails is left out and named. Nothing is kept of a text with a secret in it. Raises `NotFound`,
     `InputError`, `BudgetError` and `NotAllowed`; and `NotFound` (E-stack-empty) where no source gave anything.
@@ -93,16 +94,17 @@ def build(
                 code="E-stack-empty",
                 hint=f"`clew stack add {name} KIND …` adds one.",
             )
-        most = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+        room = min(room, most) if most else room
         at("counting")
         with cached(given.counter, ports.cache_folder) as counter:
-            packed = pack(stack.title, _wanted(found), _rows(missing), most, counter, _outline)
+            packed = pack(stack.title, _wanted(found), _rows(missing), room, counter, _outline)
         at("looking for secrets")
         scanned = leaving(ports, location.root, _leaving(packed), exit=exit, allow=allow, why=why, hint=_TAKE_OUT)
-        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, most, counter.name)
+        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, counter.name)
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
         return Built(
-            stack, packed.text, packed.tokens, counter.name, most, packed.sections, lock, missing, notes, scanned
+            stack, packed.text, packed.tokens, counter.name, room, packed.sections, lock, missing, notes, scanned
         )
 
 

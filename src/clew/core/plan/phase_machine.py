@@ -24,12 +24,15 @@ FAILED_CLAIMS_MAX: Final = 2
 
 
 class Start(NamedTuple):
-    """Begin a phase. `tree` stands for what the work tree holds, `head` is the commit there, "" unknown."""
+    """Begin a phase. `tree` stands for what the work tree holds, `head` is the commit there, "" unknown. `place` is the
+    work tree of its own in which a run carries it out, "" none.
+    """
 
     phase: str
     tree: str = ""
     head: str = ""
     checkpoint: str = ""
+    place: str = ""
 
 
 class Ran(NamedTuple):
@@ -163,7 +166,7 @@ def _start(plan: Plan, phase: Phase, command: Start) -> tuple[Fact, ...] | Refus
     data: Data = {
         "phase": phase.id,
         "attempt": attempt,
-        **_given(tree=command.tree, head=command.head, checkpoint=command.checkpoint),
+        **_given(tree=command.tree, head=command.head, checkpoint=command.checkpoint, place=command.place),
     }
     return (Fact("phase.started", data, f"phase:{phase.id}:{attempt}:start"),)
 

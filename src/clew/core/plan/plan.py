@@ -80,6 +80,9 @@ class Phase(NamedTuple):
     tree: str = ""
     head: str = ""
     spent_tokens: int = 0
+    # The work tree of its own in which a run carries the attempt out, "" none; what is done there has to be merged.
+    place: str = ""
+    merged: bool = False
 
     def check_on(self, tree: str) -> Check | None:
         """The run of this attempt on `tree`."""

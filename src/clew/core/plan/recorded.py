@@ -124,6 +124,8 @@ def _joined(phase: Phase, entity: Entity) -> Phase:
         ended_at=_when(entity, of_end),
         tree=_text(fields.get(f"started.{n}.tree")),
         head=_text(fields.get(f"started.{n}.head")),
+        place=_text(fields.get(f"started.{n}.place")),
+        merged=fields.get(f"merged.{n}") is True,
     )
 
 

@@ -85,6 +85,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     # `thread`: nobody opened it, the sessions of a work tree and branch did.
     "task.opened": Schema(1, ("task", "title"), ("type", "thread")),
     "task.renamed": Schema(1, ("task", "title")),
+    # The stack (`.clew/stacks/NAME.toml`) that stands before the task's payload; "" none.
+    "task.stacked": Schema(1, ("task", "stack")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),
     "task.reopened": Schema(1, ("task",)),
@@ -120,11 +122,28 @@ KINDS: Final[Mapping[str, Schema]] = {
     "plan.reopened": Schema(1, (), ("reason",)),
     "plan.dropped": Schema(1, (), ("reason",)),
     # `attempt` counts from 1. `tree` stands for all that the work tree holds (a git tree); a phase is done on one.
-    "phase.started": Schema(1, ("phase", "attempt"), ("tree", "head", "checkpoint")),
+    # `place` names the work tree of its own in which a run carries it out.
+    "phase.started": Schema(1, ("phase", "attempt"), ("tree", "head", "checkpoint", "place")),
     "phase.done": Schema(1, ("phase", "attempt", "tree", "outcome"), ("commit", "checkpoint", "spent_tokens")),
     "phase.stopped": Schema(1, ("phase", "attempt", "cause"), ("failure", "checkpoint", "spent_tokens")),
     "phase.reopened": Schema(1, ("phase", "attempt"), ("reason",)),
     "phase.budgeted": Schema(1, ("phase", "budget_tokens"), ("reason",)),
+    # What was done in a work tree of its own is in the branch that the run began on.
+    "phase.merged": Schema(1, ("phase", "attempt"), ("commit",)),
+    # A run carries a plan's phases out (docs/guide/12-runs.md). `word` is what became of it.
+    "run.started": Schema(1, ("run",), ("client", "jobs")),
+    "run.waits": Schema(1, ("run", "until", "reason"), ("phase",)),
+    "run.ended": Schema(1, ("run", "word"), ("reason",)),
+    # A client works on an attempt, in one context after the other: `round` counts them from 1. `word` is how it ended
+    # (`core/plan/next_actions.py`), `reason` what was said then, `until` when it may go on.
+    "work.started": Schema(1, ("phase", "attempt", "round"), ("run", "client", "model", "why")),
+    "work.ended": Schema(
+        1,
+        ("phase", "attempt", "round", "word"),
+        ("reason", "cause", "until", "client_session", "spent_tokens", "cents", "duration_ms"),
+    ),
+    # What was made of a claim that a context ended with: by the checks, or by the person who looked through it.
+    "work.judged": Schema(1, ("phase", "attempt", "round", "number", "word"), ("reason", "tree")),
     "step.ticked": Schema(1, ("phase", "step")),
     "step.unticked": Schema(1, ("phase", "step")),
     # One run of all commands of a phase, or ("phase" absent) of the project. `commands` is what became of each: JSON

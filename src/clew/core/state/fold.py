@@ -18,13 +18,17 @@ BINDING: Final = "task"
 SOURCE: Final = "source:"
 # The entity of a task's plan; that of a phase is "%" and its id. No item and no task is named so.
 PLAN: Final = "%plan"
+# The entity of the run of a task's plan.
+RUN: Final = "%run"
 # Of these fields the latest word counts, whoever says it: where somebody works, and what a plan says now. That a plan
 # is approved, which holds for its words, is a person's to say.
-_LATEST: Final = frozenset((BINDING, "markdown", "phases", "plan_title", "plan_source", "mode", "approved"))
+_LATEST: Final = frozenset(
+    (BINDING, "markdown", "phases", "plan_title", "plan_source", "mode", "approved", "run", "run_word", "run_until")
+)
 _MODES_OF_PERSONS: Final = ("approved", "dropped")
 
 # A change of what the fold computes from the same events: snapshots of another version are not used.
-FOLD_VERSION: Final = 3
+FOLD_VERSION: Final = 4
 
 
 class Change(NamedTuple):
@@ -152,6 +156,16 @@ def _of_attempt(name: str, data: Mapping[str, Value], *taken: str) -> tuple[Valu
     return f"%{data.get('phase', '')}", {f"{name}.{attempt}": True, **said}
 
 
+def _of_round(name: str, data: Mapping[str, Value], *taken: str) -> tuple[Value, dict[str, Value]]:
+    """What an event says of one context in which a client worked at an attempt: the field `NAME.ATTEMPT.ROUND`."""
+    entity, fields = _of_attempt("", data)
+    number = data.get("round")
+    if not fields or not isinstance(number, int) or isinstance(number, bool) or not 0 < number <= ROUNDS_MAX:
+        return None, {}
+    told = [str(value) if (value := data.get(one)) not in (None, "") else "" for one in taken]
+    return entity, {f"{name}.{data['attempt']}.{number}": told}
+
+
 def _ran(data: Mapping[str, Value]) -> tuple[Value, dict[str, Value]]:
     """The check of a phase's attempt on one tree: the last one there counts."""
     entity, fields = _of_attempt("", data)
@@ -180,6 +194,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     ),
     "task.opened": lambda data: (data.get("task"), {**_but(data, "task"), "status": "open"}),
     "task.renamed": lambda data: (data.get("task"), {"title": data.get("title", "")}),
+    "task.stacked": lambda data: (data.get("task"), {"stack": data.get("stack", "")}),
     "task.closed": lambda data: (data.get("task"), {"status": "closed", "outcome": data.get("outcome", "")}),
     "task.dropped": lambda data: (data.get("task"), {"status": "dropped", "outcome": data.get("outcome", "")}),
     "task.reopened": lambda data: (data.get("task"), {"status": "open", "outcome": ""}),
@@ -203,10 +218,19 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "plan.approved": lambda data: (PLAN, {"mode": "approved", "approved": data.get("digest", "")}),
     "plan.reopened": lambda _: (PLAN, {"mode": "planning", "approved": ""}),
     "plan.dropped": lambda _: (PLAN, {"mode": "dropped", "approved": ""}),
-    "phase.started": lambda data: _of_attempt("started", data, "tree", "head", "checkpoint"),
+    "phase.started": lambda data: _of_attempt("started", data, "tree", "head", "checkpoint", "place"),
     "phase.done": lambda data: _of_attempt("done", data, "tree", "outcome", "commit", "spent_tokens"),
     "phase.stopped": lambda data: _of_attempt("stopped", data, "cause", "failure", "spent_tokens"),
     "phase.reopened": lambda data: _of_attempt("reopened", data, "reason"),
+    "phase.merged": lambda data: _of_attempt("merged", data, "commit"),
+    "run.started": lambda data: (RUN, {"run": data.get("run", ""), "run_word": "runs", "run_until": ""}),
+    "run.waits": lambda data: (RUN, {"run_word": data.get("reason", ""), "run_until": data.get("until", "")}),
+    "run.ended": lambda data: (RUN, {"run_word": data.get("word", ""), "run_until": ""}),
+    "work.started": lambda data: _of_round("began", data, "run", "client", "model"),
+    "work.ended": lambda data: _of_round(
+        "ended", data, "word", "reason", "cause", "until", "client_session", "spent_tokens", "cents", "duration_ms"
+    ),
+    "work.judged": lambda data: _of_round(f"judged.{data.get('number', 0)}", data, "word", "reason", "tree"),
     "phase.budgeted": lambda data: (f"%{data.get('phase', '')}", {"budget": data.get("budget_tokens", 0)}),
     "step.ticked": lambda data: (f"%{data.get('phase', '')}", {f"ticked.{data.get('step', '')}": True}),
     "step.unticked": lambda data: (f"%{data.get('phase', '')}", {f"ticked.{data.get('step', '')}": False}),
@@ -217,9 +241,14 @@ _RULES: Final[Mapping[str, _Rule]] = {
 # More tries at one phase than anybody makes: each keeps a few fields.
 ATTEMPTS_MAX: Final = 1000
 
+# As many contexts as nobody needs for one attempt.
+ROUNDS_MAX: Final = 1000
+
 # What the fold reads: a ledger need not hand it anything else.
 FOLDED_KINDS: Final = frozenset(_RULES)
 # What of it a plan is made of.
 PLAN_KINDS: Final = frozenset(
-    kind for kind in _RULES if kind.startswith(("plan.", "phase.", "step.")) or kind == "validation.ran"
+    kind
+    for kind in _RULES
+    if kind.startswith(("plan.", "phase.", "step.", "run.", "work.")) or kind == "validation.ran"
 )

@@ -25,10 +25,11 @@ def execution_prompt(
     dead_ends: Sequence[str] = (),
     decisions: Sequence[str] = (),
     project_validate: Sequence[str] = (),
+    unattended: bool = False,
 ) -> str:
     """The prompt to carry out `phase`. `constraints`, `dead_ends` and `decisions` are lines of the task's state;
     `project_validate` are commands that hold for every phase. A review sees the decisions, and what was changed instead
-    of steps: it did none of it.
+    of steps: it did none of it. `unattended`: a run carries it out, which runs the checks itself, and commits.
     """
     is_review = phase.tier == REVIEW
     rows = [
@@ -53,16 +54,30 @@ def execution_prompt(
     rows += [f"- Record as you go: {_RECORD}"]
     if phase.budget_tokens:
         rows.append(f"- At most {amount(phase.budget_tokens)} tokens. When it gets short, end at a step's boundary.")
-    rows += [
-        "",
-        "## Stop when",
-        "",
+    rows += ["", "## Stop when", "", *(_UNATTENDED if unattended else _attended(phase))]
+    return "\n".join(rows) + "\n"
+
+
+# The words that a run looks for at the beginning of a line (`app/run/prompt.py`).
+OUTCOME: Final = "OUTCOME:"
+BLOCKED: Final = "BLOCKED:"
+CAUSE: Final = "CAUSE:"
+_UNATTENDED: Final = (
+    f"- all steps are done: the last line of your last message is `{OUTCOME} what it did, in a line`. Who started you "
+    "runs the checks then, and commits; do neither `git commit` nor `clew phase`;",
+    f"- you mended what the checks found: before it, `{CAUSE} why they failed, and what you changed`;",
+    "- something outside of this phase would have to change, or a question only a person can answer comes up: the last "
+    f"line is `{BLOCKED} the question, or what stands in the way`. Nobody is there who could answer meanwhile.",
+)
+
+
+def _attended(phase: Phase) -> tuple[str, ...]:
+    return (
         f'- all steps are done: `clew phase done {phase.number} --outcome "what it did, in a line"` runs the checks;',
         "- the checks fail: one fix, its cause stated, one more run; if that fails, stop and explain;",
         "- something outside of this phase would have to change, or a question only a person can answer comes up: "
         '`clew ask "…" --blocking`.',
-    ]
-    return "\n".join(rows) + "\n"
+    )
 
 
 def _line(text: str) -> str:

@@ -7,105 +7,28 @@ the table, never renamed or removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import PurePath
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
-import msgspec
-
-_Read = Callable[[Any], Any]
-_Fields = Mapping[str, _Read]
+from clew.interfaces.cli.encoder import As as _As
+from clew.interfaces.cli.encoder import Encoder as _Encoder
+from clew.interfaces.cli.encoder import Fields as _Fields
+from clew.interfaces.cli.encoder import beside as _beside
+from clew.interfaces.cli.encoder import each as _each
+from clew.interfaces.cli.encoder import fields as _fields
+from clew.interfaces.cli.encoder import one_of as _one
+from clew.interfaces.cli.encoder import written
 
 
 def encoded(name: str, found: Any, **more: Any) -> str:
     """The JSON document `name` of the table, indented. `more` are values that a command knows beside its result."""
     names = _NAMES.get(name)
-    shape = _Encoder(names(found) if names is not None else {}).told(found, _DOCUMENTS[name], more)
-    return msgspec.json.format(msgspec.json.encode(shape), indent=2).decode()
+    return written(_Encoder(names(found) if names is not None else {}, _VALUES).told(found, _DOCUMENTS[name], more))
 
 
-class _As(NamedTuple):
-    """A value that is told by a row of its own here, and not by that of its type."""
-
-    value: Any
-    fields: _Fields
-
-
-class _Encoder:
-    """Makes of results what JSON can say. `names` are the short ids of what has one, by id."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-
-    def told(self, found: Any, fields: _Fields, more: Mapping[str, Any]) -> dict[str, Any]:
-        """One result by its row of the table; a field "*a" stands for all that `a` is told by."""
-        shape: dict[str, Any] = {}
-        for name, read in fields.items():
-            known = name.removeprefix("*")
-            value = self.value(more[known] if known in more else read(found))
-            if known != name:
-                shape |= value or {}
-            else:
-                shape[name] = self._names.get(value, value) if name == "short_id" else value
-        return shape
-
-    def value(self, value: Any) -> Any:
-        """Any value. Texts that are no UTF-8, as paths may be, are said with replacement characters."""
-        if isinstance(value, (str, PurePath)):
-            text = str(value)
-            return text if text.isascii() else text.encode("utf-8", "replace").decode()
-        if isinstance(value, Mapping):
-            return {name: self.value(one) for name, one in value.items()}
-        if isinstance(value, _As):
-            return self.told(value.value, value.fields, {})
-        fields = _VALUES.get(type(value).__name__)
-        if fields is not None:
-            return self.told(value, fields, {})
-        if hasattr(value, "_asdict"):
-            return self.value(value._asdict())
-        return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
-def _fields(words: str, **more: _Read) -> _Fields:
-    """A row of the table: words in the order of JSON. `a` is the attribute of that name, `a=b.c` one further in ("" if
-    there is none on the way), `a=b?` has "" in place of None. What is in `more` is read by a function.
-    """
-    row: dict[str, _Read] = {}
-    for word in words.split():
-        name, _, path = word.partition("=")
-        row[name] = more.get(name.lstrip("*")) or _reading(path or name.lstrip("*"))
-    return row
-
-
-def _reading(path: str) -> _Read:
-    names = path.removesuffix("?").split(".")
-
-    def read(found: Any) -> Any:
-        for place, name in enumerate(names):
-            if found is None and place:
-                return ""
-            found = getattr(found, name)
-        return "" if found is None and path.endswith("?") else found
-
-    return read
-
-
-def _each(path: str, words: str, **more: _Read) -> _Read:
-    """The values of a field, each told by `words`."""
-    read, fields = _reading(path), _fields(words, **more)
-    return lambda found: [_As(one, fields) for one in read(found)]
-
-
-def _one(path: str, words: str) -> _Read:
-    """The value of a field, told by `words`; None stays None."""
-    read, fields = _reading(path), _fields(words)
-    return lambda found: None if (value := read(found)) is None else _As(value, fields)
-
-
-def _beside(several: str, ids: str) -> Callable[[Any], Mapping[str, str]]:
-    """Short ids of the values in one field, which stand in another, in the same order."""
-    read = _reading(several)
-    return lambda found: {one.id: shown for one, shown in zip(read(found), getattr(found, ids), strict=True)}
+def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
+    """The JSON document of a row that stands beside its command; with `indent` -1 on one line."""
+    return written(_Encoder({}, _VALUES).told(found, row, {}), indent=indent)
 
 
 _WITH_SOURCE = "*item standing because source"
@@ -241,7 +164,7 @@ _VALUES: Mapping[str, _Fields] = {
         "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
-    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
+    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread stack places"),
     "Checkpoint": _fields(
         "id short_id=id name reason message task time head branch root=worktree files context_tokens output_tokens "
         "session by position=seq",
@@ -272,6 +195,9 @@ _VALUES: Mapping[str, _Fields] = {
     "Change": _fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
+    ),
+    "Output": _fields(
+        "name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend",
     ),
     "Phase": _fields(
         "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
@@ -317,6 +243,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
         ),
     ),
+    "rules_init": _fields("file added diff written notes"),
+    "audit_rules": _fields("files notes", files=_each("files", "name tokens findings problem")),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
@@ -339,9 +267,17 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "given given_tokens sessions drafts draft_tokens",
         given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
     ),
+    "delegated": _fields(
+        "client=asked.launcher.client model=asked.model question=asked.question text tokens answer=answer.text "
+        "rejected=answer.rejected unchecked=answer.unchecked left_out=answer.left_out evidence item gaps=asked.gaps "
+        "used_tokens=result.tokens used_usd notes",
+        evidence=_each("answer.evidence", "place path first_line=first last_line=last line quotes verdict text"),
+        used_usd=lambda found: None if found.result.cost_usd < 0 else found.result.cost_usd,
+    ),
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "efficiency": _fields("by scope total parts notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
     "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
@@ -410,6 +346,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
         "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
         "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "validated tokens tokens_per_change "
         "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,

@@ -26,6 +26,7 @@ _MEANT = {
     **dict.fromkeys(("diff", "stale", "changes"), "drift"),
     **dict.fromkeys(("check", "test", "verify"), "validate"),
     **dict.fromkeys(("phases", "step"), "phase"),
+    **dict.fromkeys(("execute", "go", "start"), "run"),
     **dict.fromkeys(("install", "setup", "hooks"), "init"),
     **dict.fromkeys(("context", "tokens", "usage"), "pressure"),
     **dict.fromkeys(("tasks", "thread", "threads", "switch", "branch"), "task"),

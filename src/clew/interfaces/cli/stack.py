@@ -11,7 +11,7 @@ from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, in_columns, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
-from clew.interfaces.cli.options import allow_options, json_option
+from clew.interfaces.cli.options import allow_options, json_option, recording_options
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 
@@ -313,6 +313,26 @@ def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
                 print(f"  {sign} {in_columns(part)}")
     changed = sum(one.what != "same" for one in found)
     aside(f"{changed} of {count(len(found), 'source')} changed.")
+
+
+@command.command("use", short_help="Let a stack stand before a task's payload.")
+@click.argument("name", required=False, default="")
+@click.argument("task", required=False, default="")
+@click.option("--none", "no_stack", is_flag=True, help="Let none stand there (then the argument is TASK).")
+@recording_options
+def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> None:
+    """Let the stack NAME stand before the payload of TASK, or of the task that is bound here, whenever `clew resume`
+    prints it.
+    """
+    from clew import wiring
+    from clew.app.stack.of_task import use_stack
+    from clew.interfaces.cli.recorded import say
+
+    if no_stack:
+        name, task = "", name
+    elif not name:
+        raise click.UsageError("name a stack, or say --none")
+    say(use_stack(wiring.ports(), name, task, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
 def _check_ways(copy: bool, file: Path | None, launch: str | None, as_json: bool) -> None:

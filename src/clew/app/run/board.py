@@ -1,0 +1,55 @@
+"""How a run stands, for whoever looks on from beside: from the ledger, and what this machine sees of clients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.app.plan.where import plan_here
+from clew.app.ports import Ports
+from clew.app.project import open_project
+from clew.app.run.context import ledger_of, plan_and_rounds
+from clew.app.run.local import LocalWorkers
+from clew.app.run.port import Pulse
+from clew.app.run.summary import PhaseRow, rows_of
+from clew.core.plan.rounds import run_of
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The plan's phases as they stand, and the run. `word`: runs, waits, gone (it was ended without a word: `clew run`
+    goes on), done, halted, or none. `process` is the one that runs it here, 0 none. `until` (RFC 3339) and `why` tell
+    what it waits for. `pulses` are what is seen of clients that work now, by the number of the phase.
+    """
+
+    title: str
+    run: str
+    word: str
+    process: int
+    until: str
+    why: str
+    phases: tuple[PhaseRow, ...]
+    pulses: tuple[tuple[int, Pulse], ...]
+    tokens: int
+    cents: int
+
+
+def board(ports: Ports, folder: Path) -> Board:
+    """The board of the plan that is bound at `folder`. Raises `InputError` where there is none."""
+    with open_project(ports, folder, write=False) as at:
+        task, plan = plan_here(at)
+        plan, rounds = plan_and_rounds(at, task)
+        run, said, until = run_of(at.plan_entities(task))
+        workers = LocalWorkers(ledger_of(at.location.root))
+    process = workers.runs()
+    numbers = {one.id: one.number for one in plan.phases}
+    seen = [(name, pulse) for name, pulse in workers.pulses().items() if name.task == task]
+    pulses = {numbers[name.phase]: pulse for name, pulse in seen if name.phase in numbers}
+    rows = rows_of(plan, rounds, {})
+    over = said in ("done", "halted")
+    word = "none" if not run else said if over else "gone" if not process else "waits" if until else "runs"
+    why = said if word == "waits" else ""
+    return Board(
+        plan.title, run, word, process, until if word == "waits" else "", why, rows, tuple(sorted(pulses.items())),
+        sum(one.tokens for one in rows), sum(one.cents for one in rows),
+    )  # fmt: skip

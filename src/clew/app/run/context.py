@@ -1,0 +1,128 @@
+"""What the deeds of one run share: the project, the task, who works, the clock, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, locate, open_project
+from clew.app.run.local import LocalWorkers
+from clew.app.run.port import Hands, Name
+from clew.app.run.progress import Sort, Tell, Told
+from clew.app.worktree.place import home_of
+from clew.core.plan.next_actions import Limits, Round
+from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.recorded import plan_of
+from clew.core.plan.rounds import rounds_of
+from clew.core.state.events import Data, timestamp
+from clew.core.text.cleaning import clean, one_line
+from clew.documents.plan.grammar import parse
+from clew.workspace.repository import Repository, find
+
+# What a person says to a diff: it is accepted, or what is to be done otherwise; None: the run is to end here.
+Said = tuple[Literal["accepted", "changes"], str]
+# Shows the diff of a phase (its number, its title, the patch), and asks.
+Ask = Callable[[int, str, str], Said | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is wanted of a run. `only`: the phases that are meant, as they are named (() all). `reviews`: a person looks
+    through each diff.
+    """
+
+    only: Sequence[str] = ()
+    jobs: int = 1
+    reviews: bool = False
+    baseline: bool = True
+
+
+@dataclass(slots=True)
+class Run:
+    """One run. `ports` have its `task`; `top` is the work tree that it was started in, `identity` its id. `sleep`,
+    `monotonic` (seconds) and the clock of `ports` are given from outside. `barred` is why no client may be started any
+    more, "" nothing; `stuck` is what a person has to do for a phase.
+    """
+
+    ports: Ports
+    top: Path
+    task: str
+    identity: str
+    hands: Hands
+    workers: LocalWorkers
+    limits: Limits
+    tell: Tell
+    ask: Ask
+    sleep: Callable[[float], None]
+    monotonic: Callable[[], float]
+    options: Options
+    context_tokens: int = 0
+    barred: str = ""
+    stuck: dict[str, str] = field(default_factory=dict)
+    # One deed at a time makes or merges a work tree.
+    gate: Lock = field(default_factory=Lock)
+
+    @property
+    def now(self) -> str:
+        """Now, RFC 3339."""
+        return timestamp(self.ports.now_ms())
+
+    @property
+    def repository(self) -> Repository:
+        """The repository of the run; work trees need one."""
+        found = find(self.top)
+        assert found is not None
+        return found
+
+    def folder(self, phase: Phase) -> Path:
+        """The work tree in which a phase is carried out."""
+        return home_of(self.repository) / phase.place if phase.place else self.top
+
+    def name(self, phase: str, attempt: int, number: int) -> Name:
+        """A round of this task."""
+        return Name(self.task, phase, attempt, number)
+
+    def told(self, sort: Sort, phase: int, text: str, *, tokens: int = 0, cents: int = 0) -> None:
+        """Tell what happened."""
+        self.tell(Told(sort, phase, one_line(clean(text)), tokens, cents, self.now))
+
+    @contextmanager
+    def open(self, *, write: bool = False) -> Iterator[ProjectSession]:
+        """The project, from the work tree that the run was started in."""
+        with open_project(self.ports, self.top, write=write, spool=False) as at:
+            yield at
+
+    def look(self) -> tuple[Plan, dict[str, tuple[Round, ...]]]:
+        """The plan as the ledger has it, and the rounds of its phases."""
+        with self.open() as at:
+            return plan_and_rounds(at, self.task)
+
+    def record(self, kind: str, data: Data, *, key: str = "") -> bool:
+        """Record a fact; whether this process was the first to do so under that key."""
+        with self.open(write=True) as at:
+            safe = {name: at.redact(value) if isinstance(value, str) else value for name, value in data.items()}
+            event = at.event(kind, safe, task=self.task, key=f"{key}:{self.task}" if key else "")
+            at.keep([event])
+            return not key or any(one.event.id == event.id for one in at.ledger.events(task=self.task, kinds=(kind,)))
+
+    def until_ms(self, text: str) -> int:
+        """Milliseconds since 1970 of a time as `now` writes it."""
+        return int(datetime.fromisoformat(text).astimezone(UTC).timestamp() * 1000)
+
+
+def plan_and_rounds(at: ProjectSession, task: str) -> tuple[Plan, dict[str, tuple[Round, ...]]]:
+    """The plan of a task, and the rounds of its phases."""
+    entities = at.plan_entities(task)
+    plan = plan_of(entities, parse)
+    return plan, rounds_of(plan, entities)
+
+
+def ledger_of(top: Path) -> Path:
+    """The file of the ledger that is kept for the work tree `top`."""
+    return locate(top).ledger

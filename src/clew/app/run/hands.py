@@ -1,0 +1,147 @@
+"""A client of this machine at work for a run: what `app/launching/worker.py` does, in a run's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from clew.app.cost.spent import Spend, spent
+from clew.app.install.entries import Machine
+from clew.app.launching.launch import hooks_bring
+from clew.app.launching.worker import Result, gaps, work
+from clew.app.phase.route import route_of
+from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.injection import TASK_VARIABLE
+from clew.app.run.port import Order, Pulse, Report
+from clew.clients.configured import Configured
+from clew.clients.launching import Launcher
+from clew.clients.working import Began, Called, Happening, Job, Permissions, Spoke, Used
+from clew.core.errors import ClewError
+from clew.core.plan.plan import Phase, Plan
+from clew.core.state.events import timestamp
+from clew.core.text.cleaning import one_line, shorten
+
+_ACT_CHARS: Final = 120
+_MEASURE_MS: Final = 4_000
+_FULL: Final = re.compile(
+    r"prompt is too long|context (?:window|length) (?:is )?exceed|maximum context length|context_length_exceeded"
+    r"|input (?:is too long|token count .* exceeds)",
+    re.IGNORECASE,
+)
+# How the end by a signal that nobody here sent is told: `exit code -9`.
+_SIGNAL: Final = re.compile(r"exit code -\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalHands:
+    """`Hands` of this machine: the client of `launcher`."""
+
+    ports: Ports
+    top: Path
+    machine: Machine
+    launcher: Launcher
+    configured: Configured
+    find_program: Callable[[str], str | None]
+
+    @property
+    def client(self) -> str:
+        return self.launcher.client
+
+    def model(self, phase: Phase, plan: Plan) -> str:
+        return route_of(self.ports.settings(self.top), phase, self.client, plan).model
+
+    def brings_payload(self, folder: Path) -> bool:
+        settings = self.ports.settings(locate(folder).root)
+        return settings.on("inject.on") and hooks_bring(self.ports, self.machine, self.configured, folder)
+
+    def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
+        """What of the permissions the client cannot be kept to: clauses for people."""
+        return gaps(self.launcher, Job("", str(folder), allow=allow))
+
+    def __call__(
+        self,
+        order: Order,
+        *,
+        began: Callable[[int, str], None],
+        seen: Callable[[Pulse], None],
+        until: Callable[[], str],
+    ) -> Report:
+        job = Job(
+            order.prompt,
+            str(order.folder),
+            order.model,
+            order.session,
+            order.allow,
+            budget_usd=order.cents / 100,
+            environment=((TASK_VARIABLE, order.task),),
+            mark=order.mark,
+        )
+        seeing = _Seeing(self.ports, seen)
+        done = work(
+            self.ports, self.launcher, job, on=seeing.happened, until=until, on_started=began,
+            find_program=self.find_program,
+        )  # fmt: skip
+        tokens, cents = seeing.measured(done.session)
+        return _report(done, tokens, cents)
+
+
+class _Seeing:
+    """What a client does, as pulses; what it costs is read off its own record, every few seconds."""
+
+    def __init__(self, ports: Ports, seen: Callable[[Pulse], None]) -> None:
+        self._ports, self._seen = ports, seen
+        self._pulse = Pulse()
+        self._session = ""
+        self._since_ms = self._measured_ms = ports.now_ms()
+
+    def happened(self, one: Happening) -> None:
+        act = ""
+        match one:
+            case Began(session):
+                self._session = session
+            case Called(tool, target):
+                act = f"{tool} {one_line(target)}".strip()
+            case Spoke(text):
+                act = one_line(text)
+            case Used(context):
+                self._pulse = self._pulse._replace(context=context or self._pulse.context)
+            case _:
+                return
+        if self._ports.now_ms() - self._measured_ms > _MEASURE_MS:
+            self.measured(self._session)
+        self._seen(self._pulse._replace(act=shorten(act, _ACT_CHARS) or self._pulse.act))
+
+    def measured(self, session: str) -> tuple[int, int]:
+        """Tokens and cents since it began, by the client's record; as they were where that cannot be read."""
+        try:
+            found = spent(self._ports, {session}, timestamp(self._since_ms)) if session else Spend()
+        except ClewError:
+            found = Spend()
+        self._measured_ms = self._ports.now_ms()
+        tokens, cents = max(found.fresh, self._pulse.tokens), max(round(found.cents), self._pulse.cents)
+        self._pulse = self._pulse._replace(tokens=tokens, cents=cents)
+        return tokens, cents
+
+
+def _report(done: Result, tokens: int, cents: int) -> Report:
+    limited = done.limited is not None
+    at = done.limited.resets_at if done.limited else None
+    return Report(
+        ok=done.ok,
+        text=done.text,
+        error=done.limited.text if done.limited else done.error,
+        session=done.session,
+        tokens=tokens or done.tokens,
+        cents=max(cents, round(max(0.0, done.cost_usd) * 100)),
+        stopped="" if limited and done.stopped == "limit" else done.stopped,
+        until_s=datetime.fromisoformat(at).timestamp() if at else 0.0,
+        limited=limited,
+        offline=done.offline,
+        outgrown=not done.ok and _FULL.search(done.error) is not None,
+        killed=not done.ok and not done.stopped and _SIGNAL.search(done.error) is not None,
+    )

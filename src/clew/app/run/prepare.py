@@ -1,0 +1,176 @@
+"""A run made ready: that there is an approved plan to carry out, whose commands are trusted, and a client to do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from clew.app.plan.facts import refused
+from clew.app.plan.where import phase_named, plan_here
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.app.project.trust import project_at, trusted
+from clew.app.project.untrusted_content import command_content
+from clew.app.run.context import Ask, Options, Run, ledger_of
+from clew.app.run.hands import LocalHands
+from clew.app.run.local import LocalWorkers
+from clew.app.run.permissions import permissions
+from clew.app.run.progress import Tell
+from clew.app.validate.configured import configured
+from clew.clients.working import Permissions
+from clew.core.errors import InputError, NotAllowed
+from clew.core.plan.next_actions import Limits
+from clew.core.plan.phase_machine import Refusal
+from clew.core.settings import Settings
+from clew.core.state.ids import ulid
+from clew.workspace.repository import find, head
+
+CLIENT: Final = "run.client"
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a run is given from outside: who is told and asked, how it sleeps, a clock that does not run while the
+    machine sleeps (seconds), why this may come from an agent's client ("" it does not).
+    """
+
+    tell: Tell
+    ask: Ask
+    sleep: Callable[[float], None]
+    monotonic: Callable[[], float]
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What would be done for one phase. `model` "" is the client's own. `budget_tokens` 0: none. `why_not`: what a
+    person has to do before, "" nothing.
+    """
+
+    number: int
+    title: str
+    status: str
+    tier: str
+    model: str
+    budget_tokens: int
+    after: tuple[int, ...]
+    apart: bool
+    allow: Permissions
+    checks: tuple[str, ...]
+    why_not: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a run would do. `gaps` are what the client cannot be kept to; `limits` hold for each phase."""
+
+    client: str
+    branch: str
+    jobs: int
+    reviews: bool
+    limits: Limits
+    phases: tuple[Planned, ...]
+    gaps: tuple[str, ...]
+
+
+def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, outside: Outside) -> Run:
+    """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
+    location = locate(folder)
+    if find(location.root) is None:
+        raise InputError(
+            "a run commits what each phase did, and this folder is in no git repository",
+            code="E-no-repository",
+            hint="Run `git init`, commit what is there, and begin the run again.",
+        )
+    if outside.below:
+        raise NotAllowed(
+            f"a run starts clients that work with nobody at them; it is not started for an agent: {outside.below}",
+            code="E-run-agent",
+            hint="A person, or a schedule of theirs, starts it: `clew run`.",
+        )
+    with open_project(ports, location.root, write=False) as at:
+        task, plan = plan_here(at)
+        if plan.mode != "approved":
+            raise refused(Refusal("unapproved", "the plan is not one that a person approved as it is"))
+        for word in options.only:
+            phase_named(plan, word)
+    settings = ports.settings(location.root)
+    return Run(
+        ports=ports._replace(task=task),
+        top=location.root,
+        task=task,
+        identity=ulid(ports.now_ms(), ports.chance(10)),
+        hands=hands,
+        workers=LocalWorkers(ledger_of(location.root)),
+        limits=limits_of(settings, options.jobs),
+        tell=outside.tell,
+        ask=outside.ask,
+        sleep=outside.sleep,
+        monotonic=outside.monotonic,
+        options=options,
+        context_tokens=settings.number("run.context_tokens"),
+    )
+
+
+def limits_of(settings: Settings, jobs: int) -> Limits:
+    """What the settings allow each phase of a run."""
+    return Limits(
+        jobs,
+        settings.number("run.contexts"),
+        settings.number("run.phase_minutes") * 60,
+        settings.number("budget.phase_cents"),
+        settings.number("budget.phase_tokens"),
+    )
+
+
+def preview(run: Run, hands: LocalHands) -> Preview:
+    """What the run would do, without doing anything."""
+    plan, _ = run.look()
+    meant = {phase_named(plan, word).id for word in run.options.only} or {one.id for one in plan.phases}
+    untrusted = untrusted_checks(run.ports, run.top)
+    rows = []
+    for phase in plan.phases:
+        if phase.id not in meant or (phase.status == "done" and (phase.merged or not phase.place)):
+            continue
+        allow = permissions(run.top, phase)
+        checks = tuple(dict.fromkeys((*phase.validate, *(check.name for check in configured(run.top)))))
+        rows.append(
+            Planned(
+                phase.number,
+                phase.title,
+                phase.status,
+                phase.tier,
+                hands.model(phase, plan),
+                phase.budget_tokens or run.limits.tokens,
+                phase.depends,
+                run.limits.jobs > 1,
+                allow,
+                checks,
+                _why_not(phase.status, phase.number, untrusted),
+            )
+        )
+    at = head(run.repository)
+    gaps = hands.gaps(run.top, rows[0].allow) if rows else ()
+    return Preview(
+        hands.client, at.branch if at else "", run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps
+    )
+
+
+def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:
+    """The names of the project's commands that nobody trusted: they would not be run."""
+    project = project_at(top)
+    return tuple(
+        check.name
+        for check in configured(top)
+        if not trusted(ports.trust_store, project, "command", command_content(check.table))
+    )
+
+
+def _why_not(status: str, number: int, untrusted: tuple[str, ...]) -> str:
+    if status == "stopped":
+        return f"it is stopped: `clew phase reopen {number}` lets it be started anew"
+    if untrusted:
+        return f"nobody trusted {', '.join(untrusted)}: `clew trust`"
+    return ""

@@ -1,0 +1,126 @@
+"""What came of a run: told, recorded, put into the journal, and handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clew.app.handoff.make import make
+from clew.app.journal.note import add
+from clew.app.run.context import Run
+from clew.app.validate.tree import forget
+from clew.app.worktree.place import registered
+from clew.app.worktree.remove import Kept, remove
+from clew.core.errors import ClewError
+from clew.core.plan.next_actions import Halt, Round, Summarise, spent
+from clew.core.plan.plan import Phase, PhaseStatus, Plan
+from clew.core.text.cleaning import shorten
+
+_REASON_CHARS: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRow:
+    """How a phase stands. `rounds`: contexts in its newest attempt. Tokens and cents are those of that attempt. `why`:
+    its outcome, else what it waits for, "" nothing.
+    """
+
+    number: int
+    title: str
+    status: PhaseStatus
+    attempt: int
+    rounds: int
+    tokens: int
+    cents: int
+    commit: str
+    place: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What came of a run. `word` is done, or halted: a person is needed; `halts` are the number of a phase (0 none) and
+    what it waits for. `handoff` is the path of the hand-off that was made, "" none. `notes` are for the person.
+    """
+
+    run: str
+    word: str
+    phases: tuple[PhaseRow, ...]
+    halts: tuple[tuple[int, str], ...]
+    tokens: int
+    cents: int
+    handoff: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def rows_of(plan: Plan, rounds: Mapping[str, Sequence[Round]], halts: Mapping[str, str]) -> tuple[PhaseRow, ...]:
+    """The plan's phases as they stand."""
+    return tuple(_row(one, rounds.get(one.id, ()), halts.get(one.id, "")) for one in plan.phases)
+
+
+def _row(phase: Phase, rounds: Sequence[Round], halt: str) -> PhaseRow:
+    tokens, cents, _ = spent(rounds)
+    why = phase.outcome or halt or phase.cause
+    return PhaseRow(
+        phase.number,
+        phase.title,
+        phase.status,
+        phase.attempt,
+        len(rounds),
+        tokens,
+        cents,
+        phase.commit,
+        phase.place,
+        why,
+    )
+
+
+def summarised(run: Run, over: Summarise) -> Summary:
+    """Record the end of a run and what came of it: in the ledger, in the journal, as a hand-off."""
+    plan, rounds = run.look()
+    numbers = {one.id: one.number for one in plan.phases}
+    rows = rows_of(plan, rounds, {one.phase: one.why for one in over.halts})
+    tokens, cents = sum(one.tokens for one in rows), sum(one.cents for one in rows)
+    done = sum(one.status == "done" for one in rows)
+    said = f"A run of {run.hands.client} ended: {done} of {len(rows)} phases are done, {tokens:,} tokens"
+    said += f", {cents / 100:.2f} US dollars" if cents else ""
+    first = next((one.why for one in over.halts), "")
+    notes: list[str] = []
+    handoff = ""
+    try:
+        add(run.ports, f"{said}{f'; {first}' if first else ''}", folder=run.top)
+        made = make(run.ports, run.top, task=run.task)
+        handoff = made.path if made else ""
+    except ClewError as error:
+        notes.append(f"No hand-off was made: {error.message}.")
+    if all(one.status != "started" for one in plan.phases):
+        with run.open() as at:
+            forget(at.location)
+    notes += _swept(run, plan)
+    reason = shorten(f"{done} of {len(rows)} phases are done{f'; {first}' if first else ''}", _REASON_CHARS)
+    run.record("run.ended", {"run": run.identity, "word": over.word, "reason": reason}, key=f"run:{run.identity}:ended")
+    for halt in over.halts:
+        run.told("halted", numbers.get(halt.phase, 0), halt.why)
+    run.told("over", 0, said, tokens=tokens, cents=cents)
+    halts = tuple((numbers.get(one.phase, 0), one.why) for one in _once(over.halts))
+    return Summary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
+
+
+def _swept(run: Run, plan: Plan) -> list[str]:
+    """Remove work trees whose work is merged, and which a killed run left; what of them stays, and why."""
+    notes = []
+    there = registered(run.repository)
+    for name in (one.place for one in plan.phases if one.merged and one.place in there):
+        try:
+            found = remove(run.ports, run.repository, name)
+        except ClewError as error:
+            notes.append(f"The work tree {name} was not removed: {error.message}.")
+            continue
+        if isinstance(found, Kept):
+            notes.append(f"The work tree {name} stays: {'; '.join(one.text for one in found.reasons)}.")
+    return notes
+
+
+def _once(halts: Sequence[Halt]) -> Sequence[Halt]:
+    return tuple(dict.fromkeys(halts))

@@ -1,0 +1,206 @@
+"""One round: a client works at an attempt in one context, watched, bounded, and recorded before and behind."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from clew.app.run.context import Run
+from clew.app.run.permissions import permissions
+from clew.app.run.port import Name, Order, Pulse, Report
+from clew.app.run.prompt import ending_of, prompt_of
+from clew.core.errors import ClewError
+from clew.core.plan.next_actions import End, Round, Work, over_budget, spent
+from clew.core.plan.plan import Phase, Plan
+from clew.core.state.events import timestamp
+from clew.core.text.cleaning import clean, one_line, shorten
+
+_REASON_CHARS: Final = 500
+# Without a time that is told, it is tried again after so long, twice as long each time, up to the greatest.
+_BACKOFF_S: Final = 60
+_BACKOFF_MAX_S: Final = 3600
+# A limit lets go a little later than it says.
+_SLACK_S: Final = 5
+_OVER: Final = "budget: "
+_FULL: Final = "context"
+_TAKEN: Final = "taken"
+
+
+def work(run: Run, action: Work) -> None:
+    """Have a client work, and record how that ended. Where somebody else was first with this round, nothing is done."""
+    name = run.name(action.phase, action.attempt, action.number)
+    plan, rounds = run.look()
+    phase = plan.with_id(action.phase)
+    if phase is None or not run.workers.claim(name):
+        return
+    before = rounds.get(phase.id, ())
+    model = run.hands.model(phase, plan)
+    data = {
+        **_named(name),
+        "run": run.identity,
+        "client": run.hands.client,
+        "why": action.why,
+        **({"model": model} if model else {}),
+    }
+    if not run.record("work.started", data, key=_key(name, "began")):
+        run.workers.complete(name)
+        return
+    run.told("work", phase.number, f"{run.hands.client} works: {_WHY[action.why]}", **_so_far(before))
+    watch = _Watch(run, name, phase, before)
+    report = _done(run, plan, phase, action, model, watch)
+    end, reason, cause, until = _read(run, phase, before, report)
+    run.record(
+        "work.ended",
+        {
+            **_named(name),
+            "word": end,
+            "reason": shorten(one_line(clean(reason)), _REASON_CHARS),
+            "cause": cause,
+            "until": until,
+            "client_session": report.session,
+            "spent_tokens": max(report.tokens, watch.pulse.tokens),
+            "cents": max(report.cents, watch.pulse.cents),
+            "duration_ms": int(watch.seconds * 1000),
+        },
+        key=_key(name, "ended"),
+    )
+    run.workers.complete(name)
+    cost = _so_far((*before, Round(0, tokens=report.tokens, cents=report.cents)))
+    run.told("worked", phase.number, f"{_ENDED[end]}{f': {reason}' if reason else ''}", **cost)
+
+
+_WHY: Final = {
+    "begin": "it begins",
+    "again": "it goes on from what is there",
+    "resume": "the session goes on",
+    "context": "a new context goes on",
+    "retry": "once more, with what failed first",
+    "changes": "with what the person wants",
+}
+_ENDED: Final[dict[End, str]] = {
+    "finished": "the client says that it is done",
+    "blocked": "a person has to decide",
+    "outgrown": "its context is full",
+    "limited": "a usage limit was met",
+    "offline": "nobody answers",
+    "failed": "the client failed",
+    "killed": "the client was ended by something else",
+    "lost": "it was cut off",
+    "over": "the budget is spent",
+}
+
+
+def recovered(run: Run, phase: Phase, attempt: int, number: int) -> None:
+    """End what is left of a round that nobody is at, and record that it is lost."""
+    name = run.name(phase.id, attempt, number)
+    ended = run.workers.release(name)
+    run.record("work.ended", {**_named(name), "word": "lost"}, key=_key(name, "ended"))
+    left = f"; {ended} processes of its client were ended" if ended else ""
+    run.told("recovered", phase.number, f"what was under way when a run ended is lost{left}")
+
+
+class _Watch:
+    """What is seen of a client while it works, and whether it may go on."""
+
+    def __init__(self, run: Run, name: Name, phase: Phase, before: tuple[Round, ...]) -> None:
+        self.pulse = Pulse()
+        self.taken = False
+        self._run, self._name, self._phase = run, name, phase
+        self._before = spent(before)
+        self._began = run.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """How long it works; a machine that sleeps does not work."""
+        return self._run.monotonic() - self._began
+
+    def seen(self, pulse: Pulse) -> None:
+        run = self._run
+        if pulse.act and pulse.act != self.pulse.act:
+            tokens, cents, _ = self._before
+            act = run.ports.redact(one_line(clean(pulse.act)))
+            run.told("act", self._phase.number, act, tokens=tokens + pulse.tokens, cents=cents + pulse.cents)
+            pulse = pulse._replace(act=act)
+        self.pulse = pulse._replace(time=run.now)
+        self.taken = not run.workers.heartbeat(self._name, self.pulse)
+
+    def until(self) -> str:
+        """Why it is to be ended now, "" it may go on."""
+        tokens, cents, seconds = self._before
+        used = (tokens + self.pulse.tokens, cents + self.pulse.cents, seconds + self.seconds)
+        spent_now = over_budget(self._phase, self._run.limits, *used)
+        if self._run.barred:
+            return self._run.barred
+        if spent_now:
+            return f"{_OVER}{spent_now}"
+        if self.taken:
+            return _TAKEN
+        full = self._run.context_tokens
+        return _FULL if full and self.pulse.context >= full else ""
+
+
+def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _Watch) -> Report:
+    name = run.name(action.phase, action.attempt, action.number)
+    cents = spent(run.look()[1].get(phase.id, ()))[1]
+    order = Order(
+        prompt=prompt_of(run, plan, phase, action),
+        folder=run.folder(phase),
+        model=model,
+        session=action.session,
+        allow=permissions(run.top, phase),
+        cents=max(1, run.limits.cents - cents) if run.limits.cents else 0,
+        mark=name.mark,
+        task=run.task,
+    )
+    try:
+        return run.hands(order, began=partial(run.workers.began, name), seen=watch.seen, until=watch.until)
+    except ClewError as error:
+        return Report(False, error=error.message)
+
+
+def _read(run: Run, phase: Phase, before: tuple[Round, ...], report: Report) -> tuple[End, str, str, str]:
+    """How the round ended: the word, what was said, the cause of a failure before, until when to wait ("" not)."""
+    if report.stopped:
+        return _stopped(report.stopped)
+    if report.limited or report.offline:
+        end: End = "limited" if report.limited else "offline"
+        return end, report.error, "", _until(run, before, report)
+    if report.outgrown:
+        return "outgrown", report.error, "", ""
+    if report.killed:
+        return "killed", report.error, "", ""
+    if not report.ok:
+        return "failed", report.error or "it did not say why", "", ""
+    ending = ending_of(report.text)
+    return ("blocked" if ending.blocked else "finished"), ending.text or phase.title, ending.cause, ""
+
+
+def _stopped(why: str) -> tuple[End, str, str, str]:
+    if why.startswith(_OVER):
+        return "over", why.removeprefix(_OVER), "", ""
+    return ("outgrown", "", "", "") if why == _FULL else ("lost", why, "", "")
+
+
+def _until(run: Run, before: tuple[Round, ...], report: Report) -> str:
+    now_s = run.ports.now_ms() / 1000
+    if report.until_s > now_s:
+        return timestamp(int((report.until_s + _SLACK_S) * 1000))
+    waited = 0
+    for one in reversed(before):
+        if one.end not in ("limited", "offline"):
+            break
+        waited += 1
+    return timestamp(int((now_s + min(_BACKOFF_MAX_S, _BACKOFF_S * 2 ** min(waited, 10))) * 1000))
+
+
+def _named(name: Name) -> dict[str, str | int]:
+    return {"phase": name.phase, "attempt": name.attempt, "round": name.number}
+
+
+def _key(name: Name, what: str) -> str:
+    return f"work:{name.phase}:{name.attempt}:{name.number}:{what}"
+
+
+def _so_far(rounds: tuple[Round, ...]) -> dict[str, int]:
+    tokens, cents, _ = spent(rounds)
+    return {"tokens": tokens, "cents": cents}

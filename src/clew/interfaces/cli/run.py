@@ -1,0 +1,164 @@
+"""`clew run`: have the plan's phases carried out by a client with nobody at it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.options import json_option
+
+if TYPE_CHECKING:
+    from clew.app.run.context import Run
+    from clew.app.run.hands import LocalHands
+    from clew.app.run.prepare import Planned, Preview
+    from clew.clients.launching import Launcher
+
+# As `clew phase done`: a person is needed.
+EXIT_HALTED = 6
+
+
+@click.command("run", cls=Command)
+@click.option("--phase", "only", metavar="N", multiple=True, help="Only this phase (more than once: these).")
+@click.option(
+    "--jobs",
+    metavar="K",
+    type=click.IntRange(1, 16),
+    default=1,
+    help="So many side by side, each in a work tree.",
+)
+@click.option("--client", metavar="CLIENT", default="", help="Who works: claude-code, codex, gemini, opencode.")
+@click.option("--review", "reviews", is_flag=True, help="Stop at each diff: accept it, or say what is to be changed.")
+@click.option("--no-baseline", is_flag=True, help="Do not run the commands as a phase begins.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, with which model, permissions and budget.")
+@click.option("--watch", is_flag=True, help="Look on at the run that is under way, in this or another terminal.")
+@click.option("--status", "tells", is_flag=True, help="Say how the run stands.")
+@json_option()
+def command(
+    only: tuple[str, ...],
+    jobs: int,
+    client: str,
+    reviews: bool,
+    no_baseline: bool,
+    dry_run: bool,
+    watch: bool,
+    tells: bool,
+    as_json: bool,
+) -> None:
+    """Carry out the approved plan phase by phase: each in a fresh context with its own prompt, budget and permissions,
+    checked, retried once with what failed first, committed, and then the next. Killed anywhere, `clew run` goes on.
+
+    Nothing is pushed. Ends with 0 when all is done, and with HALTED (6) where a person is needed; it says for what.
+    """
+    if watch or tells:
+        from clew.interfaces.cli.run_board import show, watched
+
+        if dry_run or only or reviews:
+            raise click.UsageError("--watch and --status look at a run; they go with --json alone")
+        show(as_json=as_json) if tells else watched(as_json=as_json)
+        return
+    from clew.interfaces.cli.run_progress import Progress
+
+    progress = Progress(as_json=as_json)
+    run, hands = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
+    if dry_run:
+        _show_preview(run, hands, as_json=as_json)
+        return
+    from clew.app.run.prepare import untrusted_checks
+    from clew.app.run.runner import carried_out
+
+    untrusted = untrusted_checks(run.ports, run.top)
+    if untrusted:
+        say_notes([f"nobody trusted {', '.join(untrusted)}, so that no phase can be proved: `clew trust`"])
+    with progress:
+        found = carried_out(run)
+    say_notes(found.notes)
+    progress.summary(found)
+    if found.word != "done":
+        raise SystemExit(130 if run.barred else EXIT_HALTED)
+
+
+def _ready(
+    only: tuple[str, ...], jobs: int, client: str, reviews: bool, progress: object, *, baseline: bool
+) -> tuple[Run, LocalHands]:
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.run.context import Options
+    from clew.app.run.hands import LocalHands
+    from clew.app.run.prepare import Outside, made_ready
+    from clew.interfaces.cli.run_progress import Progress
+
+    assert isinstance(progress, Progress)
+    ports = wiring.ports()
+    top = locate(here()).root
+    launcher = _launcher(client, ports.settings(top).text("run.client"))
+    configured = next(one for one in wiring.configurations() if one.name == launcher.client)
+    hands = LocalHands(ports, top, wiring.machine(), launcher, configured, shutil.which)
+    outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
+    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), hands, outside), hands
+
+
+def _launcher(named: str, setting: str) -> Launcher:
+    """The client that is named, else that of the setting, else the first that is installed."""
+    from clew import wiring
+    from clew.app.launching.launch import known_launcher, program_of
+
+    launchers = wiring.launchers()
+    name = named or (setting if setting != "auto" else "")
+    if not name:
+        able = [one for one in launchers.values() if one.working is not None]
+        found = next((one for one in able if shutil.which(one.program)), able[0])
+    else:
+        found = known_launcher(launchers, name)
+    program_of(found, shutil.which)  # nothing is begun that cannot be done
+    return found
+
+
+def _show_preview(run: Run, hands: LocalHands, *, as_json: bool) -> None:
+    from clew.app.run.prepare import preview
+
+    found = preview(run, hands)
+    if as_json:
+        from clew.interfaces.cli.run_json import preview_json
+
+        print(preview_json(found))
+        return
+    for line in _preview_lines(found):
+        print(one_line(clean(line)) if not line.startswith("  ") else f"  {one_line(clean(line))}")
+    aside("Nothing was done: it is a dry run.")
+
+
+def _preview_lines(found: Preview) -> list[str]:
+    limits = found.limits
+    bounds = [f"{limits.seconds // 60} minutes" if limits.seconds else "", f"{limits.contexts} contexts"]
+    bounds += [f"{limits.cents / 100:.2f} US dollars" if limits.cents else ""]
+    where = "each in a work tree of its own" if found.jobs > 1 else "in this work tree"
+    review = "; a person looks through each diff" if found.reviews else ""
+    lines = [
+        f"{found.client} on {found.branch or 'no branch'}: {len(found.phases)} phases, {found.jobs} at a time, {where}",
+        f"Each phase: at most {', '.join(filter(None, bounds))}{review}",
+    ]
+    for one in found.phases:
+        lines += _phase_lines(one)
+    lines += [f"Note: {one}." for one in found.gaps]
+    lines.append("All else is denied. Nothing is pushed.")
+    return lines
+
+
+def _phase_lines(one: Planned) -> list[str]:
+    budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
+    after = f", after {', '.join(map(str, one.after))}" if one.after else ""
+    tier = f" (tier {one.tier})" if one.tier else ""
+    may = "change files here" if one.allow.edit else "read only"
+    lines = [
+        f"Phase {one.number} ({one.status}{after}): {one.title}",
+        f"  model: {one.model or 'its own'}{tier}; {budget}",
+        f"  may: {may}; run {', '.join(one.allow.commands)}",
+        f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}",
+    ]
+    return [*lines, f"  before: {one.why_not}"] if one.why_not else lines

@@ -1,0 +1,132 @@
+"""Looking on at a run: `clew run --status` and `--watch`, from any terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.here import here
+from clew.interfaces.cli.screen import is_screen
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from clew.app.run.board import Board
+
+_EVERY_S = 1.0
+_OVER = ("done", "halted", "none")
+
+
+def show(*, as_json: bool) -> None:
+    """How the run stands, once."""
+    found = _board()
+    if as_json:
+        from clew.interfaces.cli.run_json import status_json
+
+        print(status_json(found))
+        return
+    from clew.interfaces.cli.screen import show_table
+
+    print(_head(found))
+    show_table(_HEADS, _rows(found), map("  ".join, _rows(found)))
+
+
+def watched(*, as_json: bool) -> None:
+    """The same, renewed until the run is over; lines on a pipe, whenever something changed."""
+    if as_json or not is_screen(sys.stdout):
+        _followed(as_json=as_json)
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(highlight=False, emoji=False, markup=False)
+    found = _board()
+    with Live(_drawn(found), console=console, refresh_per_second=2) as live:
+        while found.word not in _OVER:
+            time.sleep(_EVERY_S)
+            found = _board()
+            live.update(_drawn(found))
+
+
+def _followed(*, as_json: bool) -> None:
+    last = ""
+    while True:
+        found = _board()
+        if as_json:
+            from clew.interfaces.cli.run_json import status_json
+
+            now = status_json(found, one_line=True)
+        else:
+            now = "\n".join([_head(found), *map("  ".join, _rows(found))])
+        if now != last:
+            print(now, flush=True)
+            last = now
+        if found.word in _OVER:
+            return
+        time.sleep(_EVERY_S)
+
+
+def _board() -> Board:
+    from clew import wiring
+    from clew.app.run.board import board
+
+    return board(wiring.ports(), here())
+
+
+_HEADS = ("phase", "status", "attempt", "tokens", "cost", "title", "last")
+
+
+def _head(found: Board) -> str:
+    done = sum(one.status == "done" for one in found.phases)
+    words = {
+        "runs": f"runs (process {found.process})",
+        "waits": f"waits until {found.until}: {found.why}",
+        "gone": "was ended without a word; `clew run` goes on",
+        "done": "is done",
+        "halted": "needs a person; `clew run --dry-run` says for what",
+        "none": "was not begun; `clew run` begins it",
+    }
+    cost = f", {found.tokens:,} tokens" if found.tokens else ""
+    cost += f", ${found.cents / 100:.2f}" if found.cents else ""
+    return one_line(clean(f"{found.title}: {done} of {len(found.phases)} phases{cost}; the run {words[found.word]}"))
+
+
+def _rows(found: Board) -> list[tuple[str, ...]]:
+    pulses = dict(found.pulses)
+    rows: list[tuple[str, ...]] = []
+    for one in found.phases:
+        pulse = pulses.get(one.number)
+        tokens = one.tokens + (pulse.tokens if pulse else 0)
+        cents = one.cents + (pulse.cents if pulse else 0)
+        last = pulse.act if pulse else one.why
+        rows.append(
+            (
+                str(one.number),
+                "working" if pulse else one.status,
+                str(one.attempt or ""),
+                f"{tokens:,}" if tokens else "",
+                f"${cents / 100:.2f}" if cents else "",
+                shorten(one_line(clean(one.title)), 40),
+                one_line(clean(last)),
+            )
+        )
+    return rows
+
+
+def _drawn(found: Board) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head in _HEADS:
+        table.add_column(head, no_wrap=True, overflow="ellipsis")
+    for row in _rows(found):
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+    return Group(Text(_head(found), style="bold"), table)
+
+
+_STYLES = {"done": "green", "working": "cyan", "stopped": "red"}

@@ -1,0 +1,144 @@
+"""What a run tells while it goes on: a board that renews itself on a terminal, lines on a pipe, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.screen import is_screen
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from clew.app.run.context import Said
+    from clew.app.run.progress import Told
+    from clew.app.run.summary import Summary
+
+_ACT_CHARS = 90
+
+
+class Progress:
+    """Tells a person, or a program (`as_json`: a line each on stdout), what a run does; and asks the person."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._lock = Lock()
+        self._live: Live | None = None
+        self._acts: dict[int, Told] = {}
+
+    def __enter__(self) -> Progress:
+        if not self._as_json and is_screen(sys.stderr):
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(stderr=True, highlight=False, emoji=False, markup=False)
+            self._live = Live(console=console, refresh_per_second=4, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def tell(self, told: Told) -> None:
+        """One thing that happened; from any thread."""
+        with self._lock:
+            if self._as_json:
+                row = {
+                    "v": 1, "event": told.sort, "phase": told.phase, "text": told.text, "tokens": told.tokens,
+                    "cents": told.cents, "time": told.time,
+                }  # fmt: skip
+                print(json.dumps(row, ensure_ascii=False), flush=True)
+            elif told.sort == "act":
+                self._acts[told.phase] = told
+                self._renew()
+            elif not (told.sort == "checks" and self._live is not None):
+                self._acts.pop(told.phase, None)
+                self._line(_line(told))
+
+    def ask(self, number: int, title: str, diff: str) -> Said | None:
+        """Show the diff of a phase, and ask the person: accepted, what is to be changed, or None: not now."""
+        with self._lock:
+            if self._live is not None:
+                self._live.stop()
+            try:
+                return None if self._as_json or not sys.stdin.isatty() else _asked(number, title, diff)
+            finally:
+                if self._live is not None:
+                    self._live.start()
+
+    def summary(self, found: Summary) -> None:
+        """What came of it, on stdout."""
+        if self._as_json:
+            from clew.interfaces.cli.run_json import summary_json
+
+            print(summary_json(found))
+            return
+        for row in found.phases:
+            why = f": {row.why}" if row.why else ""
+            cost = f" ({row.tokens:,} tokens)" if row.tokens else ""
+            print(one_line(clean(f"{_MARKS[row.status]} Phase {row.number} {row.status}: {row.title}{why}{cost}")))
+        for number, why in found.halts:
+            print(one_line(clean(f"Needs a person{f' (phase {number})' if number else ''}: {why}")))
+        if found.handoff:
+            aside(f"Handed over in {found.handoff}.")
+        print("DONE" if found.word == "done" else "HALTED")
+
+    def _line(self, line: str) -> None:
+        if self._live is not None:
+            self._live.console.print(line)
+            self._renew()
+        else:
+            aside(line)
+
+    def _renew(self) -> None:
+        if self._live is not None:
+            from rich.text import Text
+
+            rows = [_line(one) for _, one in sorted(self._acts.items())]
+            self._live.update(Text("\n".join(rows)))
+
+
+_MARKS = {"done": "✓", "started": "·", "planned": "·", "stopped": "✗"}
+
+
+def _line(told: Told) -> str:
+    where = f"phase {told.phase}" if told.phase else "run"
+    cost = f"  {told.tokens:,} tokens" if told.tokens else ""
+    cost += f", ${told.cents / 100:.2f}" if told.cents else ""
+    clock = told.time[11:19]
+    return f"{clock} {where}: {_WORDS.get(told.sort, '')}{shorten(told.text, _ACT_CHARS * 3)}{cost}"
+
+
+_WORDS = {
+    "phase": "begins: ", "done": "is done: ", "stopped": "is stopped: ", "merged": "is merged ", "waits": "waits ",
+    "halted": "needs a person: ", "recovered": "recovered: ",
+}  # fmt: skip
+
+
+def _asked(number: int, title: str, diff: str) -> Said | None:
+    text = "\n".join([f"Phase {number}: {one_line(clean(title))}", "", *map(clean, diff.split("\n"))])
+    click.echo_via_pager(text)
+    while True:
+        said = click.prompt(
+            f"Phase {number}: [a]ccept, [s]how again, [q] end the run here, or say what is to be changed",
+            default="", show_default=False, err=True,
+        ).strip()  # fmt: skip
+        if said.lower() in ("a", "accept", "y", "yes"):
+            return ("accepted", "")
+        if said.lower() in ("q", "quit"):
+            return None
+        if said.lower() in ("s", "show"):
+            click.echo_via_pager(text)
+        elif said:
+            return ("changes", said)

@@ -1,0 +1,170 @@
+"""A project with a plan of five phases, and a client that does what a script says: for stories about runs."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
+from clew.app.plan.look import plan_show
+from clew.app.ports import Ports
+from clew.app.run.context import Options, Run, Said, ledger_of
+from clew.app.run.local import LocalWorkers
+from clew.app.run.port import Order, Pulse, Report
+from clew.app.run.progress import Told
+from clew.app.run.runner import carried_out
+from clew.app.run.summary import Summary
+from clew.core.plan.next_actions import Limits
+from clew.core.plan.plan import Phase, Plan
+from clew.core.state.items import Authority
+from clew.workspace.process_tree import started
+from tests.app.projects import World
+
+CHECK = "import pathlib, sys; sys.exit(pathlib.Path('part{}.txt').read_text() != 'good\\n')"
+DEPENDS = ("none", "1", "1", "2, 3", "4")
+
+
+def plan_text(phases: int = 5) -> str:
+    """Five phases: the second and the third are independent of each other. Each is to write a file of its own. Of fewer
+    `phases` the first.
+    """
+    rows = ["# Five parts", ""]
+    for number, depends in enumerate(DEPENDS[:phases], 1):
+        rows += [
+            f"## Phase {number}: Part {number}",
+            "",
+            f"- [ ] Write `part{number}.txt`",
+            f'- validate: `{sys.executable} -c "{CHECK.format(number)}"`',
+            "- budget: 50k",
+            f"- depends: {depends}",
+            "",
+        ]
+    return "\n".join(rows)
+
+
+Scripted = Callable[[Order, int], Report]
+
+
+class Client:
+    """A client of a script: `deeds` say what becomes of an order, by the number of the phase; else the part is written
+    as it should be. `orders` are those that came, in order.
+    """
+
+    client = "scripted"
+
+    def __init__(self, deeds: Mapping[int, list[Scripted]] | None = None) -> None:
+        self.deeds = {number: list(one) for number, one in (deeds or {}).items()}
+        self.orders: list[tuple[int, Order]] = []
+        self.at_work: set[int] = set()
+        self.together: set[frozenset[int]] = set()
+        self._lock = threading.Lock()
+
+    def model(self, phase: Phase, plan: Plan) -> str:
+        return "small" if phase.tier == "low" else ""
+
+    def brings_payload(self, folder: Path) -> bool:
+        return False
+
+    def __call__(
+        self, order: Order, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None],
+        until: Callable[[], str],
+    ) -> Report:  # fmt: skip
+        number = int(order.prompt.split("# Phase ", 1)[1].split(" ", 1)[0]) if "# Phase " in order.prompt else 0
+        number = number or next(n for n, one in reversed(self.orders) if one.session == "" and n)
+        with self._lock:
+            self.orders.append((number, order))
+            self.at_work.add(number)
+            self.together.add(frozenset(self.at_work))
+            deeds = self.deeds.get(number)
+            deed = deeds.pop(0) if deeds else good
+        began(999_999_999, started(999_999_999))
+        seen(Pulse("Write", 1000, 2, 5000))
+        try:
+            why = until()
+            return Report(False, stopped=why) if why else deed(order, number)
+        finally:
+            with self._lock:
+                self.at_work.discard(number)
+
+
+def good(order: Order, number: int) -> Report:
+    time.sleep(0.05)
+    (order.folder / f"part{number}.txt").write_text("good\n", encoding="utf-8")
+    return Report(
+        True, f"I wrote it.\n\nOUTCOME: Part {number} is written", tokens=1000, cents=2, session=f"s-{number}"
+    )
+
+
+def bad(order: Order, number: int) -> Report:
+    (order.folder / f"part{number}.txt").write_text(f"bad {time.monotonic_ns()}\n", encoding="utf-8")
+    return Report(True, f"OUTCOME: Part {number} is written", tokens=1000, cents=2)
+
+
+class Five(World):
+    """The project, its plan approved by a person. `told` is what runs told, `slept` how long they waited."""
+
+    def __init__(self, folder: Path, *, phases: int = 5) -> None:
+        super().__init__(folder)
+        self.write(".gitignore", "__pycache__/\n.clew/\n")
+        self.repo.commit("the beginning")
+        plan_new(self.ports, "Five parts", folder=self.top)
+        plan_write(self.ports, plan_text(phases), folder=self.top)
+        plan_approve(self.ports, folder=self.top)
+        self.told: list[Told] = []
+        self.slept: list[float] = []
+        self.runs = 0
+
+    def ports_of(self, authority: Authority) -> Ports:
+        ports = super().ports_of(authority)
+        return ports._replace(now_ms=self.clock.tick, environment={**ports.environment, "PYTHONDONTWRITEBYTECODE": "1"})
+
+    def write(self, path: str, text: str) -> None:
+        (self.top / path).write_text(text, encoding="utf-8")
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.clock.tick(int(seconds * 1000))
+
+    def run(
+        self,
+        client: Client,
+        *,
+        jobs: int = 1,
+        only: tuple[str, ...] = (),
+        ask: Callable[[int, str, str], Said | None] | None = None,
+        limits: Limits | None = None,
+    ) -> Summary:
+        self.runs += 1
+        with self.desk(write=False) as at:
+            task = at.task()
+        return carried_out(
+            Run(
+                ports=self.ports._replace(task=task),
+                top=self.top,
+                task=task,
+                identity=f"run-{self.runs}",
+                hands=client,
+                workers=LocalWorkers(ledger_of(self.top)),
+                limits=limits or Limits(jobs),
+                tell=self.told.append,
+                ask=ask or (lambda *_: ("accepted", "")),
+                sleep=self.sleep,
+                monotonic=time.monotonic,
+                options=Options(only, jobs, ask is not None),
+            )
+        )
+
+    def statuses(self) -> list[str]:
+        return [one.status for one in plan_show(self.ports, folder=self.top).plan.phases]
+
+    def log(self) -> list[str]:
+        """Subjects of the commits on the branch, newest first, without merges."""
+        return self.repo.git("log", "--no-merges", "--format=%s").splitlines()
+
+    def parts(self) -> list[str]:
+        """What the parts hold, "" for one that is not there."""
+        places = [self.top / f"part{number}.txt" for number in range(1, 6)]
+        return [place.read_text(encoding="utf-8") if place.is_file() else "" for place in places]

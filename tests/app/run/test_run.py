@@ -1,0 +1,190 @@
+"""A whole plan carried out by a client with nobody at it: to its end, or to where a person is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from clew.app.phase.lifecycle import phase_reopen, phase_start
+from clew.app.run.port import Order, Report
+from clew.core.plan.next_actions import Limits
+from clew.core.state.events import timestamp
+from tests.app.run.runs import Client, Five, bad, good
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> Five:
+    return Five(tmp_path)
+
+
+def test_a_plan_runs_to_its_end(five: Five) -> None:
+    """Each phase in a fresh context, committed by itself with trailers, in order; then a hand-off and a journal."""
+    client = Client()
+    found = five.run(client)
+    assert ("done", ["done"] * 5) == (found.word, five.statuses()), [one.text for one in five.told]
+    assert [1, 2, 3, 4, 5] == [number for number, _ in client.orders]
+    assert [f"Part {number} is written" for number in (5, 4, 3, 2, 1)] == five.log()[:5]
+    assert "Clew-Phase: P-" in five.repo.git("log", "-1", "--format=%B")
+    assert found.handoff and (five.top / found.handoff).is_file()
+    assert (5000, 10) == (found.tokens, found.cents)
+    again = five.run(client)
+    assert "done" == again.word and 5 == len(client.orders), "nothing is done twice"
+
+
+def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
+    """Each in a work tree of its own, which is gone when it is merged."""
+    meeting = Barrier(2, timeout=60)
+
+    def meet(order: Order, number: int) -> Report:
+        meeting.wait()
+        return good(order, number)
+
+    client = Client({2: [meet], 3: [meet]})
+    found = five.run(client, jobs=2)
+    assert "done" == found.word, [one.text for one in five.told]
+    assert frozenset((2, 3)) in client.together
+    assert ["good\n"] * 5 == five.parts()
+    assert {f"Part {number} is written" for number in range(1, 6)} <= set(five.log())
+    assert 1 == len(five.repo.git("worktree", "list").splitlines())
+    assert five.top not in {order.folder for _, order in client.orders}
+
+
+def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -> None:
+    client = Client({2: [bad, bad]})
+    found = five.run(client)
+    assert "halted" == found.word
+    assert ["done", "stopped", "planned", "planned", "planned"] == five.statuses()
+    (_, first), (_, second) = [one for one in client.orders if one[0] == 2]
+    assert "## What failed" not in first.prompt and "## What failed" in second.prompt
+    assert any(number == 2 and "stopped" in why for number, why in found.halts)
+    with five.desk(write=False) as at:
+        live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
+    assert any(item.kind == "failed" and "Part 2" in item.text for item in live)
+    assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
+    (five.top / "part2.txt").unlink()
+    phase_reopen(five.ports, "2", folder=five.top, reason="with care")
+    assert "done" == five.run(client).word
+    assert ["done"] * 5 == five.statuses()
+
+
+def test_a_failure_that_is_mended_goes_on(five: Five) -> None:
+    client = Client({1: [bad, good]})
+    assert "done" == five.run(client).word
+    assert 6 == len(client.orders)
+
+
+def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
+    """It fails nothing: what was done stays, and the same attempt goes on."""
+
+    def dear(order: Order, number: int) -> Report:
+        (order.folder / "part1.txt").write_text("goo", encoding="utf-8")
+        return Report(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
+
+    client = Client({1: [dear]})
+    found = five.run(client)
+    assert "halted" == found.word and "60,000 of its 50,000 tokens" in found.halts[0][1]
+    assert ["started", *["planned"] * 4] == five.statuses()
+    phase_start(five.ports, "1", folder=five.top, budget=100_000)
+    assert "done" == five.run(client).word
+    assert "Another session worked at this phase before you" in client.orders[1][1].prompt
+
+
+def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
+    def limited(order: Order, number: int) -> Report:
+        until_s = five.clock() / 1000 + 3600
+        return Report(False, error="usage limit", limited=True, until_s=until_s, session="s-limited")
+
+    def offline(order: Order, number: int) -> Report:
+        return Report(False, error="fetch failed", offline=True)
+
+    client = Client({1: [limited, good], 2: [offline, offline, good]})
+    assert "done" == five.run(client).word
+    waited = sum(five.slept)
+    assert 3600 <= waited <= 3600 + 60 + 120 + 30, waited
+    assert "s-limited" == client.orders[1][1].session
+    said = [one.text for one in five.told if one.sort == "waits"]
+    assert f"until {timestamp(five.clock())[:4]}" in said[0] and "usage limit" in said[0]
+
+
+def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(five: Five) -> None:
+    def full(order: Order, number: int) -> Report:
+        return Report(False, outgrown=True, error="prompt is too long")
+
+    client = Client({1: [full, good], 2: [full, full, full]})
+    found = five.run(client, limits=Limits(contexts=3))
+    assert ["done", "stopped"] == five.statuses()[:2]
+    assert "outgrew 3 contexts" in found.halts[0][1]
+
+
+def test_a_person_looks_through_each_diff(five: Five) -> None:
+    said = [("changes", "Write it better."), *[("accepted", "")] * 5]
+    shown = []
+
+    def ask(number: int, title: str, diff: str) -> object:
+        shown.append((number, diff))
+        return said.pop(0)
+
+    client = Client()
+    assert "done" == five.run(client, ask=ask).word  # type: ignore[arg-type]
+    assert [1, 1, 2, 3, 4, 5] == [number for number, _ in shown]
+    assert "+good" in shown[0][1]
+    assert "> Write it better." in client.orders[1][1].prompt
+    assert "halted" == Five_left(five)
+
+
+def Five_left(five: Five) -> str:
+    """A person who answers nothing ends the run there, and nothing is committed."""
+    phase_reopen(five.ports, "5", folder=five.top)
+    (five.top / "part5.txt").write_text("", encoding="utf-8")
+    five.repo.git("commit", "-qam", "empty")
+    before = five.log()
+    found = five.run(Client(), ask=lambda *_: None)
+    assert before == five.log()
+    return found.word
+
+
+def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
+    def asks(order: Order, number: int) -> Report:
+        return Report(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
+
+    found = five.run(Client({1: [asks]}))
+    assert any("Which currency is meant?" in why for _, why in found.halts)
+
+
+def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
+    five = Five(tmp_path)
+
+    def both(order: Order, number: int) -> Report:
+        (order.folder / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")
+        return good(order, number)
+
+    client = Client({2: [both], 3: [both]})
+    found = five.run(client, jobs=2)
+    assert "halted" == found.word
+    assert any("both changed shared.txt" in why for _, why in found.halts), found.halts
+    with five.desk(write=False) as at:
+        live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
+    assert any(item.kind == "blocker" and "clew worktree merge" in item.text for item in live)
+    heads = five.repo.git("for-each-ref", "--format=%(refname)", "refs/heads").split()
+    texts = {five.repo.git("show", f"{head}:shared.txt", check=False) for head in heads}
+    assert {"by 2\n", "by 3\n"} <= {f"{text.strip()}\n" for text in texts}
+    again = five.run(client, jobs=2)
+    assert "halted" == again.word and 3 == len(client.orders), "nobody works at it again"
+    loser = next(head for head in heads if head.startswith("refs/heads/clew/p"))
+    five.repo.git("merge", "-q", "-X", "ours", loser.removeprefix("refs/heads/"), "-m", "Both")
+    assert "done" == five.run(client, jobs=2).word
+
+
+def test_one_run_at_a_time(five: Five) -> None:
+    """A second one is told so; when the first is gone, it goes on."""
+
+
+def test_uncommitted_work_of_a_person_is_not_taken_along(five: Five) -> None:
+    (five.top / "src").mkdir(exist_ok=True)
+    five.write("src/a.py", "a = 2\n")
+    found = five.run(Client())
+    assert "halted" == found.word and "not committed" in found.halts[0][1]
+    five.repo.git("checkout", "-q", "--", ".")
+    assert "done" == five.run(Client()).word
