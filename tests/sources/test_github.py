@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ def fetched(at: Context, *issues: str | int, **more: Any) -> Fetched:
     return source("github").fetch(spec_of(table, "source 1"), at, table)
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
+@contextmanager
+def told() -> Iterator[Server]:
+    """A server with an issue and a pull request."""
     with serving() as made:
         issue = made.forge.open(NAME, "bo", "Tides\nare off", "By an hour.\r\nOr two.", ("bug",))
         made.forge.comment(NAME, issue.number, "ada", "Since Friday.")
@@ -58,6 +60,12 @@ def server() -> Iterator[Server]:
                 ("bo", "u.py", None, "Gone.", "2026-11-22T10:00:02Z"),
             ),
         )
+        yield made
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with told() as made:
         yield made
 
 
@@ -121,7 +129,7 @@ def test_a_bad_moment_is_sat_out(server: Server, tmp_path: Path) -> None:
 )
 def test_what_cannot_be_had_is_said(server: Server, tmp_path: Path, named: str, code: str) -> None:
     """A login is shown to GitHub and the clone's own server, whatever a stack names."""
-    with pytest.raises(ClewError) as told:
+    with pytest.raises(ClewError) as refused:
         fetched(context_of(server, tmp_path), named)
-    assert code == told.value.code
+    assert code == refused.value.code
     assert all(request.path.endswith("/issues/9") for request in server.came)

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.sources.notion_api import Gone, Notion
 from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable
 
 DEPTH_MAX: Final = 20
 ROWS_MAX: Final = 10_000
@@ -47,7 +47,7 @@ class _Walk:
     notes: dict[str, list[str]] = field(default_factory=dict)
 
     def note(self, what: str, name: str) -> None:
-        self.notes.setdefault(what, []).append(shorten(one_line(clean(name)), _TITLE_CHARS))
+        self.notes.setdefault(what, []).append(encodable(shorten(one_line(clean(name)), _TITLE_CHARS)))
 
     def told(self) -> tuple[str, ...]:
         """What was noticed, in sentences."""
@@ -87,7 +87,7 @@ def _gone_through(walk: _Walk, first: str) -> Fetched:
                 raise
             walk.note("Deleted, or not shared with the token", id_)
     provenance += f", and {len(seen) - 1} below it" if len(seen) > 1 else ""
-    return Fetched(_renamed(parts), provenance, walk.told())
+    return Fetched(_renamed(parts), encodable(provenance), walk.told())
 
 
 def id_of(text: str) -> str:
@@ -253,7 +253,7 @@ def _renamed(parts: list[Part]) -> tuple[Part, ...]:
     for part in parts:
         seen[part.name] = seen.get(part.name, 0) + 1
         name = part.name if seen[part.name] == 1 else f"{part.name} ({seen[part.name]})"
-        told.append(Part(part.text, name, part.language))
+        told.append(Part(encodable(part.text), encodable(name), part.language))
     return tuple(told)
 
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clew.core.text.cleaning import clean, one_line
 from clew.sources.pdf_text import BYTES_MAX, PAGES_MAX, Pdf, read_pdf
 from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
-from clew.workspace.disk import Disk, clean
+from clew.workspace.disk import Disk
+from clew.workspace.disk import clean as plain_path
 from clew.workspace.fingerprint import read
 
 _PAGES: Final = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
@@ -25,7 +27,7 @@ class PdfFile(Spec, frozen=True):
 def fetch(spec: PdfFile, context: Context, _: Mapping[str, Any]) -> Fetched:
     """Its pages, in their order. Raises `SourceError`: it is not there, too large, locked, or has no text."""
     wanted = pages_of(spec.pages)
-    path = clean(spec.file)
+    path = plain_path(spec.file)
     place = Disk(context.root).locate(path) if path else None
     data = read(place, limit_bytes=BYTES_MAX) if place is not None else None
     if data is None:
@@ -55,7 +57,8 @@ def from_pages(found: Pdf, name: str, where: str, wanted: frozenset[int]) -> Fet
         *(notes if silent else ()),
         *((f"Pages that are not there, or beyond {PAGES_MAX:,}: {left}.",) * (left > 0)),
     )
-    title = f" “{found.title}”" if found.title else ""
+    said = one_line(clean(found.title))
+    title = f" “{said}”" if said else ""
     return Fetched(parts, f"text of the PDF{title} {where}, {len(parts)} of {found.count} pages", told)
 
 

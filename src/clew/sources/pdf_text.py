@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.sources.port import SourceError
+from clew.sources.port import SourceError, encodable
 from clew.workspace.process import LimitExceeded, run
 
 BYTES_MAX: Final = 50 << 20
@@ -85,8 +85,8 @@ def _read(data: bytes, wanted: Collection[int]) -> dict[str, Any]:
         return {"count": 0, "pages": {}, "problem": "it is locked with a password"}
     count = len(reader.pages)
     numbers = [number for number in (sorted(wanted) or range(1, count + 1)) if number <= count][:PAGES_MAX]
-    pages = {number: reader.pages[number - 1].extract_text() for number in numbers}
-    title = str((reader.metadata.title if reader.metadata else "") or "")[:_TITLE_CHARS]
+    pages = {number: encodable(reader.pages[number - 1].extract_text()) for number in numbers}
+    title = encodable(str((reader.metadata.title if reader.metadata else "") or ""))[:_TITLE_CHARS]
     return {"count": count, "pages": pages, "title": title}
 
 

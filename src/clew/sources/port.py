@@ -143,6 +143,11 @@ def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple
     return Fetched((Part(text, language=language),), provenance, notes)
 
 
+def encodable(text: str) -> str:
+    """A text without lone surrogates, which JSON and PDFs can bring and nothing can write."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def decoded(data: bytes) -> str:
     """Bytes as text: UTF-8, else UTF-16 by its mark; what is neither has replacement characters."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
