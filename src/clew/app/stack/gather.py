@@ -101,7 +101,7 @@ def context_of(
     def is_trusted(table: Mapping[str, Any]) -> bool:
         return trusted(ports.trust_store, project, "stack", command_content(table))
 
-    return Context(
+    found = Context(
         root=root,
         git=Git.at(root, environment=ports.environment),
         environment=ports.environment,
@@ -112,8 +112,8 @@ def context_of(
         payload=payload,
         trusted=is_trusted,
         at=at,
-        **({"discussions": given.discussions(root)} if given.discussions is not None else {}),
     )
+    return replace(found, discussions=given.discussions(root)) if given.discussions is not None else found
 
 
 def _inside(document: str) -> str:
