@@ -87,7 +87,8 @@ def add(
     as_json: bool,
 ) -> None:
     """Add a source of a KIND to the stack NAME: files PATHS, git-diff [BASE], git-log [RANGE], git-show [COMMIT],
-    snippet NAME, memory [TOPIC], payload, command LINE, text - (from stdin, with --key origin=…).
+    snippet NAME, memory [TOPIC], payload, command LINE, pdf FILE, github ISSUES, notion PAGE, url ADDRESS, text -
+    (from stdin, with --key origin=…).
     """
     from clew import wiring
     from clew.app.project import locate
