@@ -9,9 +9,8 @@ from typing import Final
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.run.context import Run
+from clew.app.run.sweep import swept
 from clew.app.validate.tree import forget
-from clew.app.worktree.place import registered
-from clew.app.worktree.remove import Kept, remove
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import Halt, Round, Summarise, spent
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
@@ -97,7 +96,7 @@ def summarised(run: Run, over: Summarise) -> Summary:
     if all(one.status != "started" for one in plan.phases):
         with run.open() as at:
             forget(at.location)
-    notes += _swept(run, plan)
+    notes += swept(run, plan)
     reason = shorten(f"{done} of {len(rows)} phases are done{f'; {first}' if first else ''}", _REASON_CHARS)
     run.record("run.ended", {"run": run.identity, "word": over.word, "reason": reason}, key=f"run:{run.identity}:ended")
     for halt in over.halts:
@@ -105,21 +104,6 @@ def summarised(run: Run, over: Summarise) -> Summary:
     run.told("over", 0, said, tokens=tokens, cents=cents)
     halts = tuple((numbers.get(one.phase, 0), one.why) for one in _once(over.halts))
     return Summary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
-
-
-def _swept(run: Run, plan: Plan) -> list[str]:
-    """Remove work trees whose work is merged, and which a killed run left; what of them stays, and why."""
-    notes = []
-    there = registered(run.repository)
-    for name in (one.place for one in plan.phases if one.merged and one.place in there):
-        try:
-            found = remove(run.ports, run.repository, name)
-        except ClewError as error:
-            notes.append(f"The work tree {name} was not removed: {error.message}.")
-            continue
-        if isinstance(found, Kept):
-            notes.append(f"The work tree {name} stays: {'; '.join(one.text for one in found.reasons)}.")
-    return notes
 
 
 def _once(halts: Sequence[Halt]) -> Sequence[Halt]:
