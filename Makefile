@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -72,6 +72,11 @@ bench-facts: $(READY)  ## every fact of a large corpus against ccusage: make ben
 bench-cost: $(READY)  ## tokens and cost of a large corpus against ccusage: make bench-cost GENERATOR=FILE
 	@test -n "$(GENERATOR)" || { echo "make bench-cost: say GENERATOR=FILE, the script that makes the corpus" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.cost.run --generator "$(GENERATOR)"
+
+bench-audit: $(READY)  ## what the bill explains of real sessions: make bench-audit SESSIONS=DIR [RULES=DIR]
+	@test -n "$(SESSIONS)" || { echo "make bench-audit: say SESSIONS=DIR, a folder with session files" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.audit.run "$(SESSIONS)"
+	@test -z "$(RULES)" || $(BIN)/python -m benchmarks.audit.rules --samples "$(RULES)"
 
 bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules
 	@$(BIN)/python -m benchmarks.secrets.compare

@@ -78,8 +78,11 @@ def main() -> int:
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20"],
+            "audit": [sys.executable, "-m", "benchmarks.audit.run"],
             "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
+            "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
+            "worktrees": [sys.executable, "-m", "benchmarks.worktrees.fuzz", "--rounds", "20"],
             "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [

@@ -169,8 +169,12 @@ def main(argv: list[str] | None = None) -> int:
     sessions = Sessions(arguments.folder)
     moments = [json.loads(line) for line in MOMENTS.read_text(encoding="utf-8").splitlines()]
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    here = set(sessions.names())
+    absent = [moment for moment in moments if not {moment["session"], moment.get("after", moment["session"])} <= here]
+    if absent:
+        print(f"{len(absent)} of {len(moments)} moments are of sessions that are not there")
     for moment in moments:
-        if moment["held"] != arguments.held:
+        if moment["held"] != arguments.held or moment in absent:
             continue
         found = said(sessions, moment)
         counts[moment["kind"]][2 * moment["label"] + found] += 1

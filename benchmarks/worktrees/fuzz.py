@@ -21,12 +21,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.worktrees.states import IGNORED, NO_WORK, WORK, Scene
+from benchmarks.worktrees.states import IGNORED, NO_WORK, WORK, Scene, State
 from clew import wiring
 from clew.app import worktree
 from clew.app.worktree.place import aside_of
@@ -67,12 +67,14 @@ class Bench:
         self.ports = wiring.ports(self.environment, plugins=False)
         self._make()
 
-    def round(self, seed: int, number: int) -> Round:
-        """One round, by its number; its folder is gone afterwards."""
+    def round(self, seed: int, number: int, *, states: Sequence[State] | None = None) -> Round:
+        """One round, by its number; its folder is gone afterwards. With `states` it is in those, and nobody writes."""
         place = self.folder / "round"
         shutil.copytree(self.folder / "template", place, symlinks=True)
         try:
-            return self._played(place, random.Random(f"{seed}/{number}"), races=number % _RACES == 0)
+            chance = random.Random(f"{seed}/{number}")
+            races = states is None and number % _RACES == 0
+            return self._played(place, chance, _chosen(chance) if states is None else states, races=races)
         finally:
             _wiped(place)
 
@@ -122,12 +124,12 @@ class Bench:
         shutil.rmtree(scene.top / ".git/hooks")
         (scene.top / ".env").write_text("PORT=3000\n", encoding="utf-8")
 
-    def _played(self, place: Path, chance: random.Random, *, races: bool) -> Round:
+    def _played(self, place: Path, chance: random.Random, states: Sequence[State], *, races: bool) -> Round:
         repository = find(place / "main")
         assert repository is not None
         tree = worktree.create(self.ports, repository, _NAME)
         scene = self._scene(repository.top, tree.path, chance)
-        work, names, certain = _brought(scene, chance)
+        work, names, certain = _brought(scene, states)
         try:
             before, commits = _pictured(place, scene), _commits(scene)
             writer = _Writer(scene.top) if races else None
@@ -141,14 +143,17 @@ class Bench:
         return Round((*names, *(("written to",) if races else ())), isinstance(done, worktree.Removed), kinds, problem)
 
 
-def _brought(scene: Scene, chance: random.Random) -> tuple[bool, tuple[str, ...], bool]:
+def _chosen(chance: random.Random) -> list[State]:
+    chosen = chance.sample(NO_WORK, chance.choice((0, 0, 1, 2)))
+    return chosen + chance.sample(WORK, chance.choice((0, 1, 1, 1, 2)))
+
+
+def _brought(scene: Scene, states: Sequence[State]) -> tuple[bool, tuple[str, ...], bool]:
     """Bring a work tree into states: whether work is in it, their names, and whether that is certain. A state that
     another one makes impossible is left out; what it did up to then is nobody's guess.
     """
-    chosen = chance.sample(NO_WORK, chance.choice((0, 0, 1, 2)))
-    chosen += chance.sample(WORK, chance.choice((0, 1, 1, 1, 2)))
     work, names, certain = False, [], True
-    for state in chosen:
+    for state in states:
         try:
             state(scene)
         except (AssertionError, OSError):

@@ -80,6 +80,8 @@ class Scene:
         return self.git("rev-parse", "HEAD", at=at)
 
 
+State = Callable[[Scene], None]
+
 # Files that are changed without git's being told, or told not to look.
 
 
@@ -91,7 +93,7 @@ def modified_in_disguise(scene: Scene) -> None:
     """Of the same size, with the time of before."""
     place = scene.top / "src/b.py"
     facts = place.stat()
-    place.write_bytes(place.read_bytes()[::-1])
+    place.write_bytes(scene.chance.randbytes(facts.st_size))
     os.utime(place, ns=(facts.st_atime_ns, facts.st_mtime_ns))
 
 
@@ -225,7 +227,8 @@ def committed_elsewhere(scene: Scene) -> None:
 
 
 def committed_and_left(scene: Scene) -> None:
-    """The tree is on another branch than the commits."""
+    """The tree is on another branch than the commits, which are on the one that would go with it."""
+    assert scene.git("branch", "--show-current") == scene.branch
     scene.commit()
     scene.git("checkout", "-q", "-b", f"back{scene.chance.getrandbits(30)}", "main")
 
@@ -277,7 +280,7 @@ def stash_stored(scene: Scene) -> None:
 # Acts of git that are under way.
 
 
-def _conflicting(*arguments: str) -> Callable[[Scene], None]:
+def _conflicting(*arguments: str) -> State:
     def state(scene: Scene) -> None:
         scene.git(*arguments, fails=True)
 
@@ -487,7 +490,7 @@ def others_open(scene: Scene) -> None:
     scene.closing.append(lambda: os.close(descriptor))
 
 
-WORK: Final[tuple[Callable[[Scene], None], ...]] = (
+WORK: Final[tuple[State, ...]] = (
     *(modified, modified_in_disguise, modified_and_trusted_blindly, assumed_unchanged, skipped, staged_only, deleted),
     *(made_executable, renamed, replaced_by_link, folder_replaced_by_link, untracked, untracked_bytes, untracked_empty),
     *(untracked_unseen, excluded, ignored, not_a_cache, repository_in_cache, copy_edited, untracked_link, pipe),
@@ -500,6 +503,6 @@ WORK: Final[tuple[Callable[[Scene], None], ...]] = (
     _conflicting("cherry-pick", "conflicting"),
     _conflicting("revert", "--no-edit", "main~1"),
 )
-NO_WORK: Final[tuple[Callable[[Scene], None], ...]] = (
+NO_WORK: Final[tuple[State, ...]] = (
     *(caches, empty_folders, touched, merged, pushed, amended, reset_away, module_clean, foreign_stash, others_open),
 )

@@ -18,6 +18,7 @@ from clew.secrets import Redactor
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.project.settings import Files
+    from clew.app.stack.gather import Given
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from clew.core.context.pressure import Told
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
+    from clew.core.text.counter import TokenCounter
     from clew.ledger.port import Ledger
     from clew.remotes.place import Repository
     from clew.remotes.port import Connect, Tracker
@@ -147,6 +149,24 @@ def serves() -> bool:
     from importlib.util import find_spec
 
     return find_spec("mcp") is not None and find_spec("mcp_types") is not None
+
+
+def token_counter() -> "TokenCounter":
+    """What counts tokens exactly, where the extra `tokens` is installed; else the estimate."""
+    from clew.core.text.counter import ESTIMATED, EXACT_NAME, TokenCounter
+
+    try:
+        from rs_bpe.bpe import openai  # brings its vocabulary along; 25 MB that few need
+    except ImportError:
+        return ESTIMATED
+    return TokenCounter(EXACT_NAME, openai.o200k_base().count)
+
+
+def stacks(environment: Mapping[str, str] = os.environ) -> "Given":
+    """What stacks need of this machine beside the ports."""
+    from clew.app.stack.gather import SNIPPETS, Given
+
+    return Given(token_counter(), user_folder(environment, "config") / SNIPPETS)
 
 
 def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":

@@ -60,6 +60,8 @@ class Job(NamedTuple):
 
 
 class Began(NamedTuple):
+    """A session began, or is gone on with."""
+
     session: str
 
 

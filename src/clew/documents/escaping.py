@@ -35,6 +35,11 @@ def safe(text: str) -> str:
     return text
 
 
+def broken_up(text: str) -> str:
+    """Clean text of several lines, in which nothing looks like the mark of a block of ours or of a client's."""
+    return re.sub(_DELIMITERS, r"‹\1", text) if "<" in text else text
+
+
 def claimed(text: str) -> str:
     """Safe text that is not the user's, without the marks by which a document says who said it and what was proved."""
     if text.isascii():

@@ -72,7 +72,9 @@ def is_about(rest: str) -> bool:
 
 def is_random(value: str, *, length_min: int = 16) -> bool:
     """Tell a key or token from the words and expressions found in the same places."""
-    if len(value) < length_min or re.match(NOT_A_VALUE, value) or re.search(PLACEHOLDER, value):
+    # Base64 may begin as a path does, and no path ends as base64 does.
+    is_padded = value.startswith("/") and value.endswith("=") and len(value) % 4 == 0
+    if len(value) < length_min or (re.match(NOT_A_VALUE, value) and not is_padded) or re.search(PLACEHOLDER, value):
         return False
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))

@@ -18,7 +18,7 @@ _NAME_BEFORE_MAX = 48
 
 # How people call a password in other languages, and for short.
 SPOKEN_AS_PASSWORD = frozenset(
-    "pw,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
+    "pw,clave,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
     ",contraseña,hasło,lösenord,şifre,jelszó,пароль,密码,密碼,パスワード,비밀번호".split(",")
 )
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.core.errors import Unavailable
+from clew.core.errors import InputError, Unavailable
 from clew.core.records.files import Commit
 from clew.workspace import repository as repositories
 from clew.workspace.process import LimitExceeded, Runner, find_program, run
@@ -65,6 +65,7 @@ _SET = {
 _EXACT = ("-c", "core.trustctime=true", "-c", "core.checkStat=default")
 _COMMIT_FORMAT = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%s"
 _COMMIT_FIELDS = 5
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv")
 
 
 class Status(NamedTuple):
@@ -210,6 +211,31 @@ class Git:
         """What a blob holds, by its id."""
         return self._ask("cat-file", "blob", blob)
 
+    def diff(self, base: str, to: str, paths: Sequence[str], *, lines: int) -> str:
+        """The changes from where `base` and `to` parted ("" HEAD, "" the files as they are), with so many lines around
+        each, in the form that git has without anybody's configuration. Raises `InputError` for what is no revision.
+        """
+        ends = [f"{_revision(base or 'HEAD')}...{_revision(to)}"] if to else [_revision(base or "HEAD")]
+        parted = ("--merge-base",) if base and not to else ()
+        form = ("--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=myers", "--find-renames", f"--unified={lines}")
+        return _as_text(self._ask("diff", *_PLAIN, *form, *parted, *ends, "--", *paths))
+
+    def log(self, revisions: str, paths: Sequence[str], *, limit: int, body: bool) -> str:
+        """At most `limit` commits, newest first, a line each; with `body` the rest of the message, indented. Raises
+        `InputError` for what is no revision.
+        """
+        form = f"--format=%h %as %an: %s{'%n%w(0,4,4)%+b' if body else ''}"
+        wanted = ("--no-show-signature", "--no-notes", "--no-decorate", f"-n{limit}", f"--abbrev={_ID_SHOWN}", form)
+        return _as_text(self._ask("log", *_PLAIN, *wanted, _revision(revisions), "--", *paths))
+
+    def show(self, commit: str, path: str = "") -> str:
+        """A commit with its diff; with `path` that file (relative to the top) as it was. Raises `InputError`."""
+        if path:
+            return _as_text(self._ask("cat-file", "blob", f"{_revision(commit)}:{path}"))
+        form = ("--format=%h %as %an%n%n%w(0,4,4)%B", "--src-prefix=a/", "--dst-prefix=b/", f"--abbrev={_ID_SHOWN}")
+        wanted = ("--no-show-signature", "--no-notes", "--patch", "--find-renames", "--diff-algorithm=myers")
+        return _as_text(self._ask("show", *_PLAIN, *wanted, *form, _revision(commit), "--"))
+
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
 
@@ -340,6 +366,17 @@ class Git:
         if done.code != 0:
             raise Unavailable(f"git {name} failed: {_first_line(done.err)}", code="E-git-failed")
         return done.out
+
+
+def _revision(named: str) -> str:
+    """What names a revision. Raises `InputError`: git would take it for an option, or for nothing."""
+    if not named or named.startswith("-") or not named.isprintable() or " " in named:
+        raise InputError(f"{named!a} names no revision", code="E-git-revision", hint="Say a branch, a tag or a commit.")
+    return named
+
+
+def _as_text(out: bytes) -> str:
+    return out.decode("utf-8", "replace")
 
 
 def _as_environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.core.errors import Unavailable
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -19,8 +18,7 @@ _TIMEOUT_S: Final = 600.0
 _SAID_CHARS: Final = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(NamedTuple):
     """How git ended: its exit code, and what it wrote."""
 
     code: int

@@ -7,9 +7,8 @@ where it is installed, tells their working folders. Windows refuses to move a fo
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.workspace.process import LimitExceeded, run
 
@@ -19,8 +18,7 @@ _LSOF_S: Final = 10.0
 _MOST: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Occupant:
+class Occupant(NamedTuple):
     """A process; `name` is the one that the system has for it."""
 
     pid: int

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -99,6 +98,8 @@ class Watch:
     """Stays beside a process while this one lives; when this one is gone, however it ended, it ends the other."""
 
     def __init__(self, pid: int, when: str, mark: str) -> None:
+        import subprocess  # here: hooks import this module's neighbours
+
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", __file__, str(pid), when, mark],
             stdin=subprocess.PIPE,
@@ -156,6 +157,8 @@ def _text(path: str) -> str:
 
 
 def _ps(*arguments: str) -> str:
+    import subprocess  # here: as above
+
     program = next((path for path in _PS if os.access(path, os.X_OK)), "")
     if not program:
         return ""

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import os
 import selectors
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.workspace.process_tree import MARK, Watch, end, started
+
+if TYPE_CHECKING:
+    import subprocess
 
 LINE_BYTES_MAX: Final = 32 << 20
 _TICK_S: Final = 0.1
@@ -76,6 +78,8 @@ def stream(
     Whatever happens here, also an exception of one of these, and the death of this process: nothing of it stays.
     Raises `OSError` where it cannot be started.
     """
+    import subprocess  # here: hooks import this module's neighbours
+
     process = subprocess.Popen(
         argv,
         cwd=folder,

@@ -82,6 +82,25 @@ def symbols(root: Path, files: Iterable[str], names: Collection[str]) -> dict[st
     return {name: _symbol(parts, defined, occurs, complete) for name, parts in lasts.items()}
 
 
+def outline(path: str, data: bytes) -> tuple[int, ...] | None:
+    """The lines, from 1, on which a file defines something that others can use, in their order; None where the extra
+    `outline` is not installed or does not know its language. What a function defines inside of it is its own.
+    """
+    language = _SOURCES.get(path.rpartition(".")[2].lower(), "")
+    parse = _parser(language) if language else None
+    if parse is None:
+        return None
+    found: set[int] = set()
+    waiting = [parse(data).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _DEFINING or node.type in _OWNING or (node.type == "assignment" and _is_outside(node)):
+            found.add(node.start_point[0] + 1)
+        if node.type not in _CLOSED:
+            waiting += node.children
+    return tuple(sorted(found))
+
+
 def _take(
     path: str,
     ending: str,
@@ -153,6 +172,15 @@ _DEFINING: Final = frozenset(
     function_signature_item generator_function_declaration interface_declaration macro_definition method_declaration
     method_definition mod_item public_field_definition record_declaration static_item struct_item trait_item
     type_alias_declaration type_item type_spec var_spec variable_declarator""".split()
+)
+
+
+# What has definitions in it and no name of its own.
+_OWNING: Final = frozenset(("impl_item",))
+# Inside of these nothing is defined for others.
+_CLOSED: Final = frozenset(
+    """constructor_declaration function_declaration function_definition function_item generator_function_declaration
+    method_declaration method_definition variable_declarator""".split()
 )
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from clew.workspace.atomic import replace
 from clew.workspace.disk import clean
@@ -18,8 +18,7 @@ from clew.workspace.repository import read_small
 _NAME: Final = "clew.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """`base` is the branch that the work is for. `copies` are the ignored files that were copied into it, by path
     relative to the top, each with the SHA-256 of what was written. Its servers listen `port_offset` above their ports.
     `ready`: all its files were checked out, and somebody was told of it.
@@ -27,7 +26,7 @@ class Note:
 
     base: str
     port_offset: int
-    copies: Mapping[str, str] = field(default_factory=dict)
+    copies: Mapping[str, str] = MappingProxyType({})
     ready: bool = False
 
 
@@ -47,4 +46,4 @@ def read_note(git_dir: Path) -> Note | None:
 
 def write_note(git_dir: Path, note: Note) -> None:
     """Keep a note. Raises OSError."""
-    replace(git_dir / _NAME, json.dumps(asdict(note)).encode(), mode=0o600)
+    replace(git_dir / _NAME, json.dumps({**note._asdict(), "copies": dict(note.copies)}).encode(), mode=0o600)

@@ -15,9 +15,9 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from clew.core.errors import Unavailable
 from clew.workspace.git import Git, Status, fields_of
@@ -53,8 +53,7 @@ _NESTED_MAX: Final = 5
 _GITLINK: Final = "160000"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why a work tree stays: a word of a fixed set (docs/reference/worktrees.md), a clause, and some of the paths."""
 
     kind: str
@@ -62,8 +61,7 @@ class Reason:
     paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A verdict. Without reasons, `files` (relative to the top) and the whole folders in `caches` are all that there
     is besides folders and the top's `.git`.
     """
@@ -73,20 +71,19 @@ class Judged:
     caches: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class _Walked:
     """What a walk over the files found: `known` are tracked ones and copies of ours, `left` all others."""
 
-    known: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    caches: list[str] = field(default_factory=list)
-    modules: list[str] = field(default_factory=list)
-    nested: list[str] = field(default_factory=list)
-    closed: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.known: list[str] = []
+        self.left: list[str] = []
+        self.caches: list[str] = []
+        self.modules: list[str] = []
+        self.nested: list[str] = []
+        self.closed: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
+class _Index(NamedTuple):
     """What git tracks. `hidden` are files that git was told not to look at, with their blobs."""
 
     files: frozenset[str]
@@ -100,9 +97,12 @@ def reasons_to_keep(git: Git, path: Path) -> tuple[Reason, ...]:
     return judge(git, path).reasons
 
 
-def judge(git: Git, path: Path, *, lock: str = "", branch: str = "") -> Judged:
+def judge(
+    git: Git, path: Path, *, lock: str = "", branch: str = "", views: Mapping[str, str] = MappingProxyType({})
+) -> Judged:
     """As `reasons_to_keep`, with what it would take to remove it. `lock` is the text of a lock that does not count: the
-    caller's own. `branch` is one more branch that would go with it.
+    caller's own. `branch` is one more branch that would go with it. `views` are files that can be made again, by path,
+    with the SHA-256 that they had when they were made.
     """
     repository = None if path.is_symlink() else find(path)
     broken = _misplaced(git.repository, repository, path)
@@ -110,9 +110,10 @@ def judge(git: Git, path: Path, *, lock: str = "", branch: str = "") -> Judged:
     if repository is None or here is None:
         return Judged((Reason("broken", broken),))
     note = read_note(repository.git_dir)
+    copies = {**views, **(note.copies if note else {})}
     try:
         status = here.status(exact=True)
-        files, caches, reasons = _contents(here, status, note.copies if note else {}, 0)
+        files, caches, reasons = _contents(here, status, copies, 0)
         reasons += [*_head(status), *_commits(here, status, branch), *_locked(repository, lock)]
     except Unavailable as problem:
         return Judged((Reason("unknown", f"git does not tell: {problem.message}"),))
@@ -218,7 +219,7 @@ def _walk(top: Path, index: _Index, copies: Mapping[str, str]) -> _Walked:
             if name == ".git":
                 continue
             if not row.is_dir(follow_symlinks=False):
-                known = name in index.files or _is_copy(top / name, copies.get(name))
+                known = name in index.files or _is_ours(top / name, copies.get(name))
                 (found.known if known else found.left).append(name)
             elif os.path.lexists(f"{row.path}/.git"):
                 (found.modules if name in index.links else found.nested).append(name)
@@ -229,15 +230,17 @@ def _walk(top: Path, index: _Index, copies: Mapping[str, str]) -> _Walked:
     return found
 
 
-def _is_copy(place: Path, digest: str | None) -> bool:
+def _is_ours(place: Path, digest: str | None) -> bool:
+    """Whether a file is as it was copied or made, or is what tells git that a folder is nobody's work."""
+    if digest is None and place.name != ".gitignore":
+        return False
     try:
-        return (
-            digest is not None
-            and stat.S_ISREG(place.lstat().st_mode)
-            and hashlib.sha256(place.read_bytes()).hexdigest() == digest
-        )
+        if not stat.S_ISREG(place.lstat().st_mode):
+            return False
+        data = place.read_bytes()
     except OSError:
         return False
+    return data == b"*\n" if digest is None else hashlib.sha256(data).hexdigest() == digest
 
 
 def _is_cache(folder: Path) -> bool:

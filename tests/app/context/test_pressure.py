@@ -171,3 +171,13 @@ def test_what_a_person_set_for_hours_and_price_holds(world: World) -> None:
     assert ("compact", "pressure.turn_cents") == (
         (found := pressure(world.ports, world.top, prices=prices).advice).deed, found.by,
     )  # fmt: skip
+
+
+def test_tokens_for_each_validated_change(world: World) -> None:
+    """What a session costs says little without what came of it."""
+    story = Recorder(world.top).user("Go").write("src/b.py", "b = 1\n").run("pytest -q", "3 passed in 0.1s")
+    story.write("src/c.py", "c = 1\n").run("pytest -q", "3 passed in 0.1s").reply("Both are written and tested.")
+    story.save(world.home)
+    found = pressure(world.ports, world.top)
+    assert (2, 5 * 20_485) == (found.validated, found.tokens)
+    assert 5 * 20_485 // 2 == found.tokens_per_change

@@ -7,8 +7,6 @@ SESSION.json` tells of a session which object it is: a file a session, so that n
 from __future__ import annotations
 
 import hashlib
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,15 +16,10 @@ from typing import Final
 import msgspec
 
 from clew.core.errors import InputError, NotFound
-from clew.workspace.atomic import PART, private_folder, replace
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from clew.workspace.atomic import replace
+from clew.workspace.objects import Damaged, Objects
 
 _LEVEL: Final = 9
-_BLOCK_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +46,7 @@ class Archive:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._objects = Objects(folder / "objects", level=_LEVEL)
 
     def sessions(self) -> list[Archived]:
         """All that is kept, the one that changed last first. What cannot be read is passed over."""
@@ -81,23 +75,7 @@ class Archive:
 
     def keep(self, lines: Iterable[bytes]) -> tuple[str, int, int]:
         """Put a record's lines into an object: its digest, its bytes, and those on the disk. Raises `OSError`."""
-        private_folder(self._folder / "objects")
-        part = self._folder / "objects" / f".{os.getpid()}.{os.urandom(4).hex()}{PART}"
-        digest, size = hashlib.sha256(), 0
-        try:
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file, zstd.open(file, "wb", level=_LEVEL) as packed:
-                for line in lines:
-                    packed.write(line)
-                    digest.update(line)
-                    size += len(line)
-            target = self._object(digest.hexdigest())
-            private_folder(target.parent)
-            part.replace(target)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-        return digest.hexdigest(), size, target.stat().st_size
+        return self._objects.keep(lines)
 
     def note(self, one: Archived) -> None:
         """Tell which object a session is; the one that it was before goes if nobody needs it. Raises `OSError`."""
@@ -113,22 +91,16 @@ class Archive:
 
     def content(self, one: Archived) -> Iterator[bytes]:
         """The record, in pieces. Raises `NotFound` where its object is gone, `InputError` where it is damaged."""
-        digest = hashlib.sha256()
         try:
-            with zstd.open(self._object(one.digest), "rb") as packed:
-                while block := packed.read(_BLOCK_BYTES):
-                    digest.update(block)
-                    yield block
+            yield from self._objects.content(one.digest)
         except FileNotFoundError:
             raise NotFound(
                 f"the archived record of {one.session} is gone from {self._folder}",
                 code="E-archive-missing",
                 hint="`clew archive` keeps it again if the client still has it.",
             ) from None
-        except (zstd.ZstdError, EOFError) as error:
+        except Damaged as error:
             raise _damaged(one) from error
-        if digest.hexdigest() != one.digest:
-            raise _damaged(one)
 
     def drop(self, one: Archived) -> None:
         """Take a session out. Raises `OSError`."""
@@ -137,13 +109,10 @@ class Archive:
 
     def _drop_object(self, digest: str) -> None:
         if not any(one.digest == digest for one in self.sessions()):
-            self._object(digest).unlink(missing_ok=True)
+            self._objects.drop(digest)
 
     def _place(self, one: Archived) -> Path:
         return self._folder / "sessions" / _safe(one.client) / f"{_safe(one.session)}.json"
-
-    def _object(self, digest: str) -> Path:
-        return self._folder / "objects" / digest[:2] / f"{digest}.zst"
 
     @staticmethod
     def _read(path: Path) -> Archived | None:

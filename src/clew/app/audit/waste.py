@@ -165,9 +165,15 @@ def _forget(step: Step, known: dict[str, list[tuple[int, int, int]]]) -> None:
             name = action.path.rpartition("/")[2]
             for path in [one for one in known if one.rpartition("/")[2] == name]:
                 del known[path]
-        elif isinstance(action, Run) and not only_looks(action.command):
+        elif isinstance(action, Run) and _may_write(action.command):
             for path in [one for one in known if one.rpartition("/")[2] in action.command or "git" in action.command]:
                 del known[path]
+
+
+def _may_write(line: str) -> bool:
+    """Whether a shell line may change a file that it names."""
+    in_place = any(part.words[:1] == ("sed",) and any(w.startswith("-i") for w in part.words) for part in split(line))
+    return in_place or ">" in line or not only_looks(line)
 
 
 def _scans(session: Session) -> Waste:

@@ -1,11 +1,13 @@
 """Pressure: how full a session's context is, how fast it grows, what speaks for going on or ending it. Only looks."""
 
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.absence import no_session
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.worked import Work
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
@@ -17,6 +19,7 @@ from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
 from clew.core.context.signals import Manner, Signals, Turn, Watch
 from clew.core.cost.prices import Prices, Tokens
+from clew.core.records.usage import Tally
 from clew.core.text.cleaning import clean
 from clew.workspace.times import nanoseconds
 
@@ -30,7 +33,8 @@ class Pressure(NamedTuple):
     `percent` is of the usable window. `growth`: tokens a turn on average lately. `turns_left`: so many turns like the
     last ones until the client drops its context, -1 unknown. `hours` of work since the context was last empty.
     `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none. `turn_usd` is
-    what one more turn costs, -1 unknown.
+    what one more turn costs, -1 unknown. `validated` are checks that passed behind a change, `tokens` all that the
+    session used.
     """
 
     session: str
@@ -44,8 +48,15 @@ class Pressure(NamedTuple):
     hours: float
     saved_s: int
     turn_usd: float
+    validated: int
+    tokens: int
     advice: Advice
     notes: tuple[str, ...]
+
+    @property
+    def tokens_per_change(self) -> int:
+        """Tokens for each validated change, -1 where there is none."""
+        return self.tokens // self.validated if self.validated else -1
 
 
 def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
@@ -54,7 +65,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
     """
     with safe_errors(ports.redact):
         path, reader = _found(ports, folder, session)
-        signals = _watched(path, reader, ports)
+        signals, validated, tokens = _watched(path, reader, ports)
         location = locate(folder)
         settings = ports.settings(location.root)
         limits = thresholds(
@@ -88,6 +99,8 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
             hours=hours,
             saved_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
             turn_usd=turn_usd,
+            validated=validated,
+            tokens=tokens,
             advice=advice(signals.context, limits, signals, about),
             notes=notes,
         )
@@ -105,12 +118,15 @@ def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Read
     raise no_session(ports, project)
 
 
-def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
-    """The signals of a session file; what they show of its texts is clean and redacted."""
-    watch = Watch()
+def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[Signals, int, int]:
+    """The signals of a session file, their texts clean and redacted; its validated changes, and its tokens."""
+    watch, work, tally = Watch(), Work(None), Tally()
     try:
         for batch in read_file(path, reader):
             watch.add(batch.records)
+            tally.add(batch.records)
+            for record in batch.records:
+                deque(work.of(record), 0)
     except OSError as error:
         raise unreadable(path, error) from error
     found = watch.signals()
@@ -122,7 +138,7 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
         files = tuple(ports.redact(clean(path)) for path in one.elsewhere)
         return one._replace(subject=ports.redact(clean(one.subject)), elsewhere=files)
 
-    return found._replace(
+    safe_signals = found._replace(
         model=ports.redact(clean(found.model)),
         failing=safe(found.failing),
         undone=safe(found.undone),
@@ -132,6 +148,8 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
         exchanges=tuple(map(shown, found.exchanges)),
         step=ports.redact(clean(found.step)),
     )
+    total = tally.total()
+    return safe_signals, work.passed, total.input + total.cache_write + total.cache_read + total.output
 
 
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:

@@ -125,7 +125,7 @@ def cost(
             index.close()
         names = _Names(
             asked.by,
-            _tasks(ports, folder) if asked.by == "task" else {},
+            tasks_of(ports, folder) if asked.by == "task" else {},
             phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
         )
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
@@ -277,7 +277,7 @@ def _top(folder: str) -> str:
     return _tops.get(folder, "")
 
 
-def _tasks(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
     """The title and the short id of the task that each session counts for."""
     if not locate(folder).has_ledger:
         return {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
-from clew.app.cost.index import File, UsageIndex, state_of
+from clew.app.cost.index import File, Response, UsageIndex, responses_of, state_of
 from clew.app.intake.find import reader_at
 from clew.app.ports import Ports
 from clew.clients.files import read_file
@@ -16,11 +16,15 @@ from clew.clients.places import facts, file_of
 from clew.clients.port import Reader, Transcript, UsageLocator, UsageReader
 from clew.core.cost.uses import Use, Uses, merged
 from clew.core.records.transcript import Batch
+from clew.workspace.side_by_side import side_by_side
 
 _WINDOW_BYTES: Final = 1 << 20
 _PRINT_BYTES: Final = 512
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
+# Of more than this it is worth having all cores read.
+_MANY_BYTES: Final = 32 << 20
+_FILE_BYTES_MAX: Final = 1 << 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +61,18 @@ def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = l
         if known.get(str(item.path)) != item.size:
             new.append(item)
     new.sort(key=lambda item: (item.modified_ns, str(item.path)))
+    many = sum(_bytes_of(item) for item in new) > _MANY_BYTES
+    files = [(item, index.file(str(item.path)) if str(item.path) in known else None) for item in new]
     unread: list[Path] = []
-    waiting: list[tuple[File, str, Mapping[str, Use]]] = []
+    waiting: list[tuple[File, list[Response]]] = []
     held = 0
-    for number, item in enumerate(new):
+    for number, found in enumerate(side_by_side(lambda file: _tried(ports, *file), files, many=many)):
         tell(number, len(new))
-        try:
-            found = _counted(ports, item, index.file(str(item.path)) if str(item.path) in known else None)
-        except OSError:
-            unread.append(item.path)
-            continue
-        if found is None:
-            continue
-        waiting.append((found[0], item.client, found[1]))
-        held += len(found[1])
+        if isinstance(found, Path):
+            unread.append(found)
+        elif found is not None:
+            waiting.append(found)
+            held += len(found[1])
         if held > _HELD_MAX:
             index.put(waiting)
             waiting, held = [], 0
@@ -78,7 +80,20 @@ def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = l
     return Gathered(count, len(new), tuple(unread))
 
 
-def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File, dict[str, Use]] | None:
+def _bytes_of(item: Transcript) -> int:
+    """About how much is to be read; of a session that is rewritten the size is none, but a time, and it is small."""
+    return item.size if item.size < _FILE_BYTES_MAX else 0
+
+
+def _tried(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | Path | None:
+    """As `_counted`; the path of a file that cannot be read."""
+    try:
+        return _counted(ports, item, before)
+    except OSError:
+        return item.path
+
+
+def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | None:
     """How far a file is counted now, and what is new in it; None where it is no session's. Raises `OSError`."""
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
@@ -93,7 +108,7 @@ def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File,
     for batch in read_file(item.path, quick, start, window_bytes=_WINDOW_BYTES):
         read = batch.offset
         merged(uses.of(batch.records), found, str(item.path))
-    return File(str(item.path), item.size, read, _print(item.path), state_of(uses)), found
+    return File(str(item.path), item.size, read, _print(item.path), state_of(uses)), responses_of(item.client, found)
 
 
 class _Quick:

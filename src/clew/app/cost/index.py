@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import apsw
 
@@ -103,6 +103,21 @@ class Row:
     tokens: Tokens
 
 
+# As the index keeps it: its key, whose it is (see the schema), when, the tools, tokens of each kind.
+Response: TypeAlias = tuple[Any, ...]
+
+
+def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
+    """What is put into the index for uses of a `client` by their keys."""
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}  # most responses of a file have one origin
+    found = []
+    for key, use in uses.items():
+        digest = blake2b(f"{client} {key}".encode("utf-8", "surrogatepass"), digest_size=12).digest()
+        who = (client, use.session, use.cwd, use.agent, use.model)
+        found.append((digest, known.setdefault(who, who), _seconds(use.time), "\n".join(use.tools), *use.tokens))
+    return found
+
+
 def state_of(uses: Uses) -> str:
     """What `File.uses` makes uses of again."""
     return json.dumps([uses.session, uses.cwd, uses.model, uses.tools])
@@ -139,33 +154,18 @@ class UsageIndex:
         row = rows.fetchone()
         return File(*row) if row is not None else None
 
-    def put(self, files: Iterable[tuple[File, str, Mapping[str, Use]]]) -> None:
-        """Add what files hold beyond what was known of them: each with its client and its uses by key."""
+    def put(self, files: Iterable[tuple[File, Iterable[Response]]]) -> None:
+        """Add what files hold beyond what was known of them."""
         with self._db:
-            for file, client, uses in files:
-                rows = [self._row(key, client, use) for key, use in uses.items()]
+            for file, responses in files:
+                rows = [(digest, self._origin(who), *rest) for digest, who, *rest in responses]
                 self._db.executemany(_PUT, rows)
                 self._db.execute(
                     "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
                     (file.address, file.size, file.read, file.print, file.state),
                 )
 
-    def _row(self, key: str, client: str, use: Use) -> tuple[object, ...]:
-        tokens = use.tokens
-        digest = blake2b(f"{client} {key}".encode("utf-8", "surrogatepass"), digest_size=12).digest()
-        return (
-            digest,
-            self._origin((client, use.session, use.cwd, use.agent, use.model)),
-            _seconds(use.time),
-            "\n".join(use.tools),
-            tokens.input,
-            tokens.cache_write,
-            tokens.cache_write_long,
-            tokens.cache_read,
-            tokens.output,
-        )
-
-    def _origin(self, who: tuple[str, str, str, str, str]) -> int:
+    def _origin(self, who: tuple[str, ...]) -> int:
         known = self._origins.get(who)
         if known is None:
             self._db.execute(

@@ -28,7 +28,7 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
         )
     for live in places.live_folders(data, locate(folder)):
         if places.set_aside(live, session):
-            _record(ports, folder, session)
+            record_aside(ports, folder, session)
             return session
     raise NotFound(
         f"no hook has seen the session {session[:8]} in this project",
@@ -37,7 +37,7 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
     )
 
 
-def _record(ports: Ports, folder: Path, session: str) -> None:
+def record_aside(ports: Ports, folder: Path, session: str) -> None:
     """Note it for the intake, where there is a ledger that can be written."""
     if not locate(folder).has_ledger:
         return

@@ -42,6 +42,8 @@ _RULES_BYTES_MAX: Final = 64 << 10
 _ERROR_CHARS: Final = 500
 # A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
 _LIMIT_WAIT_S: Final = 60.0
+# One that ends by itself does so by then.
+_LIMIT_GRACE_S: Final = 5.0
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
@@ -49,7 +51,8 @@ _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 class Result:
     """What came of a job. `ok`: the client says that it is done. `text` is its answer, `error` why there is none; both
     as the client said them, cleaned. `tokens` counts all that was read and written, `context` what the model was sent
-    last (0 unknown); `cost_usd` is the client's own count, -1 unknown.
+    last (0 unknown); `cost_usd` is the client's own count, -1 unknown. `session` can be gone on with; "" where the
+    model never answered: not every client has kept one then.
 
     `limited` is the limit that ended it, `offline` says that the provider could not be reached. `stopped` is why it was
     ended: what `until` said, `budget` or `limit`; "" if it ended by itself. `clean`: nothing that it started is left.
@@ -75,6 +78,7 @@ class _Told:
     def __init__(self, ports: Ports, job: Job, on: Callable[[Happening], None], until: Callable[[], str]) -> None:
         self._ports, self._job, self._on, self._until = ports, job, on, until
         self.session = ""
+        self.answered = False
         self.spoken = ""
         self.ended: Ended | None = None
         self.limited: Limited | None = None
@@ -97,11 +101,12 @@ class _Told:
             return OUT_OF_TOKENS
         if self.limited is not None and self.ended is None:
             waited_s = (self._ports.now_ms() - self._limited_ms) / 1000
-            if max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
+            if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
                 return LIMIT
         return self._until()
 
     def add(self, one: Happening) -> None:
+        self.answered = self.answered or isinstance(one, Spoke | Called)
         match one:
             case Began(session):
                 self.session = session
@@ -264,7 +269,7 @@ def _result(told: _Told, ran: Streamed, last_words: str) -> Result:
         tokens=used.tokens_in + used.tokens_out,
         cost_usd=used.cost_usd,
         context=told.context,
-        session=told.session,
+        session=told.session if told.answered else "",
         limited=None if ok else told.limited,
         offline=not ok and told.limited is None and is_offline(error),
         stopped=ran.stopped,

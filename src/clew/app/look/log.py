@@ -231,6 +231,7 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "item.pinned": ("pinned",),
     "item.unpinned": ("unpinned",),
     "item.redacted": ("redacted", "reason"),
+    "task.stacked": ("named the task's stack", "stack"),
     "task.closed": ("closed the task", "outcome"),
     "task.dropped": ("dropped the task", "outcome"),
     "task.reopened": ("opened the task again",),

@@ -39,6 +39,11 @@ def route_of(settings: Settings, phase: Phase | None, client: str, plan: Plan = 
     return route(tier_of(plan, phase)[0], client, _models(settings))
 
 
+def tier_route(settings: Settings, tier: str, client: str) -> Route:
+    """The model in `client` for a `tier` that no phase names."""
+    return route(tier, client, _models(settings))
+
+
 def routed(ports: Ports, folder: Path, client: str, *, task: str | None = None) -> Route:
     """The model in `client` for work in `folder` (absolute) on the phase that is under way in `task` (an id; None: the
     one that is bound there). Where none is, and no planning is open, the client chooses.

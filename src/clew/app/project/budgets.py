@@ -63,9 +63,9 @@ def _phases(at: ProjectSession, default: list[int], task: str | None) -> dict[st
     begun: dict[str, dict[tuple[str, int], str]] = {}
     for recorded in at.ledger.events(task=task, kinds=("phase.started",)) if task != "" else ():
         event = recorded.event
-        phase, attempt = event.data.get("phase"), event.data.get("attempt")
-        if isinstance(phase, str) and isinstance(attempt, int):
-            begun.setdefault(event.task, {})[phase, attempt] = event.worktree
+        identity, attempt = event.data.get("phase"), event.data.get("attempt")
+        if isinstance(identity, str) and isinstance(attempt, int):
+            begun.setdefault(event.task, {})[identity, attempt] = event.worktree
     here, found = at.place.worktree, {}
     for name, trees in begun.items():
         started = [one for one in at.plan(name).phases if one.status == "started"]

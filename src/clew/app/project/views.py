@@ -21,7 +21,7 @@ from clew.workspace.inside import Looked, read
 
 EDITED: Final = "edited"
 FILE_BYTES_MAX: Final = 1 << 20
-_LIST: Final = "written.json"
+WRITTEN: Final = "written.json"
 _LIST_BYTES_MAX: Final = 4 << 20
 
 Did = Literal["made", "changed", "same", "removed"]
@@ -51,7 +51,7 @@ class Views:
         """`beside`: the folder of the ledger."""
         self.root = root
         self._disk = Disk(root)
-        self._list = beside / _LIST
+        self._list = beside / WRITTEN
 
     def text_of(self, path: str) -> str | None:
         """What stands in a file now, None for one that is not there or cannot be read as text."""
@@ -135,7 +135,7 @@ def views_at(location: ProjectLocation) -> Views:
 
 def is_written(location: ProjectLocation, path: str, data: bytes) -> bool:
     """Whether the file at `path` with these bytes is one that clew wrote here from its own ledger."""
-    return written(location.ledger.parent / _LIST).get(str(location.root / path)) == _hash(data)
+    return written(location.ledger.parent / WRITTEN).get(str(location.root / path)) == _hash(data)
 
 
 def written(file: Path) -> Mapping[str, str]:

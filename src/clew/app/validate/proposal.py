@@ -84,6 +84,12 @@ def propose(folder: Path, *, write: bool) -> Proposal:
     return Proposal(file, found, diff, written=True)
 
 
+def commands_of(root: Path) -> tuple[Proposed, ...]:
+    """The commands that check the project at `root`: those that its file names, else those that are found."""
+    named = tuple(Proposed(one.name, one.run, f"a command of {PROJECT_FILE}") for one in configured(root))
+    return named or tuple(_found(Disk(root)))
+
+
 def _with(text: str, found: tuple[Proposed, ...]) -> str:
     """The file with the commands at its end."""
     parts = [text.rstrip("\n") + "\n" if text.strip() else ""]

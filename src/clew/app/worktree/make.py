@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from dataclasses import replace as but
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -140,14 +139,14 @@ def _check_out(git: Git, ports: Ports, tree: WorkTree, note: Note) -> None:
         for path, (data, mode) in wanted(git, settings.words("worktree.copy")).items()
     }
     copies = {path: sha256(data).hexdigest() for path, (data, _) in found.items()}
-    note = but(note, copies=copies)
+    note = note._replace(copies=copies)
     write_note(tree.git_dir, note)
     for path, (data, mode) in found.items():
         place = tree.path / path
         if not os.path.lexists(place) and place.parent.resolve().is_relative_to(tree.path):
             private_folder(place.parent)
             replace(place, data, mode=mode, durable=False)
-    write_note(tree.git_dir, but(note, ready=True))
+    write_note(tree.git_dir, note._replace(ready=True))
 
 
 def _reset(act: GitAct, tree: WorkTree) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 from clew.app.ports import Ports
 from clew.app.project.location import PROJECT_FOLDER
+from clew.app.project.views import WRITTEN, written
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.workspace.atomic import private_folder, replace
 from clew.workspace.git import Git
@@ -138,5 +139,13 @@ def trees(ports: Ports, repository: Repository) -> tuple[Listed, ...]:
         tree = tree_from(repository, name, git_dir, read_note(git_dir) or Note("", 0))
         here = find(tree.path)
         at = head(here) if here is not None and here.git_dir == git_dir else None
-        found.append(Listed(tree, at.branch if at else "", judge(git, tree.path, branch=tree.branch).reasons))
+        judged = judge(git, tree.path, branch=tree.branch, views=views_in(repository, tree))
+        found.append(Listed(tree, at.branch if at else "", judged.reasons))
     return tuple(found)
+
+
+def views_in(repository: Repository, tree: WorkTree) -> dict[str, str]:
+    """What clew wrote into the work tree from the ledger, by path, with the hash of each: it can be made again."""
+    front = f"{tree.path}/"
+    listed = written(repository.common_dir / "clew" / WRITTEN)
+    return {path.removeprefix(front): digest for path, digest in listed.items() if path.startswith(front)}

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.worktree.place import WorkTree, aside_of, home_of, made_home, tree_of
+from clew.app.worktree.place import WorkTree, aside_of, home_of, made_home, tree_of, views_in
 from clew.core.errors import Unavailable
 from clew.workspace.atomic import alone
 from clew.workspace.git import Git, fields_of
@@ -56,10 +57,11 @@ def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = F
         with alone(made_home(repository) / name):
             if not dry_run and _taken_up(ports, tree):
                 return _unregistered(git, ports, tree)
-            judged = judge(git, tree.path, branch=tree.branch)
+            views = views_in(repository, tree)
+            judged = judge(git, tree.path, branch=tree.branch, views=views)
             if judged.reasons or dry_run:
                 return Kept(tree, judged.reasons)
-            return _removed(git, ports, tree)
+            return _removed(git, ports, tree, views)
     except OSError as error:
         raise Unavailable(f"{tree.path} cannot be removed: {error}", code="E-worktree-place") from error
 
@@ -72,7 +74,7 @@ def _outside(repository: Repository, tree: WorkTree) -> Repository:
     return Repository(top, repository.common_dir, repository.common_dir)
 
 
-def _removed(git: Git, ports: Ports, tree: WorkTree) -> Removed | Kept:
+def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -> Removed | Kept:
     lock = tree.git_dir / LOCK
     try:
         with lock.open("x", encoding="utf-8") as file:
@@ -83,7 +85,7 @@ def _removed(git: Git, ports: Ports, tree: WorkTree) -> Removed | Kept:
     reasons: tuple[Reason, ...] = (Reason("in use", "it was cut off"),)
     try:
         tree.path.rename(aside)
-        judged = judge(git, aside, lock=_MARK, branch=tree.branch)
+        judged = judge(git, aside, lock=_MARK, branch=tree.branch, views=views)
         reasons = judged.reasons or _deleted(aside, judged)
     finally:
         if reasons:

@@ -92,6 +92,7 @@ def files(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
     told = list(common_gaps(job))
     if not job.allow.reads_only:
         told.append("what your own settings of the client allow is allowed as well")
@@ -150,15 +151,16 @@ def _system(one: dict[str, Any]) -> Iterator[Happening]:
 
 def _assistant(one: dict[str, Any]) -> Iterator[Happening]:
     message = dict_at(one, "message")
+    if message.get("model") == "<synthetic>":  # the client's own words: an error, which its last line tells as well
+        return
     for block in list_at(message, "content"):
         if text := text_at(block, "text"):
             yield Spoke(text)
         elif tool := text_at(block, "name"):
             yield Called(tool, target_of(block.get("input")))
-    if message.get("model") != "<synthetic>":  # the client's own words: an error
-        sent = sum(count_at(message, "usage", name) for name in _TOKENS_IN)
-        context = 0 if one.get("parent_tool_use_id") else sent  # a sub-agent has a context of its own
-        yield Used(context, sent, count_at(message, "usage", "output_tokens"), request=text_at(message, "id"))
+    sent = sum(count_at(message, "usage", name) for name in _TOKENS_IN)
+    context = 0 if one.get("parent_tool_use_id") else sent  # a sub-agent has a context of its own
+    yield Used(context, sent, count_at(message, "usage", "output_tokens"), request=text_at(message, "id"))
 
 
 def _rate_limit(told: dict[str, Any]) -> Iterator[Happening]:

@@ -82,6 +82,7 @@ def command(job: Job) -> tuple[str, ...]:
 
 
 def files(job: Job) -> Mapping[str, str]:
+    """The schema of the answer: it is told by a file."""
     return {_SCHEMA: job.schema} if job.schema else {}
 
 
@@ -91,6 +92,7 @@ def environment(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
     where = "reading only" if job.allow.reads_only else "writing in the folder only"
     told = [
         *common_gaps(job),

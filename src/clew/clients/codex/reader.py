@@ -27,6 +27,7 @@ from clew.clients.codex.context import context_parts
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
 from clew.clients.codex.results import SPAWNED, UNFIT, Outcome, answered, ended, outcome, printed
+from clew.clients.codex.usage import read_usage, usage_of
 from clew.clients.codex.wire import (
     CommandEnd,
     Compacted,
@@ -34,6 +35,7 @@ from clew.clients.codex.wire import (
     CustomToolCallOutput,
     FunctionCall,
     FunctionCallOutput,
+    Info,
     Item,
     ItemCompleted,
     Line,
@@ -46,7 +48,6 @@ from clew.clients.codex.wire import (
     SessionMeta,
     TaskStarted,
     TokenCount,
-    Tokens,
     Turn,
     TurnAborted,
     UsageRecord,
@@ -59,6 +60,7 @@ from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Action,
+    Batch,
     Call,
     Compaction,
     Context,
@@ -74,7 +76,6 @@ from clew.core.records.transcript import (
     Running,
     Spawned,
     Summary,
-    Usage,
 )
 
 # A command that ran this long may have outlived its call's answer: the event of its end tells how it ended.
@@ -109,6 +110,9 @@ class CodexReader(LineReader):
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
         _take(data, at, records)
+
+    def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
+        return read_usage(chunk, offset, self.read)
 
     def attended(self, head: bytes) -> bool:
         for data in head.split(b"\n")[:_LINES_LOOKED_AT]:
@@ -341,27 +345,13 @@ def _is_long(duration: Any) -> bool:
 
 
 def _token_count(_line: Line, payload: TokenCount, at: int, time: str, records: list[Record]) -> None:
-    if (info := payload.info) is not None:
-        _usage(info.total_token_usage, info.last_token_usage, at, time, records)
+    if payload.info is not None and (used := usage_of(payload.info, at, time)) is not None:
+        records.append(used)
 
 
 def _token_usage(_line: Line, payload: UsageRecord, at: int, time: str, records: list[Record]) -> None:
-    _usage(payload.thread_token_usage, payload.usage, at, time, records)
-
-
-def _usage(total: Tokens | None, last: Tokens | None, at: int, time: str, records: list[Record]) -> None:
-    """What the last response used. A response is told of again and again, so its name is what all of them used up to
-    it, which grows with every response. After a compaction `last` is an estimate of the context, of no response.
-    """
-    if total is None or last is None:
-        return
-    given, cached, output = last.input_tokens or 0, last.cached_input_tokens or 0, last.output_tokens or 0
-    if not given + output:
-        return
-    written = last.cache_write_input_tokens or 0
-    name = f"{total.input_tokens}/{total.cached_input_tokens}/{total.output_tokens}/{total.reasoning_output_tokens}"
-    fresh = given - cached - written
-    records.append(Usage(at, time, "", name, "", "", fresh if fresh > 0 else 0, written, cached, output))
+    if (used := usage_of(Info(payload.thread_token_usage, payload.usage), at, time)) is not None:
+        records.append(used)
 
 
 _HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]] = {

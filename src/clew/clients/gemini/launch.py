@@ -73,6 +73,7 @@ def command(job: Job) -> tuple[str, ...]:
 
 
 def files(job: Job) -> Mapping[str, str]:
+    """The policy of the run."""
     tools = (*_READING, *(_EDITING if job.allow.edit else ()), *(_WEB if job.allow.network else ()))
     rules = [_rule("deny", _LAST, toolName="*"), _rule("allow", _FIRST, toolName=list(tools))]
     if commands := list(prefixes(job.allow)):
@@ -82,6 +83,7 @@ def files(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
     told = [*common_gaps(job), "the repository's own settings and hooks for it hold"]
     if job.allow.commands and not job.allow.network:
         told.append("a command that is allowed may use the network")

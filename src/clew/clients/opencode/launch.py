@@ -80,6 +80,7 @@ def environment(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
     told = list(common_gaps(job))
     if job.allow.commands:
         told.append("a command that is allowed may write what it prints to a file")

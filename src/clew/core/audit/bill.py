@@ -156,7 +156,7 @@ class _Chain:
             new = self._first(response, context, standing)
         elif response.starts:
             self._drop([one for one in self._live if one.piece.group not in LASTING])
-            new = self._grown(response, context - round(sum(one.held for one in self._live)))
+            new = self._grown(response, context - sum(one.held for one in self._live))
         else:
             new = self._grown(response, context - self._context)
         self._live = [one for one in self._live if one.held] + new
@@ -175,20 +175,20 @@ class _Chain:
             one.settle(at, self._rates)
 
     def _pay(self, new: list[Entry], response: Response, price: Price | None) -> None:
-        """What came in is paid as what was not cached; what stood there before shares the rest."""
-        fresh, rest = 0.0, 0.0
+        """What came in is paid as what was not cached, as far as that goes; what stood there before shares the rest."""
         tokens = response.tokens
         came = sum(one.held for one in new)
-        again = max(0.0, tokens.input + tokens.cache_write - came) if tokens.cache_read + tokens.cache_write else 0.0
-        if self._at and not response.starts:
-            self.again += again
+        uncached = tokens.input + tokens.cache_write
+        again = max(0.0, uncached - came) if self._at and not response.starts and tokens.cache_read + uncached else 0.0
+        self.again += again
+        fresh, rest = 0.0, 0.0
         if price is not None:
             paid = price.of(tokens._replace(output=0))
-            uncached = tokens.input + tokens.cache_write
-            fresh = price.of(tokens._replace(output=0, cache_read=0)) / uncached if uncached else paid / tokens.context
-            if self._at and not response.starts:
-                self.again_usd += again * max(0.0, fresh - price.cache_read / 1_000_000)
-            rest = max(0.0, paid - came * fresh) / (tokens.context - came) if tokens.context - came > 1 else 0.0
+            cached = price.cache_read / 1_000_000
+            dear = (paid - cached * tokens.cache_read) / uncached if uncached else cached
+            fresh = dear if came <= uncached else (dear * uncached + cached * (came - uncached)) / came
+            rest = max(0.0, paid - came * fresh) / (tokens.context - came) if tokens.context - came > 1e-6 else 0.0
+            self.again_usd += again * max(0.0, dear - cached)
         self._rates.append(self._rates[-1] + rest)
         for one in new:
             one.enter(self._at, fresh)
@@ -205,7 +205,7 @@ class _Chain:
         elastic = [one for one in new if one.piece.most]
         return [self._entry(Piece("base", "", 0), rest), *(one for one in new if one not in elastic)]
 
-    def _grown(self, response: Response, grew: int) -> list[Entry]:
+    def _grown(self, response: Response, grew: float) -> list[Entry]:
         """What came in shares what the context grew by."""
         new = self._own(response) + [self._entry(one, self._expected(one)) for one in response.pieces if not one.made]
         expected = sum(one.size for one in new)
@@ -217,11 +217,11 @@ class _Chain:
                 part = min(rest, one.piece.most)
                 one.fit(part)
                 rest -= part
-        if rest >= 1:
+        if rest > 1e-3:
             new.append(self._entry(Piece("unexplained", "", 0, turn=_turn(response)), rest))
         return new
 
-    def _made_room(self, lacking: float, grew: int, response: Response) -> float:
+    def _made_room(self, lacking: float, grew: float, response: Response) -> float:
         """Take off what the client must have dropped, since the context grew by so much less than what came in: what
         was thought in earlier turns; where it shrank also the oldest results. How much is still lacking.
         """

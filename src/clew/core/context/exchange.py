@@ -15,7 +15,7 @@ _WORD: Final = re.compile(r"\w+")
 _SAID_SHARE: Final = 0.8
 _NEW_WORDS_MIN: Final = 3
 _REPLIES_MAX: Final = 60
-_CALLS_MAX: Final = 2000
+_CALLS_MAX: Final = 20_000
 
 
 class Exchange:
@@ -67,7 +67,7 @@ class Known:
 
     def __init__(self) -> None:
         self.files: set[str] = set()
-        self._calls: dict[tuple[str, ...], int] = {}
+        self._calls: set[int] = set()
         self._replies: deque[frozenset[str]] = deque(maxlen=_REPLIES_MAX)
 
     def ended(self, one: Exchange) -> None:
@@ -76,11 +76,12 @@ class Known:
 
     def is_new_call(self, call: Call, result: Result) -> bool:
         """Whether a call asked something new, or came to something new; it is known from now on."""
-        key = (call.tool, _asked(call), str(hash(result.text)))
-        times = self._calls.get(key, 0)
+        asked = _asked(call)
+        key = hash((call.tool, asked, result.text))
+        is_known = key in self._calls
         if len(self._calls) < _CALLS_MAX:
-            self._calls[key] = times + 1
-        return not times and bool(result.text.strip() or _asked(call))
+            self._calls.add(key)
+        return not is_known and bool(asked or result.text.strip())
 
     def is_new_text(self, text: str) -> bool:
         """Whether a reply says more than one before did; it is known from now on. A few words say nothing new."""

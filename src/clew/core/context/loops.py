@@ -31,8 +31,9 @@ _CHANCE: Final = re.compile(
     r"\d+[.:]\d[\d.:]*|0x[0-9a-fA-F]+|\b[0-9a-f]{8,}\b|(?<=/)tmp[\w.-]*|\b\d+ ?(?:ms|s|sec|seconds)\b"
 )
 # What only says how much of the output is shown, at the end of a command; and what waits for a job.
+_SENT: Final = ("2>&1", "2>/dev/null")
 _SHOWN: Final = re.compile(
-    r"\s*(?:2>&1|2>/dev/null|\|\s*(?:tail|head|grep|egrep|rg|cat|less|tee|wc|sort|uniq)\b[^|;&]*|(?:;|&&|\|\|)\s*(?:echo\b[^|;&]*|true))\s*$"
+    r"\|\s*(?:tail|head|grep|egrep|rg|cat|less|tee|wc|sort|uniq)\b.*|(?:;|&&|\|\|)\s*(?:echo\b.*|true)"
 )
 _WAITS: Final = re.compile(r"\b(?:sleep|wait|watch)\b|--(?:watch|wait|follow)\b")
 _STILL: Final = re.compile(
@@ -50,12 +51,12 @@ class Signal(NamedTuple):
 
 class _Streak(NamedTuple):
     """A call that came again with the same result: so often since something was changed (in the `epoch`), and so often
-    in all; `at` which result the last time.
+    in all; `at` which result the last time; `said` the end of what it came to.
     """
 
     subject: str
     outcome: str
-    said: frozenset[bytes]
+    said: str
     epoch: int
     since: int
     total: int
@@ -123,8 +124,8 @@ class Loops:
         if isinstance(action, Run) and _is_waiting(action.command, result.text):
             self._streaks.pop(known, None)
             return
-        said = _lines(result.text)
-        before = self._streaks.get(known)
+        said = result.text[-_END_CHARS:]
+        before = self._streaks.pop(known, None)
         is_failure = result.outcome == "error"
         least = FAILED_MIN if is_failure else RAN_MIN if isinstance(action, Run) else ASKED_MIN
         since = total = 1
@@ -138,6 +139,8 @@ class Loops:
             total = before.total + 1
         subject = one_line(action.command) if isinstance(action, Run) else _subject(action)
         self._streaks[known] = _Streak(subject, result.outcome, said, self._epoch, since, total, self._results, least)
+        while not self._is_recent(next(iter(self._streaks.values())).at):
+            del self._streaks[next(iter(self._streaks))]
 
     def _changed(self, edit: Edit) -> bool:
         """Whether the edit is more than one that was made before and taken back since."""
@@ -187,8 +190,14 @@ def _plain(command: str) -> str:
     """A command without what only says how much of its output is shown."""
     text = one_line(command)
     while len(text) <= _COMMAND_CHARS_MAX:
-        shorter = _SHOWN.sub("", text)
-        if shorter == text or not shorter:
+        shorter = text.rstrip()
+        for sent in _SENT:
+            shorter = shorter.removesuffix(sent)
+        at = max(shorter.rfind(mark) for mark in "|;&")
+        at -= at > 0 and shorter[at - 1] in "|&"
+        if at > 0 and _SHOWN.fullmatch(shorter, at):
+            shorter = shorter[:at]
+        if shorter == text:
             break
         text = shorter
     return text
@@ -203,14 +212,14 @@ def _is_waiting(command: str, text: str) -> bool:
 
 def _lines(text: str) -> frozenset[bytes]:
     """What tells a result: its last lines, without what differs by chance."""
-    lines = [line.strip() for line in _CHANCE.sub("#", text[-_END_CHARS:]).splitlines() if line.strip()]
+    lines = [line.strip() for line in _CHANCE.sub("#", text).splitlines() if line.strip()]
     return frozenset(_digest(line) for line in lines[-_LINES_MAX:])
 
 
-def _same(one: frozenset[bytes], other: frozenset[bytes]) -> bool:
+def _same(one: str, other: str) -> bool:
     """Whether two results say the same, or one shows less of it."""
-    less, more = sorted((one, other), key=len)
-    return one == other or (len(less) > 1 and less <= more)
+    less, more = sorted((_lines(one), _lines(other)), key=len)
+    return less == more or (len(less) > 1 and less <= more)
 
 
 def most(counts: dict[str, int], least: int) -> Signal | None:

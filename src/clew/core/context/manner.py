@@ -46,6 +46,7 @@ _WITHIN_WORDS: Final = (
     r"\b(?:does|do|did|is|are)(?:n'?t| not) (?:seem|look|work|what i|how i|right|correct)",
     r"\bnot working\b",
     r"\bi (?:said|asked|meant|told you)\b",
+    r"\bbut you said\b",
     r"\b(?:redo|undo|revert) (?:this|that|it)\b",
     r"\b(?:we|i) (?:don'?t|do not) want\b",
     r"\bdon'?t we not\b",

@@ -85,6 +85,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     # `thread`: nobody opened it, the sessions of a work tree and branch did.
     "task.opened": Schema(1, ("task", "title"), ("type", "thread")),
     "task.renamed": Schema(1, ("task", "title")),
+    # The stack (`.clew/stacks/NAME.toml`) that stands before the task's payload; "" none.
+    "task.stacked": Schema(1, ("task", "stack")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),
     "task.reopened": Schema(1, ("task",)),

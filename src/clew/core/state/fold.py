@@ -194,6 +194,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     ),
     "task.opened": lambda data: (data.get("task"), {**_but(data, "task"), "status": "open"}),
     "task.renamed": lambda data: (data.get("task"), {"title": data.get("title", "")}),
+    "task.stacked": lambda data: (data.get("task"), {"stack": data.get("stack", "")}),
     "task.closed": lambda data: (data.get("task"), {"status": "closed", "outcome": data.get("outcome", "")}),
     "task.dropped": lambda data: (data.get("task"), {"status": "dropped", "outcome": data.get("outcome", "")}),
     "task.reopened": lambda data: (data.get("task"), {"status": "open", "outcome": ""}),

@@ -19,7 +19,8 @@ class Task(NamedTuple):
     """`title` is one line; `type` one of `TASK_TYPES` or "". `outcome`: what came of it, "" while it is open.
 
     `opened_at` and `changed_at` (last event) are times. `places` are sorted. `thread`: nobody had to open it, the
-    sessions of a work tree and branch made it (docs/guide/05-tasks.md).
+    sessions of a work tree and branch made it (docs/guide/05-tasks.md). `stack` is the name of the stack that stands
+    before its payload, "" none.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Task(NamedTuple):
     changed_at: str
     places: tuple[TaskPlace, ...]
     thread: bool = False
+    stack: str = ""
 
 
 def tasks(project: Entities) -> tuple[Task, ...]:
@@ -56,6 +58,7 @@ def tasks(project: Entities) -> tuple[Task, ...]:
                     max(change.said_at for change in entity),
                     tuple(sorted(there.get(name, []))),
                     fields.get("thread") is True,
+                    str(fields.get("stack", "")),
                 )
             )
     return tuple(sorted(found, key=lambda task: (task.changed_at, task.id), reverse=True))

@@ -106,7 +106,8 @@ def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
     """Whether a folder is surely gone: the one above it is there, and it is nowhere, not even as the end of another."""
     plain = posixpath.normpath(path.rstrip("/"))
     beside = posixpath.normpath(posixpath.join(document.rpartition("/")[0], plain))
-    if _MADE.search(path) or plain.startswith("..") or beside.startswith(".."):
+    # What stands in a hidden folder is mostly about what some program makes there.
+    if _MADE.search(path) or plain.startswith(".") or beside.startswith(".."):
         return False
     is_there = plain in folders or beside in folders or any(one.endswith("/" + plain) for one in folders)
     above = plain.rpartition("/")[0]

@@ -26,14 +26,13 @@ _CONSTRAINTS: Final = re.compile(
     r"\b(?:hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|constraints?|"
     r"requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|core safety) (?:rules?|laws?)|"
     r"never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|forbidden|prohibited|prohibitions?|guard ?rails?|"
-    r"off[- ]limits|boundaries|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
+    r"off[- ]limits|^boundaries$|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
     re.IGNORECASE,
 )
 # They are hard constraints where what stands below them is hard.
 _PERHAPS: Final = re.compile(
     r"^\W*(?:(?:very |most )?important|critical|key|core|mandatory|essential)?\W*(?:rules|patterns|notes?|reminders?|"
-    r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b|"
-    r"^(?:common )?(?:pitfalls|gotchas|mistakes)$",
+    r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b",
     re.IGNORECASE,
 )
 _STYLE: Final = re.compile(
@@ -44,7 +43,7 @@ _STYLE: Final = re.compile(
 )
 _CHECKS: Final = re.compile(
     r"\b(?:(?:running |run )?tests?(?:ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|"
-    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit )?checks?|lint(?:ing)?|ci|"
+    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit |final )?checks|lint(?:ing)?|ci|"
     r"before (?:you )?(?:commit|finish|submit|push)\w*)\b",
     re.IGNORECASE,
 )
@@ -78,6 +77,9 @@ _HEADING_WORDS_MAX: Final = 6
 _STUB_TOKENS: Final = 150
 _PURPOSES: Final = frozenset(("test", "lint"))
 _SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
+_POINTS: Final = re.compile(
+    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b", re.I
+)
 _CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification)\b|init\.sh")
 
 
@@ -177,7 +179,7 @@ def missing(page: Page, _ground: Ground) -> Iterator[Finding]:
         return
     if not _HARD.search(page.source) and len(_ENGLISH.findall(page.source)) * 25 > len(page.source.split()):
         yield found("missing", 1, page.line(1), "nothing says what must never be done")
-    if not _has_check(page):
+    if not has_check(page):
         yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
 
 
@@ -185,8 +187,10 @@ def _is_pointer(page: Page) -> bool:
     return estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
 
 
-def _has_check(page: Page) -> bool:
-    """Whether a command is named that checks, or code that is called so."""
+def has_check(page: Page) -> bool:
+    """Whether a command is named that checks, code that is called so, or a page that tells of it."""
+    if any(_POINTS.search(line) for line in page.lines):
+        return True
     told = " ".join(_SPAN.findall(page.source))
     return any(_checks_in(place.block) for place in page.places) or _CALLED_SO.search(told) is not None
 

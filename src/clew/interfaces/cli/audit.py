@@ -142,3 +142,48 @@ def bar(share: float, cells: int) -> str:
     eighths = round(max(0.0, min(1.0, share)) * cells * 8)
     eighths = max(1, eighths) if share > 0 else 0
     return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
+
+
+@command.command("rules", short_help="Check rules files: paths, commands, order, size, meaning.")
+@click.argument("files", metavar="[FILE…]", type=click.Path(), nargs=-1)
+@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="What a rules file may cost in tokens (2000).")
+@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
+@json_option()
+def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+    """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
+    the project. What `agnix` finds is told, too, where it is installed.
+
+    A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
+    """
+    from clew import wiring
+    from clew.app.audit.rules_lint import linted_rules
+    from clew.documents.rules_file import BUDGET_TOKENS
+    from clew.interfaces.cli.here import aside
+    from clew.interfaces.cli.lint import EXIT_FOUND, rows
+    from clew.interfaces.cli.waiting import Waiting
+
+    with Waiting("Reading") as waiting:
+        found = linted_rules(
+            wiring.ports(), here(), files, budget_tokens=budget or BUDGET_TOKENS, rules=rules, progress=waiting.at
+        )
+    problems = [one for one in found.files if one.problem]
+    if len(found.files) == 1 and problems and problems[0].problem:
+        raise problems[0].problem
+    for one in problems:
+        if one.problem:
+            aside(one_line(clean(f"error: {one.problem.message}  [{one.problem.code}]")))
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("audit_rules", found))
+    else:
+        for one in found.files:
+            for row in rows(one.name, one.findings):
+                print(row)
+    total = sum(len(one.findings) for one in found.files)
+    if not as_json and found.files:
+        tokens = sum(one.tokens for one in found.files)
+        aside(f"{count(total, 'finding')} in {count(len(found.files), 'rules file')} of {tokens:,} tokens.")
+    if total or problems:
+        raise SystemExit(EXIT_FOUND)

@@ -164,7 +164,7 @@ _VALUES: Mapping[str, _Fields] = {
         "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
-    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
+    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread stack places"),
     "Checkpoint": _fields(
         "id short_id=id name reason message task time head branch root=worktree files context_tokens output_tokens "
         "session by position=seq",
@@ -195,6 +195,9 @@ _VALUES: Mapping[str, _Fields] = {
     "Change": _fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
+    ),
+    "Output": _fields(
+        "name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend",
     ),
     "Phase": _fields(
         "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
@@ -240,6 +243,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
         ),
     ),
+    "rules_init": _fields("file added diff written notes"),
+    "audit_rules": _fields("files notes", files=_each("files", "name tokens findings problem")),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
@@ -262,9 +267,17 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "given given_tokens sessions drafts draft_tokens",
         given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
     ),
+    "delegated": _fields(
+        "client=asked.launcher.client model=asked.model question=asked.question text tokens answer=answer.text "
+        "rejected=answer.rejected unchecked=answer.unchecked left_out=answer.left_out evidence item gaps=asked.gaps "
+        "used_tokens=result.tokens used_usd notes",
+        evidence=_each("answer.evidence", "place path first_line=first last_line=last line quotes verdict text"),
+        used_usd=lambda found: None if found.result.cost_usd < 0 else found.result.cost_usd,
+    ),
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "efficiency": _fields("by scope total parts notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
     "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
@@ -333,6 +346,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
         "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
         "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "validated tokens tokens_per_change "
         "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,

@@ -1,6 +1,7 @@
 """The command `clew`: parses, calls one use case, renders. Here are the group, the exit codes and how errors are said.
 
-Exit codes: 0 done · 1 it could not be done (the message says why) · 64 the command line is wrong · 70 our own fault ·
+Exit codes: 0 done · 1 it could not be done (the message says why) · 3 done in
+part (`clew stack build`) · 64 the command line is wrong · 70 our own fault ·
 130 interrupted. 2 is never used: clients of agents read it as "block".
 """
 
@@ -35,6 +36,7 @@ GROUPS = {
         "resume": "Print what the next session needs to go on.",
         "handoff": "Hand over what is worked on, reviewed by you.",
         "checkpoint": "Take a named point to look back at, or list them.",
+        "stack": "Put together what a session needs to know, within a budget.",
         "task": "Open, list, bind and close tasks.",
         "issue": "Keep a task's state in an issue on GitHub, and take edits back.",
         "plan": "Plan first: questions, phases, a person's approval.",
@@ -66,10 +68,12 @@ GROUPS = {
         "log": "Tell what was recorded, or the state at a checkpoint.",
         "search": "Find sessions, items and documents that hold some words.",
         "sessions": "List what ran where, in which client and for which task.",
+        "delegate": "Ask a fresh agent one question; only its answer comes back.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
         "cost": "Show what sessions cost, in tokens and money.",
+        "efficiency": "Show what came of the tokens: lines that stayed, checks that passed.",
         "audit": "Show what filled a session's context, and what to cut.",
         "budget": "Show what sessions may use and used, or raise it (a person).",
         "memory": "Show, triage, edit and check what is known for good.",

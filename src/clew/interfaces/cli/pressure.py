@@ -67,6 +67,8 @@ def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     yield "checkpoint", f"{found.saved_s // 60:,} minutes before its last record" if found.saved_s >= 0 else "none"
     if found.turn_usd >= 0:
         yield "next turn", f"about ${found.turn_usd:.3f} by {signals.next_turn.responses:g} responses"
+    if found.validated:
+        yield "output", f"{count(found.validated, 'validated change')}, {found.tokens_per_change:,} tokens for each"
     if signals.pace.last_s:
         yield "answers", f"begin after {signals.pace.last_s:g} s lately, {signals.pace.first_s:g} s at first"
     for told in _signals(found):

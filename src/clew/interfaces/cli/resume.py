@@ -16,6 +16,7 @@ from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.egress.guard import Exit
+    from clew.app.resume.payload import Resumption
 
 
 @click.command("resume", cls=Command)
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 )
 @click.option("--yes", is_flag=True, help="With --ask: without a question.")
 @click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+@click.option("--no-stack", is_flag=True, help="Without the task's stack (`clew stack use`) before it.")
 @allow_options
 def command(
     task: str | None,
@@ -49,6 +51,7 @@ def command(
     ask: str | None,
     yes: bool,
     launch: str | None,
+    no_stack: bool,
     allow: tuple[str, ...],
     why: str,
 ) -> None:
@@ -57,7 +60,7 @@ def command(
     Where a ledger is kept (`clew init`): the state of TASK (its id, a beginning of it, or its title), else of the task
     that is bound here, after taking in what its sessions left. Without one, or with none bound: the newest session that
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
-    there also when the agent was killed.
+    there also when the agent was killed. A stack that the task names stands before it, within one budget.
 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
     here; that works in a clone that keeps no ledger (docs/guide/09-issues.md).
@@ -77,32 +80,82 @@ def command(
         return
     if task is None and checkpoint is None and transcript is None:
         check_named_task()
+    is_state = not (checkpoint or transcript or receiver or ids or profile != "rehydrate")
+    stack = "" if no_stack or not is_state else _stack(task)
     with Waiting("Taking in what sessions left"):
         found = clew.resume(
             task=task,
             at=checkpoint,
             transcript=transcript,
-            budget_tokens=budget,
+            budget_tokens=_payload_share(budget) if stack else budget,
             profile=profile,
             receiver=receiver,
             with_ids=ids,
         )
     for note in found.notes:
         remark(f"note: {one_line(clean(note))}")
+    if stack:
+        exit: Exit = "launch" if launch is not None else "clipboard" if copy else "stdout"
+        found = _behind_stack(stack, found, budget, exit, allow, why)
     if launch is not None:
-        is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
-        named = found.task.id if found.task is not None and is_plain else ""
+        named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
         _check_leaving(found.document.text, "launch", allow, why)
-        _start(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        _copy(found.document.text, allow, why)
+        copy_text(found.document.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
+
+
+def _stack(task: str | None) -> str:
+    """The stack that stands before the payload of the task, "" none."""
+    from clew import wiring
+    from clew.app.stack.of_task import stack_of
+
+    return stack_of(wiring.ports(), here(), task or "")
+
+
+def _payload_share(budget: int | None) -> int | None:
+    """What of a joint budget the payload may have: as much as it has alone, but no more than half."""
+    from clew import wiring
+    from clew.app.project import locate
+
+    if budget is None:
+        return None
+    return min(wiring.ports().settings(locate(here()).root).number("resume.budget_tokens"), budget // 2)
+
+
+def _behind_stack(
+    name: str, found: Resumption, budget: int | None, exit: Exit, allow: tuple[str, ...], why: str
+) -> Resumption:
+    """What was found, with the stack `name` before its text, both within `budget`."""
+    from clew import wiring
+    from clew.app.stack.of_task import before_payload
+
+    document = found.document
+    with Waiting("Building the stack:") as waiting:
+        before = before_payload(
+            wiring.ports(),
+            wiring.stacks(),
+            here(),
+            name,
+            document.text,
+            budget=budget or 0,
+            exit=exit,
+            allow=allow,
+            why=why,
+            at=waiting.at,
+        )
+    say_notes(before.notes)
+    if before.text:
+        remark(f"note: The stack {name} stands before it: {before.tokens:,} tokens ({before.counter}).")
+    joint = document._replace(text=before.text + document.text, tokens=before.tokens + document.tokens)
+    return found._replace(document=joint)
 
 
 def issue_meant(task: str) -> str:
@@ -172,9 +225,9 @@ def _from_issue(
     found = resumed(issue, budget=budget, profile=profile)
     if launch is not None:
         _check_leaving(found.text, "launch", allow, why)
-        _start(launch, text=found.text, tokens=found.document.tokens, task="")
+        start_client(launch, text=found.text, tokens=found.document.tokens, task="")
     elif copy:
-        _copy(found.text, allow, why)
+        copy_text(found.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print_resumed(found, as_json=as_json)
@@ -188,7 +241,7 @@ def _check_leaving(text: str, exit: Exit, allow: tuple[str, ...], why: str) -> N
     say_notes(leaving(wiring.ports(), here(), [("the text", text)], exit=exit, allow=allow, why=why).notes)
 
 
-def _start(name: str, *, text: str, tokens: int, task: str) -> None:
+def start_client(name: str, *, text: str, tokens: int, task: str, counted: str = "estimated") -> None:
     """Become the client `name` with a text for its model, or the task whose text hooks bring."""
     import os
     import shutil
@@ -206,7 +259,7 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
     model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
-    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens} tokens, estimated).")))
+    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens:,} tokens, {counted}).")))
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
@@ -221,7 +274,8 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
-def _copy(text: str, allow: tuple[str, ...], why: str) -> None:
+def copy_text(text: str, allow: tuple[str, ...], why: str) -> None:
+    """Put a text on the clipboard, if it may leave. Raises `NotAllowed`, `Unavailable`."""
     import pyperclip
 
     from clew.core.errors import Unavailable

@@ -1,4 +1,4 @@
-"""`clew rules`: the lines that tell an agent without hooks how to use clew."""
+"""`clew rules`: the lines that tell an agent without hooks how to use clew, and rules proposed for a project."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from clew import wiring
 from clew.app.launching.rules import BLOCK, rules
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
@@ -26,12 +26,57 @@ _SAID = {
 }
 
 
-@click.command("rules", cls=Command)
+class _Rules(Group):
+    """What names no command below it is the rules FILE that the block is for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        word = next((one for one in args if not one.startswith("-")), "")
+        if word not in self.commands and not {"-h", "--help"}.intersection(args) and not ctx.resilient_parsing:
+            args = ["block", *args]
+        return super().parse_args(ctx, args)
+
+
+command = _Rules(
+    "rules",
+    help="""The lines that tell an agent without hooks how to use clew (`clew rules [FILE] …` is `clew rules block
+[FILE] …`), and rules proposed for a project.
+""",
+)
+
+
+@command.command("init", short_help="Propose a rules file for this project, as a diff.")
+@click.option("--write", is_flag=True, help="Write it (a person).")
+@click.option("--dry-run", is_flag=True, help="Write nothing: the default.")
+@json_option()
+def init(write: bool, dry_run: bool, as_json: bool) -> None:
+    """Propose AGENTS.md, or what the rules file that is there lacks: hard constraints, how changes are made, the
+    commands that check this project, style.
+
+    Printed is a diff. With --write it is written, and only a person may have it written.
+    """
+    from clew.app.audit.rules_init import propose_rules
+
+    found = propose_rules(wiring.ports(), here(), write=write and not dry_run)
+    if as_json:
+        print(encoded("rules_init", found))
+        return
+    if found.diff:
+        print("\n".join(clean(line) for line in found.diff.split("\n")))
+    say_notes(found.notes)
+    if found.written:
+        remark(f"Written to {found.file}.")
+    elif found.diff:
+        remark("Nothing was written: `clew rules init --write` writes it.")
+    else:
+        remark(f"{found.file.name} lacks none of it: `clew audit rules` checks it.")
+
+
+@command.command("block", short_help="Print the block, put it into a rules file, or take it out.")
 @click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
 @click.option("--write", is_flag=True, help="Put them at the end of FILE, which must be there, between two marks.")
 @click.option("--remove", is_flag=True, help="Take them out of FILE again: it is as it was before.")
 @json_option()
-def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
+def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 

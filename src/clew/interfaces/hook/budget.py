@@ -140,7 +140,6 @@ def _hands_over(event: "Event") -> bool:
 
 
 def _records(words: "list[str]") -> bool:
-    name, *rest = [*words, "", ""]
-    return name.rpartition("/")[2] == "clew" and (
-        rest[0] in _HANDING_OVER or (rest[0] == "phase" and rest[1] in _OF_PHASES)
-    )
+    name, verb, part = [*words, "", ""][:3]
+    is_ours = name.rpartition("/")[2] == "clew"
+    return is_ours and (verb in _HANDING_OVER or (verb == "phase" and part in _OF_PHASES))

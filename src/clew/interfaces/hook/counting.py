@@ -39,7 +39,7 @@ def counted(
     """
     state = parsed(marks.read(f"{folder}/{budget.COUNTED}"))
     if state.get("v") != budget.VERSION:
-        nothing = {"files": {}, "told": {}, "scopes": {}, "prices": {}}
+        nothing: dict[str, Any] = {"files": {}, "told": {}, "scopes": {}, "prices": {}}
         state = {"v": budget.VERSION, "day": day, "session": [0, 0, 0], "today": [0, 0, 0], **nothing}
     if state["day"] != day:
         state["day"], state["today"] = day, [0, 0, 0]

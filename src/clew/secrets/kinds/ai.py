@@ -53,7 +53,7 @@ RULES = (
     ),
     token("replicate-token", "r8_", r"[A-Za-z0-9]{37}", lambda: text(37)),
     token("perplexity-api-key", "pplx-", r"[A-Za-z0-9]{48,56}", lambda: text(48)),
-    token("xai-api-key", "xai-", r"[A-Za-z0-9]{80}", lambda: text(80)),
+    token("xai-api-key", "xai-", r"[\w-]{70,120}+", lambda: text(80)),
     token("together-api-key", "tgp_v1_", r"[\w-]{43}", lambda: text(43)),
     token("fireworks-api-key", "fw_", r"[A-Za-z0-9]{22,40}", lambda: text(24), entropy_min=3.5),
     token("nvidia-api-key", "nvapi-", r"[\w-]{60,70}+", lambda: text(64)),

@@ -151,7 +151,9 @@ HOSTS = (
     token(
         "vercel-blob-token", "vercel_blob_rw_", r"[A-Za-z0-9]{16}_[A-Za-z0-9]{30,48}", lambda: f"{text(16)}_{text(30)}"
     ),
-    token("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"[A-Za-z0-9]{24,80}", lambda: text(56)),
+    token(
+        "vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"[\w-]{24,80}+", lambda: text(56), entropy_min=3.2
+    ),
     named("vercel-api-token", "vercel", r"[A-Za-z0-9]{24}", lambda: text(24), entropy_min=3.2),
     token("netlify-token", ("nfp_", "nfc_", "nfo_"), r"[A-Za-z0-9]{36}", lambda: text(36)),
     named("netlify-access-token", "netlify", r"[\w-]{40,46}", lambda: text(43), entropy_min=3.5),
@@ -178,7 +180,7 @@ DATA = (
     token("planetscale-token", ("pscale_tkn_", "pscale_oauth_", "pscale_pw_"), r"[\w.=-]{32,64}+", lambda: text(43)),
     token("supabase-token", ("sbp_", "sbp_oauth_"), r"[a-f0-9]{40}", lambda: hexed(40)),
     token("supabase-secret-key", "sb_secret_", r"[\w-]{22}_[\w-]{8}", lambda: text(22) + "_" + text(8)),
-    token("neon-api-key", "napi_", r"[a-z0-9]{40,72}+", lambda: text(64, HEX)),
+    token("neon-api-key", "napi_", r"[A-Za-z0-9]{40,72}+", lambda: text(64, HEX)),
     token("aiven-password", "AVNS_", r"[\w-]{16,32}+", lambda: text(19)),
     token("mongodb-atlas-client-secret", "mdb_sa_sk_", r"[\w-]{36,44}", lambda: text(40)),
     named("upstash-token", "upstash", r"A[A-Za-z0-9+/=_-]{50,120}", lambda: "A" + text(55), entropy_min=3.5),

@@ -52,7 +52,7 @@ WORK = (
     token("frameio-token", "fio-u-", r"[\w=-]{64}", lambda: text(64)),
     named("adafruit-io-key", ("adafruit", "aiokey"), r"aio_[A-Za-z0-9]{28}", lambda: "aio_" + text(28)),
     token("knock-token", "knock_", r"[\w-]{40,60}", lambda: text(43), entropy_min=3.8),
-    token("apify-token", "apify_api_", r"[A-Za-z0-9]{36}", lambda: text(36)),
+    token("apify-token", "apify_api_", r"[A-Za-z0-9]{34,46}", lambda: text(36)),
     token("scrapfly-key", "scp-live-", r"[a-f0-9]{32}", lambda: hexed(32)),
     token("liveblocks-key", ("sk_dev_",), r"[\w-]{40,80}+", lambda: text(64), entropy_min=3.5),
     token("uploadthing-key", "uploadthing_", r"[\w-]{40,80}+", lambda: text(64), entropy_min=3.5),
@@ -121,7 +121,7 @@ MONITORING = (
     token("sentry-org-token", "sntrys_", r"[A-Za-z0-9+/=_]{60,400}+", lambda: "eyJ" + text(150)),
     token("sentry-user-token", "sntryu_", r"[a-f0-9]{64}", lambda: hexed(64)),
     named("sentry-auth-token", "sentry", r"[a-f0-9]{64}", lambda: hexed(64)),
-    token("posthog-personal-key", ("phx_", "phs_"), r"[A-Za-z0-9]{40,60}", lambda: text(47)),
+    token("posthog-personal-key", ("phx_", "phs_"), r"[\w-]{40,60}+", lambda: text(47), entropy_min=3.2),
     token(
         "honeycomb-key", ("hcaik_", "hcbik_", "hcxik_", "hcxmk_"), r"[a-z0-9_]{50,70}+", lambda: text(58, HEX + LOWER)
     ),

@@ -24,7 +24,7 @@ GITHUB = (
     ),
 )
 
-_GITLAB_BODY = r"[\w-]{20,60}+(?:\.[\w-]{2}\.[\w-]{7,12}|\.[\w-]{9,14})?"
+_GITLAB_BODY = r"[\w-]{20,300}+(?:\.[\w-]{2}\.[\w-]{7,12}|\.[\w-]{9,14})?"
 
 GITLAB = (
     token(
@@ -88,7 +88,13 @@ BUILD = (
         "circleci-token", ("CCIPAT_", "CCIPRJ_"), r"[A-Za-z0-9]{20,30}_[a-f0-9]{40}", lambda: text(22) + "_" + hexed(40)
     ),
     named("circleci-legacy-token", "circle", r"[a-f0-9]{40}", lambda: hexed(40)),
-    token("buildkite-token", ("bkua_", "bkat_", "bkct_"), r"[a-zA-Z0-9]{40,64}", lambda: hexed(40)),
+    token(
+        "buildkite-token",
+        ("bkua_", "bkat_", "bkaa_", "bkaj_", "bkar_", "bkct_", "bkpt_", "bkpat_", "bkps_"),
+        r"[\w-]{40,340}+",
+        lambda: hexed(40),
+        entropy_min=3.0,
+    ),
     named("buildkite-agent-token", "buildkite", r"[A-Za-z0-9]{40,50}", lambda: text(50), entropy_min=3.2),
     named("travis-token", "travis", r"[A-Za-z0-9_-]{20,22}", lambda: text(22), entropy_min=3.5),
     named("drone-token", "drone", r"[A-Za-z0-9]{32}", lambda: text(32), entropy_min=3.5),
@@ -97,7 +103,7 @@ BUILD = (
     named("codecov-token", "codecov", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid),
     named("snyk-token", "snyk", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid),
     token("semgrep-token", "sgp_", r"[a-fA-F0-9_]{40,58}+", lambda: hexed(40)),
-    token("sourcegraph-token", "sgp_local_", r"[a-f0-9]{40}", lambda: hexed(40)),
+    token("sourcegraph-token", "sgp_", r"(?:[a-f0-9]{16}|local)_[a-f0-9]{40}", lambda: hexed(16) + "_" + hexed(40)),
     token("prefect-key", ("pnu_", "pnb_"), r"[A-Za-z0-9]{36}", lambda: text(36)),
     named("infracost-key", "infracost", r"ico-[A-Za-z0-9]{32}", lambda: "ico-" + text(32)),
     token("artifact-hub-deploy-key", "ahd_", r"[A-Za-z0-9]{40}", lambda: text(40)),

@@ -1,0 +1,197 @@
+"""`clew audit rules`: rules files linted where they lie, with what `agnix` finds in them where that is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from clew.app.intake.source import read_source
+from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.clients.fields import number, rows, text
+from clew.core.errors import InputError, NotFound, Unavailable
+from clew.core.text.cleaning import clean, one_line
+from clew.core.text.tokens import estimate
+from clew.documents.parse import parse
+from clew.documents.rules_file import BUDGET_TOKENS, RULES, Finding, Ground, lint, page_of
+from clew.workspace.disk import Disk
+from clew.workspace.git import Git
+from clew.workspace.inside import read
+from clew.workspace.process import LimitExceeded, find_program, run
+from clew.workspace.repository import resolved
+
+AGNIX: Final = "agnix"
+_NAMES: Final = frozenset(
+    """AGENTS.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md .cursorrules .windsurfrules .clinerules
+    .goosehints copilot-instructions.md""".split()
+)
+_FOLDERS: Final = (".cursor/rules/", ".claude/rules/", ".clinerules/", ".windsurf/rules/")
+_BYTES_MAX: Final = 1 << 20
+_MANIFESTS_MAX: Final = 500
+_AGNIX_TIMEOUT_S: Final = 30
+_TARGET: Final = re.compile(r"^([A-Za-z_][\w./-]*(?:[ \t]+[A-Za-z_][\w./-]*)*)[ \t]*:(?![=:])", re.MULTILINE)
+_BRINGS_IN: Final = re.compile(r"^(?:-?include|sinclude|import|mod)\b|^[^#\n]*%[^#\n=]*:", re.MULTILINE)
+_RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
+# What it says of the whole project and of no file.
+_OF_NO_FILE: Final = "version-awareness"
+
+
+class LintedRules(NamedTuple):
+    """One rules file. `name` is as it was given or found, `tokens` what it costs a session. `problem` says why it could
+    not be read. Findings of `agnix` have rules that begin with "agnix:".
+    """
+
+    name: str
+    tokens: int
+    findings: tuple[Finding, ...]
+    problem: InputError | None = None
+
+
+class Rules(NamedTuple):
+    """All of them. `notes` are sentences about what could not be judged."""
+
+    files: tuple[LintedRules, ...]
+    notes: tuple[str, ...]
+
+
+def linted_rules(
+    ports: Ports,
+    here: Path,
+    names: Sequence[str],
+    *,
+    budget_tokens: int = BUDGET_TOKENS,
+    rules: Collection[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> Rules:
+    """The rules files of those names, relative to `here` (absolute); without any, all of the project. Only findings of
+    `rules`, all if none are named. One that cannot be read stops no other. Raises `NotFound`: there is no such rule.
+    """
+    if unknown := [rule for rule in rules if rule not in RULES and not rule.startswith(f"{AGNIX}:")]:
+        raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
+    top, files, notes = _tree(ports, here)
+    wanted = [here / name for name in names] or [top / name for name in sorted(files) if is_rules_file(name)]
+    ground = (_ground(top, files) if not notes else Ground())._replace(budget_tokens=budget_tokens)
+    if not wanted:
+        notes.append("There is no rules file here; `clew rules init` proposes one.")
+    others, note = _of_agnix(ports, top, wanted)
+    notes += [note] if note else []
+    made = []
+    for number_, path in enumerate(wanted):
+        name = names[number_] if names else path.relative_to(top).as_posix()
+        progress(name)
+        try:
+            one = _linted(ports, path, name, top, ground)
+        except InputError as problem:
+            made.append(LintedRules(name, 0, (), problem))
+            continue
+        found = sorted((*one.findings, *others.get(resolved(path), ())), key=lambda each: each.line)
+        made.append(one._replace(findings=tuple(each for each in found if not rules or each.rule in rules)))
+    return Rules(tuple(made), tuple(notes))
+
+
+def is_rules_file(path: str) -> bool:
+    """Whether a file of a repository (its path from the top) is one that agents read as rules."""
+    name = path.rpartition("/")[2]
+    in_folder = any(path.startswith(folder) or f"/{folder}" in path for folder in _FOLDERS)
+    return name in _NAMES or (in_folder and name.endswith((".md", ".mdc")))
+
+
+def _tree(ports: Ports, here: Path) -> tuple[Path, frozenset[str], list[str]]:
+    """The top of the project, its files from there (none: not known), and why not."""
+    git = Git.at(here, environment=ports.environment)
+    if git is None:
+        root = locate(here).root
+        there = frozenset(item.name for item in root.iterdir() if is_rules_file(item.name))
+        return root, there, ["Outside of a git repository paths and commands are not looked up."]
+    top = resolved(git.repository.top)
+    try:
+        files = git.files()
+    except Unavailable as problem:
+        return top, frozenset(), [f"whether paths are gone is not known: {problem.message}"]
+    disk = Disk(top)
+    return top, frozenset(path for path in files if _is_there(disk, path)), []
+
+
+def _is_there(disk: Disk, path: str) -> bool:
+    place = disk.locate(path)
+    return place is not None and os.path.lexists(place)
+
+
+def _ground(top: Path, files: frozenset[str]) -> Ground:
+    """What the project defines: scripts, targets, recipes. Files count only where the repository is known."""
+    disk = Disk(top)
+    scripts: dict[str, frozenset[str]] = {}
+    targets: dict[str, frozenset[str] | None] = {}
+    recipes: dict[str, frozenset[str] | None] = {}
+    manifests = sorted(path for path in files if path.rpartition("/")[2].lower() in _MANIFESTS)
+    for path in manifests[:_MANIFESTS_MAX]:
+        data = read(disk, path, limit_bytes=_BYTES_MAX).data
+        if data is None:
+            continue
+        words = data.decode("utf-8", "replace")
+        name = path.rpartition("/")[2].lower()
+        if name == "package.json":
+            scripts[path] = frozenset(_scripts(words))
+        elif name.endswith("justfile"):
+            names = frozenset(filter(None, (one for match in _RECIPE.findall(words) for one in match)))
+            recipes[path] = None if _BRINGS_IN.search(words) else names
+        else:
+            defined = {one for match in _TARGET.findall(words) for one in match.split()}
+            targets[path] = None if _BRINGS_IN.search(words) else frozenset(defined)
+    return Ground(files, scripts, targets, recipes)
+
+
+_MANIFESTS: Final = frozenset(("package.json", "makefile", "gnumakefile", "justfile", ".justfile"))
+
+
+def _scripts(words: str) -> Iterator[str]:
+    try:
+        found = json.loads(words)
+    except (ValueError, RecursionError):
+        return
+    scripts = found.get("scripts") if isinstance(found, dict) else None
+    yield from (name for name in scripts if isinstance(name, str)) if isinstance(scripts, dict) else ()
+
+
+def _linted(ports: Ports, path: Path, name: str, top: Path, ground: Ground) -> LintedRules:
+    source = read_source(path, name=name).text
+    place = resolved(path)
+    inside = place.is_relative_to(top)
+    shown = place.relative_to(top).as_posix() if inside else path.name
+    page = page_of(parse(source, name=path.name), source, shown)
+    found = lint(page, ground if inside else Ground(budget_tokens=ground.budget_tokens))
+    safe = (one._replace(text=ports.redact(one.text), message=ports.redact(one.message)) for one in found)
+    return LintedRules(name, estimate(source), tuple(safe))
+
+
+def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[Path, list[Finding]], str]:
+    """What `agnix` finds in those files, by file, and why it could not be asked. Nothing where it is not installed. It
+    is given the files alone, and changes nothing.
+    """
+    program = find_program(AGNIX, ports.environment.get("PATH", ""), outside=top)
+    there = [path for path in files if path.is_file()]
+    if not program or not there:
+        return {}, ""
+    command = [program, "--format", "json", *map(str, there)]
+    try:
+        done = run(command, environment=ports.environment, timeout_s=_AGNIX_TIMEOUT_S, folder=str(top))
+        told = json.loads(done.out)
+    except (OSError, LimitExceeded, ValueError, RecursionError) as error:
+        return {}, f"agnix could not be asked: {one_line(clean(str(error)))[:120]}."
+    found: dict[Path, list[Finding]] = {}
+    for row in rows(told, "diagnostics") if isinstance(told, dict) else ():
+        place = resolved(top / text(row, "file"))
+        if row.get("category") != _OF_NO_FILE and place.is_file():
+            found.setdefault(place, []).append(_finding(ports, row))
+    return found, ""
+
+
+def _finding(ports: Ports, row: dict[str, Any]) -> Finding:
+    def safe(name: str) -> str:
+        return ports.redact(one_line(clean(text(row, name))))
+
+    return Finding(f"{AGNIX}:{safe('rule')}", max(1, number(row, "line")), "", safe("message"), safe("suggestion"))

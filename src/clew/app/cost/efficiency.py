@@ -1,0 +1,261 @@
+"""Efficiency: what came of the tokens: checks that passed behind a change, lines that were added and are still there.
+
+Output is read off the sessions' own records: an edit counts when its tool says that it was made, a check when it ran
+to its end and passed, once for what was changed before it. What a shell line writes into files is not seen.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from clew.app.cost.cost import index_of, tasks_of
+from clew.app.cost.gathering import gather, usage_files
+from clew.app.cost.phases import phases_of, second_of
+from clew.app.intake.find import Project, newest, project_at
+from clew.app.intake.worked import Edited, Passed, worked
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.app.project.output_redaction import safe_errors
+from clew.clients.port import Transcript
+from clew.core.cost.output import Added, per_thousand, surviving, telling
+from clew.core.errors import Unavailable
+from clew.core.text.cleaning import clean, one_line
+from clew.workspace.disk import Disk
+from clew.workspace.git import Git
+from clew.workspace.inside import read
+from clew.workspace.repository import head_at
+
+Way = Literal["session", "task", "phase"]
+WAYS: Final = get_args(Way)
+SESSIONS: Final = 30
+_FILE_BYTES_MAX: Final = 1 << 20
+# Git is asked for what so many files held before; of more, all that was written counts as new.
+_BASES_MAX: Final = 200
+_NO_TASK: Final = "(no task)"
+_NO_PHASE: Final = "(no phase)"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What came of one name's tokens. `lines_added` are lines that edits added, `lines` those of them that are still
+    in the work tree; `passes` are checks that passed behind a change. `trend` are surviving lines for each 1,000
+    tokens, session by session, the newest last.
+    """
+
+    name: str
+    about: str
+    sessions: int
+    tokens: int
+    passes: int
+    lines_added: int
+    lines: int
+    trend: tuple[float, ...] = ()
+
+    @property
+    def lines_per_1k(self) -> float:
+        """Surviving lines for each 1,000 tokens."""
+        return per_thousand(self.lines, self.tokens)
+
+    @property
+    def passes_per_1k(self) -> float:
+        """Passing checks for each 1,000 tokens."""
+        return per_thousand(self.passes, self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """`parts` with the newest work first. `scope` is the top folder in which lines were looked for."""
+
+    by: Way
+    parts: tuple[Output, ...]
+    total: Output
+    scope: str
+    notes: tuple[str, ...] = ()
+
+
+def efficiency(
+    ports: Ports,
+    folder: Path,
+    *,
+    by: Way = "session",
+    limit: int = SESSIONS,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Efficiency:
+    """What came of the tokens of the newest `limit` sessions of the project that `folder` (absolute) is in, with their
+    sub-agents'. Raises `Unavailable` where the index of tokens cannot be kept.
+    """
+    with safe_errors(ports.redact):
+        project = project_at(folder)
+        chosen = list(islice(newest(ports.locators, ports.readers, project, excluded=""), limit))[::-1]
+        account = _Account(_naming(ports, folder, by), [item.session for item, _ in chosen])
+        notes = []
+        for item in _files(ports, [item for item, _ in chosen]):
+            tell(item.session)
+            try:
+                account.take(item.session, worked(ports, item, project))
+            except OSError:
+                notes.append(f"{one_line(clean(str(item.path)))} cannot be read, so its work is not counted.")
+        _count_tokens(ports, account, tell)
+        if locate(folder).has_ledger:
+            _count_validations(ports, folder, account)
+        account.look(project, _Bases(ports, project))
+        return account.told(by, str(project.folders[0]), tuple(notes), lambda text: ports.redact(clean(text)))
+
+
+_Name = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _Made:
+    """What one session made for one name."""
+
+    tokens: int = 0
+    passes: int = 0
+    lines: int = 0
+    files: dict[str, Added] = field(default_factory=lambda: defaultdict(Added))
+
+
+class _Account:
+    """What sessions made, by name and session. `named` gives the name that a moment of a session counts for: the
+    session's id, the folder it stood in, the second.
+    """
+
+    def __init__(self, named: Callable[[str, str, int], _Name], sessions: Iterable[str]) -> None:
+        self._named = named
+        self._place = {session: number for number, session in enumerate(dict.fromkeys(sessions))}
+        self._made: dict[tuple[int, _Name], _Made] = defaultdict(_Made)
+        self._first: dict[str, int] = {}
+
+    @property
+    def sessions(self) -> Collection[str]:
+        """Their ids, the newest last."""
+        return self._place.keys()
+
+    def of(self, session: str, folder: str, second: int) -> _Made:
+        """What is counted for that moment."""
+        return self._made[self._place[session], self._named(session, folder, second)]
+
+    def take(self, session: str, work: Iterable[Edited | Passed]) -> None:
+        """Count what a session did."""
+        for one in work:
+            if isinstance(one, Edited):
+                self._first.setdefault(one.path, one.second)
+                self.of(session, one.folder, one.second).files[one.path].edit(one.removed, one.added)
+            else:
+                self.of(session, one.folder, one.second).passes += one.checks
+
+    def look(self, project: Project, bases: _Bases) -> None:
+        """Find which lines are still there. A line counts once, for who added it first."""
+        disk = Disk(project.folders[0])
+        there: dict[str, Counter[str]] = {}
+        whole = {path for one in self._made.values() for path, added in one.files.items() if added.is_whole}
+        for _, one in sorted(self._made.items()):
+            for path, added in one.files.items():
+                if path not in there:
+                    data = read(disk, path, limit_bytes=_FILE_BYTES_MAX).data or b""
+                    there[path] = telling(data.decode("utf-8", "replace"))
+                    if path in whole:
+                        there[path] -= bases.lines(path, self._first[path])
+                one.lines += surviving(added.lines, there[path])
+
+    def told(self, by: Way, scope: str, notes: tuple[str, ...], safe: Callable[[str], str]) -> Efficiency:
+        """The result; `safe` makes texts of others fit to be shown."""
+        names: dict[_Name, list[tuple[int, _Made]]] = defaultdict(list)
+        for (place, name), one in sorted(self._made.items()):
+            names[name].append((place, one))
+        latest = sorted(names.items(), key=lambda entry: -entry[1][-1][0])
+        parts = tuple(_output(safe(name), safe(about), ones) for (name, about), ones in latest)
+        total = _output("total", "", [(place, one) for (place, _), one in sorted(self._made.items())])
+        return Efficiency(by, parts, total, scope, notes)
+
+
+def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> Output:
+    sessions: dict[int, list[_Made]] = defaultdict(list)
+    for place, one in ones:
+        sessions[place].append(one)
+    made = [one for _, one in ones]
+    return Output(
+        name,
+        about,
+        len(sessions),
+        sum(one.tokens for one in made),
+        sum(one.passes for one in made),
+        sum(added.count for one in made for added in one.files.values()),
+        sum(one.lines for one in made),
+        tuple(
+            per_thousand(sum(one.lines for one in some), sum(one.tokens for one in some)) for some in sessions.values()
+        ),
+    )
+
+
+def _files(ports: Ports, known: Sequence[Transcript]) -> list[Transcript]:
+    """The sessions' files and those of their sub-agents, the sessions in their order."""
+    there = {item.path for item in known}
+    place = {item.session: number for number, item in enumerate(known)}
+    beside = [item for item in usage_files(ports) if item.session in place and item.path not in there]
+    return sorted([*known, *beside], key=lambda item: place[item.session])
+
+
+def _naming(ports: Ports, folder: Path, by: Way) -> Callable[[str, str, int], _Name]:
+    if by == "session":
+        return lambda session, _folder, _second: (session, "")
+    if by == "task":
+        tasks = tasks_of(ports, folder)
+        return lambda session, _folder, _second: tasks.get(session, (_NO_TASK, ""))
+    phases = phases_of(ports, folder)
+
+    def phase(session: str, place: str, second: int) -> _Name:
+        found = phases.of(session, place, second)
+        return (found.name, found.about) if found is not None else (_NO_PHASE, "")
+
+    return phase
+
+
+def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) -> None:
+    if not account.sessions:
+        return
+    index = index_of(ports)
+    try:
+        gather(ports, index, lambda done, all_: tell(f"tokens in file {done} of {all_}"))
+        for row in index.rows(since=0, until=0, folders=None, sessions=account.sessions, step_s=1):
+            account.of(row.session, row.folder, row.at).tokens += row.tokens.total
+    finally:
+        index.close()
+
+
+def _count_validations(ports: Ports, folder: Path, account: _Account) -> None:
+    """Add clew's own validations that passed: one a tree, and none of a tree as the phase found it."""
+    with open_project(ports, folder, write=False) as at:
+        met: set[tuple[str, str]] = set()
+        for entry in at.ledger.events(kinds=("phase.started", "validation.ran")):
+            event = entry.event
+            tree = event.task, str(event.data.get("tree"))
+            is_pass = event.kind == "validation.ran" and event.data.get("verdict") == "passed"
+            if is_pass and tree not in met and event.session in account.sessions:
+                account.of(event.session, event.worktree, second_of(event.said_at)).passes += 1
+            if is_pass or event.kind == "phase.started":
+                met.add(tree)
+
+
+class _Bases:
+    """What files held before a moment, as git has it; nothing where it does not know."""
+
+    def __init__(self, ports: Ports, project: Project) -> None:
+        self._git = Git(project.repository, environment=ports.environment) if project.repository else None
+        self._asked = 0
+
+    def lines(self, path: str, second: int) -> Counter[str]:
+        """The lines of a file as they were committed then."""
+        commit = head_at(self._git.repository, second) if self._git and self._asked < _BASES_MAX else ""
+        if not commit or self._git is None:
+            return Counter()
+        self._asked += 1
+        try:
+            return telling(self._git.content(f"{commit}:{path}").decode("utf-8", "replace"))
+        except Unavailable:  # it was not there
+            return Counter()

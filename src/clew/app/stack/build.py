@@ -1,0 +1,209 @@
+"""Building a stack: fetched, packed into its budget, scanned, locked; and given again as it was."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from clew.app.egress.allowing import leaving
+from clew.app.egress.guard import Exit, Scanned
+from clew.app.ports import Ports
+from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_project
+from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.stack.counting import cached
+from clew.app.stack.gather import Given, Got, Missed, context_of, gathered
+from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, store_of, text_of, tidy, write_lock
+from clew.app.stack.packing import Packed, Section, Wanted, pack
+from clew.app.stack.stack_file import Stack, read_stack
+from clew.core.errors import NotFound
+from clew.core.state.events import timestamp
+from clew.core.text.cleaning import one_line, shorten
+from clew.sources.port import Part
+from clew.workspace.symbols import outline
+
+_ERROR_CHARS: Final = 300
+_TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
+
+
+def _quiet(_: str) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A stack's text and what is in it. `lock` is None in a dry run. `missing`: sources that could not be had, with the
+    code of the error and what it says. `notes` are sentences for who asked.
+    """
+
+    stack: Stack
+    text: str
+    tokens: int
+    counter: str
+    budget: int
+    sections: tuple[Section, ...]
+    lock: Lock | None
+    missing: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...]
+    scanned: Scanned
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The text as the lock has it."""
+
+    lock: Lock
+    text: str
+    scanned: Scanned
+
+
+def build(
+    ports: Ports,
+    given: Given,
+    folder: Path,
+    name: str,
+    *,
+    exit: Exit,
+    budget: int = 0,
+    most: int = 0,
+    variables: Mapping[str, str] | None = None,
+    allow: Collection[str] = (),
+    why: str = "",
+    dry_run: bool = False,
+    at: Callable[[str], None] = _quiet,
+) -> Built:
+    """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
+    stack's, or without one the setting's; `most` caps either (0 nothing does). `at` is told which source is worked on.
+
+    A source that fails is left out and named. Nothing is kept of a text with a secret in it. Raises `NotFound`,
+    `InputError`, `BudgetError` and `NotAllowed`; and `NotFound` (E-stack-empty) where no source gave anything.
+    """
+    with safe_errors(ports.redact):
+        location = locate(folder)
+        stack = read_stack(location.root, name)
+        context = context_of(ports, given, location, variables or {}, at)
+        found, missed = gathered(stack, context, forget=forgetting_of(ports, location), at=at)
+        missing = tuple(_told(one, ports.redact) for one in missed)
+        if not found:
+            why_not = "; ".join(f"{who}: {what}" for who, _, what in missing) or "it names none"
+            raise NotFound(
+                f"no source of the stack {name} gave anything ({why_not})",
+                code="E-stack-empty",
+                hint=f"`clew stack add {name} KIND …` adds one.",
+            )
+        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+        room = min(room, most) if most else room
+        at("counting")
+        with cached(given.counter, ports.cache_folder) as counter:
+            packed = pack(stack.title, _wanted(found), _rows(missing), room, counter, _outline)
+        at("looking for secrets")
+        scanned = leaving(ports, location.root, _leaving(packed), exit=exit, allow=allow, why=why, hint=_TAKE_OUT)
+        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, counter.name)
+        notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
+        return Built(
+            stack, packed.text, packed.tokens, counter.name, room, packed.sections, lock, missing, notes, scanned
+        )
+
+
+def replay(
+    ports: Ports, folder: Path, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
+) -> Replayed:
+    """The text that the lock of a stack was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
+    with safe_errors(ports.redact):
+        location = locate(folder)
+        lock = read_lock(location.root, name)
+        text = text_of(store_of(ports, location), lock, name)
+        hint = f"Build it anew: `clew stack build {name}`"
+        scanned = leaving(ports, location.root, [("the text", text)], exit=exit, allow=allow, why=why, hint=hint)
+        return Replayed(lock, text, scanned)
+
+
+def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:
+    """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
+    with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
+        return LedgerRedaction(at.ledger, str) if at is not None else str
+
+
+def _wanted(found: Sequence[Got]) -> list[Wanted]:
+    return [
+        Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
+        for one in found
+    ]
+
+
+def _told(missed: Missed, redact: Callable[[str], str]) -> tuple[str, str, str]:
+    said = shorten(one_line(redacted_name(missed.error.message, redact)), _ERROR_CHARS)
+    return missed.entry.name, missed.error.code, said
+
+
+def _rows(missing: Sequence[tuple[str, str, str]]) -> list[str]:
+    return [f"{name}: {what} [{code}]" for name, code, what in missing]
+
+
+def _outline(part: Part) -> str | None:
+    """The lines on which a file defines something, with their numbers; None where that is not known."""
+    lines = outline(part.name, part.text.encode("utf-8", "replace"))
+    if not lines:
+        return None
+    rows = part.text.split("\n")
+    return "".join(f"{number}: {rows[number - 1]}\n" for number in lines)
+
+
+def _leaving(packed: Packed) -> list[tuple[str, str]]:
+    """What leaves, part by part, so that a finding is told where it stands."""
+    frame = packed.title + "".join(section.head for section in packed.sections)
+    parts = [
+        (f"{section.name}: {part.name}" if part.name else section.name, part.text)
+        for section in packed.sections
+        for part in section.parts
+    ]
+    names = "\n".join(part.name for section in packed.sections for part in section.parts)
+    return [("the frame of the stack", frame), ("names of files", names), *parts]
+
+
+def _locked(
+    ports: Ports,
+    location: ProjectLocation,
+    stack: Stack,
+    found: Sequence[Got],
+    missing: Sequence[tuple[str, str, str]],
+    packed: Packed,
+    budget: int,
+    counter: str,
+) -> Lock:
+    """Keep the text, and write the lock for it."""
+    store = store_of(ports, location)
+    inside = [section for section in packed.sections if section.is_in]
+    lock = Lock(
+        version=VERSION,
+        made_at=timestamp(ports.now_ms()),
+        title=stack.title,
+        counter=counter,
+        budget=budget,
+        tokens=packed.tokens,
+        sha256=hashlib.sha256(packed.text.encode()).hexdigest(),
+        sources=tuple(map(_locked_source, found, packed.sections)),
+        missing=tuple(_rows(missing)),
+        own=keep(store, tuple(section.text for section in inside if section.own)),
+        pieces=keep(store, (packed.title, *(section.text for section in inside if not section.own))),
+    )
+    write_lock(location, stack.name, lock)
+    tidy(store, location.root)
+    return lock
+
+
+def _locked_source(got: Got, section: Section) -> Locked:
+    return Locked(
+        name=got.entry.name,
+        kind=got.entry.spec.kind,
+        provenance=one_line(got.fetched.provenance),
+        sha256=got.sha256,
+        tokens=section.tokens,
+        whole_tokens=section.whole_tokens,
+        told=section.told,
+        is_in=section.is_in,
+        parts={} if list(got.prints) == [""] else dict(got.prints),
+    )

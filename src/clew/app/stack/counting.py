@@ -1,0 +1,89 @@
+"""Counts that are remembered by content, in the user's cache: a file that did not change is not counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from clew.core.text.counter import TokenCounter
+from clew.workspace.atomic import private_folder
+
+CACHE_NAME: Final = "tokens.db"
+# A shorter text is counted faster than it is looked up.
+_CHARS_MIN: Final = 1_000
+_ROWS_MAX: Final = 300_000
+_ASKED_MAX: Final = 500
+# Raised with the estimator's numbers, too: what it said before holds no more.
+_VERSION: Final = 1
+_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS counts (text BLOB PRIMARY KEY, tokens INTEGER NOT NULL) WITHOUT ROWID"
+
+
+class CachedCounter:
+    """Counts as `counter` does. Without a database nothing is remembered."""
+
+    def __init__(self, counter: TokenCounter, db: apsw.Connection | None = None) -> None:
+        self.name = counter.name
+        self.count = counter.count
+        self._db = db
+
+    def measure(self, texts: Sequence[str]) -> list[int]:
+        """The tokens of each text."""
+        names = [self._named(text) for text in texts]
+        known = self._known([name for name in names if name])
+        found, new = [], {}
+        for name, text in zip(names, texts, strict=True):
+            tokens = known.get(name, -1)
+            if tokens < 0:
+                tokens = self.count(text)
+                if name:
+                    new[name] = tokens
+            found.append(tokens)
+        self._remember(new)
+        return found
+
+    def _named(self, text: str) -> bytes:
+        if self._db is None or len(text) < _CHARS_MIN:
+            return b""
+        return blake2b(text.encode("utf-8", "replace"), digest_size=16, person=self.name.encode()[:16]).digest()
+
+    def _known(self, names: Sequence[bytes]) -> dict[bytes, int]:
+        found: dict[bytes, int] = {}
+        for at in range(0, len(names) if self._db is not None else 0, _ASKED_MAX):
+            some = names[at : at + _ASKED_MAX]
+            marks = ", ".join("?" * len(some))
+            with suppress(apsw.Error):
+                assert self._db is not None
+                rows = self._db.execute(f"SELECT text, tokens FROM counts WHERE text IN ({marks})", tuple(some))
+                found.update((bytes(name), tokens) for name, tokens in rows)
+        return found
+
+    def _remember(self, new: dict[bytes, int]) -> None:
+        if not new or self._db is None:
+            return
+        with suppress(apsw.Error), self._db:
+            if self._db.execute("SELECT count(*) > ? FROM counts", (_ROWS_MAX,)).fetchall()[0][0]:
+                self._db.execute("DELETE FROM counts")
+            self._db.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?)", list(new.items()))
+
+
+@contextmanager
+def cached(counter: TokenCounter, folder: Path) -> Iterator[CachedCounter]:
+    """`counter` over the cache in the folder of the user's; where that cannot be used, over none."""
+    db = None
+    with suppress(apsw.Error, OSError):
+        private_folder(folder)
+        db = apsw.Connection(str(folder / CACHE_NAME))
+        db.set_busy_timeout(2_000)
+        if db.pragma("user_version") != _VERSION:
+            db.execute(f"DROP TABLE IF EXISTS counts; {_SCHEMA}; PRAGMA user_version = {_VERSION}")
+        db.pragma("synchronous", "off")  # it can be made again
+    try:
+        yield CachedCounter(counter, db)
+    finally:
+        if db is not None:
+            db.close()

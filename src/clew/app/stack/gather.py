@@ -1,0 +1,117 @@
+"""Fetching what a stack names: each source gets what it needs of the project, and one that fails is told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from clew.app.memory.store import Scope
+from clew.app.memory.use import show
+from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectLocation
+from clew.app.project.trust import project_at, trusted
+from clew.app.project.untrusted_content import command_content
+from clew.app.resume.payload import resume
+from clew.app.stack.stack_file import Entry, Stack
+from clew.core.errors import ClewError
+from clew.core.text.receipt import opening
+from clew.documents.stack import content
+from clew.sources.port import Context, Fetched
+from clew.sources.registry import source
+from clew.workspace.git import Git
+
+if TYPE_CHECKING:
+    from clew.core.text.counter import TokenCounter
+
+SNIPPETS: Final = "snippets"
+_HASH_CHARS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What stacks need of this machine beside the ports: how tokens are counted, and where the user's snippets lie."""
+
+    counter: TokenCounter
+    snippets: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """A source that was fetched; its texts are as they may stand in a document. `sha256` stands for what it gave,
+    `prints` for its parts by name (a part of a hash each).
+    """
+
+    entry: Entry
+    fetched: Fetched
+    sha256: str
+    prints: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A source that could not be had, and why."""
+
+    entry: Entry
+    error: ClewError
+
+
+def gathered(
+    stack: Stack, context: Context, *, forget: Callable[[str], str], at: Callable[[str], None]
+) -> tuple[list[Got], list[Missed]]:
+    """What the stack's sources give, in their order. `forget` takes out what people redacted by hand; `at` is told what
+    is worked on.
+    """
+    found, missed = [], []
+    for entry in stack.entries:
+        at(entry.name)
+        try:
+            fetched = source(entry.spec.kind).fetch(entry.spec, context, entry.table)
+        except ClewError as error:
+            missed.append(Missed(entry, error))
+            continue
+        parts = tuple(replace(part, text=content(forget(part.text))) for part in fetched.parts)
+        prints = {part.name: hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest() for part in parts}
+        whole = hashlib.sha256("".join(f"{name}\0{print_}\0" for name, print_ in prints.items()).encode()).hexdigest()
+        short = {name: print_[:_HASH_CHARS] for name, print_ in prints.items()}
+        found.append(Got(entry, replace(fetched, parts=parts), whole, short))
+    return found, missed
+
+
+def context_of(
+    ports: Ports, given: Given, location: ProjectLocation, variables: Mapping[str, str], at: Callable[[str], None]
+) -> Context:
+    """What the sources of a stack in this project are given."""
+    root = location.root
+    project = project_at(root)
+
+    def memory(topic: str, scope: str) -> str:
+        return show(ports, root, cast(Scope, scope), topic).text
+
+    def payload(budget: int) -> str:
+        text = resume(ports, folder=root, budget_tokens=budget or None).document.text
+        return _inside(text)
+
+    def is_trusted(table: Mapping[str, Any]) -> bool:
+        return trusted(ports.trust_store, project, "stack", command_content(table))
+
+    return Context(
+        root=root,
+        git=Git.at(root, environment=ports.environment),
+        environment=ports.environment,
+        snippets=(given.snippets, root / PROJECT_FOLDER / SNIPPETS),
+        own_snippets=given.snippets,
+        variables=variables,
+        memory=memory,
+        payload=payload,
+        trusted=is_trusted,
+        at=at,
+    )
+
+
+def _inside(document: str) -> str:
+    """A document without its delimiters: the stack has its own."""
+    first, _, rest = document.partition("\n")
+    return rest.rpartition("</")[0] if first.startswith(opening("")[:-1]) else document

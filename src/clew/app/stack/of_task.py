@@ -1,0 +1,96 @@
+"""The stack of a task: named by somebody, and put before the payload within one joint budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.app.egress.guard import Exit
+from clew.app.ports import Ports
+from clew.app.project import Outcome, find_task, locate, open_project
+from clew.app.stack.build import build
+from clew.app.stack.gather import Given
+from clew.app.stack.stack_file import read_stack
+from clew.app.tasks.lifecycle import check, done
+from clew.core.errors import ClewError, InputError, NotFound
+from clew.core.state.tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What stands before a payload: the text of a stack ("" where it could not be built) with its tokens, and what is
+    to be told.
+    """
+
+    text: str
+    tokens: int
+    counter: str
+    notes: tuple[str, ...]
+
+
+def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Let the stack `name` ("" none) stand before the payload of a task: `wanted`, or the one that is bound here.
+
+    Raises `NotFound` for a stack or a task that is not there, and `NotAllowed` for an agent where a person chose one.
+    """
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        if name:
+            read_stack(at.location.root, name)
+        task = find_task(at, wanted) if wanted else at.task_of(at.task())
+        if task is None:
+            raise NotFound(
+                "no task is bound here", code="E-no-task", hint="Name one, or bind one: `clew task bind ID`."
+            )
+        check(at, task, "bind")
+        if task.stack == name:
+            return done(at, [], task.id, "{} has it so already: nothing to change", "clew resume")
+        said = at.ledger.fold("").entities.get(task.id, ())
+        if any("stack" in change.fields and change.provenance == "human" for change in said):
+            at.require_person("give the task another stack (a person chose it)", "Ask the person you work for.")
+        event = at.event("task.stacked", {"task": task.id, "stack": name}, task="")
+        told = f"The stack {name} stands before the payload of {{}}" if name else "No stack stands before that of {}"
+        return done(at, [event], task.id, f"{told}: {task.title}", "clew resume")
+
+
+def stack_of(ports: Ports, folder: Path, wanted: str) -> str:
+    """The stack of the task that is `wanted`, or bound here; "" for none, also where no ledger is kept."""
+    if not locate(folder).has_ledger:
+        return ""
+    task: Task | None = None
+    with suppress(ClewError), open_project(ports, folder, write=False) as at:  # whoever goes on says what is wrong
+        task = find_task(at, wanted) if wanted else at.task_of(at.task())
+    return task.stack if task is not None else ""
+
+
+def before_payload(
+    ports: Ports,
+    given: Given,
+    folder: Path,
+    name: str,
+    payload: str,
+    *,
+    budget: int,
+    exit: Exit,
+    allow: Collection[str] = (),
+    why: str = "",
+    at: Callable[[str], None],
+) -> Before:
+    """The text of the stack `name` before a payload. With a `budget` (0 none) both together have at most so many tokens
+    by the stack's counter. A stack that cannot be built is told in a note: the payload is not held up by it.
+    """
+    taken = given.counter.count(payload)
+    try:
+        if budget and budget <= taken:
+            raise InputError(f"{budget:,} tokens leave no room beside the payload", code="E-stack-budget")
+        found = build(
+            ports, given, folder, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
+        )
+    except ClewError as error:
+        return Before(
+            "", 0, given.counter.name, (f"The stack {name} is not before it: {error.message} [{error.code}]",)
+        )
+    missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
+    notes = (*found.notes, *found.scanned.notes, *missing)
+    return Before(found.text, found.tokens, found.counter, notes)

@@ -1,0 +1,228 @@
+"""A stack's file, `.clew/stacks/NAME.toml`: read, and written by tomlkit, so that comments and order stay
+(docs/reference/stacks.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, get_origin
+
+import msgspec
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import AoT
+
+from clew.app.project import PROJECT_FOLDER
+from clew.app.project.settings import parse
+from clew.core.errors import InputError, NotFound
+from clew.core.text.cleaning import clean, one_line
+from clew.sources.port import Spec
+from clew.sources.registry import source, spec_of
+from clew.workspace.atomic import alone, replace
+from clew.workspace.disk import Disk
+from clew.workspace.inside import names as names_in
+from clew.workspace.inside import read
+
+FOLDER: Final = f"{PROJECT_FOLDER}/stacks"
+_BYTES_MAX: Final = 1 << 20
+_FILES_MAX: Final = 500
+_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,63}\Z", re.ASCII)
+_KEYS: Final = frozenset(("title", "budget", "source"))
+_BEGUN: Final = """\
+# A stack: what a session needs to know, in this order. `clew stack build {name}` puts it together.
+# Each [[source]] may have a budget (tokens), a priority (the greater is served first) and a trim (head, tail, outline).
+title = {title}
+{budget}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A `[[source]]`: what it says, checked, and the table as it stands. `name` is unique in its stack."""
+
+    name: str
+    spec: Spec
+    table: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack as its file says. `budget` 0: the file says none."""
+
+    name: str
+    path: Path
+    title: str
+    budget: int
+    entries: tuple[Entry, ...]
+
+
+def stack_names(root: Path) -> list[str]:
+    """The stacks of the project whose top is `root`, sorted."""
+    found = names_in(Disk(root), FOLDER, ending=".toml", deep=False, limit=_FILES_MAX)
+    return [path.rpartition("/")[2].removesuffix(".toml") for path in found]
+
+
+def checked_name(name: str) -> str:
+    """A name that a stack can have. Raises `InputError`."""
+    if not _NAME.match(name) or name.endswith((".toml", ".lock")):
+        raise InputError(
+            f"a stack cannot be called {one_line(clean(name))!r}",
+            code="E-stack-name",
+            hint="Letters, digits, dots, dashes and underscores, 64 at most.",
+        )
+    return name
+
+
+def stack_path(root: Path, name: str) -> Path:
+    """Its file. Raises `InputError` for what is no name."""
+    return root / FOLDER / f"{checked_name(name)}.toml"
+
+
+def read_stack(root: Path, name: str) -> Stack:
+    """The stack of this name. Raises `NotFound`, and `InputError` for a file that cannot be used."""
+    return parsed(root, name, _text(root, name))
+
+
+def parsed(root: Path, name: str, text: str) -> Stack:
+    """What the text of a stack's file says. Raises `InputError`."""
+    place = f"{FOLDER}/{name}.toml"
+    try:
+        values = parse(text, place)
+    except InputError as error:
+        raise InputError(error.message, code="E-stack-file", hint=error.hint) from None
+    title, budget, tables = values.get("title", name), values.get("budget", 0), values.get("source", [])
+    odd = sorted(set(values) - _KEYS)
+    if odd or not isinstance(title, str) or not isinstance(budget, int) or isinstance(budget, bool) or budget < 0:
+        why = f"{odd[0]!r} is none of title, budget and source" if odd else "title is a text, budget a number of tokens"
+        raise _wrong(place, why)
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise _wrong(place, "[[source]] was expected there")
+    entries: list[Entry] = []
+    for number, table in enumerate(tables, start=1):
+        spec = spec_of(table, f"{place}, source {number}")
+        taken = {entry.name for entry in entries}
+        if spec.name and spec.name in taken:
+            raise _wrong(place, f"two sources are called {spec.name!r}")
+        entries.append(Entry(spec.name or _fresh(_described(spec), taken), spec, table))
+    return Stack(name, root / FOLDER / f"{name}.toml", title or name, budget, tuple(entries))
+
+
+def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
+    """Begin a stack. Raises `InputError` where there is one of this name."""
+    path = stack_path(root, name)
+    if path.exists():
+        raise InputError(
+            f"there is a stack {name} already", code="E-stack-name", hint=f"`clew stack show {name}` shows it."
+        )
+    told = f"budget = {budget}\n" if budget else ""
+    text = _BEGUN.format(name=name, title=tomlkit.item(title or name).as_string(), budget=told)
+    return _written(root, name, text)
+
+
+def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]) -> tuple[Stack, Entry]:
+    """Put a source at the end. `words` fill the key that its kind takes them for, `keys` are others as typed; a list
+    has commas. Raises `InputError`, `NotFound`.
+    """
+    known, text = source(kind), _text(root, name)
+    parsed(root, name, text)
+    if words and not known.words:
+        raise InputError(f"{kind} takes no words", code="E-stack-file", hint="Say --key NAME=VALUE.")
+    lists = {field.name for field in msgspec.structs.fields(known.spec) if get_origin(field.type) is tuple}
+    typed: dict[str, Any] = {"kind": kind}
+    if words:
+        typed[known.words] = list(words) if known.words in lists else " ".join(words)
+    for key, value in keys.items():
+        typed[key] = [one for one in value.split(",") if one] if key in lists else value
+    try:
+        spec = msgspec.convert(typed, known.spec, strict=False)
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f"the source ({kind}): {one_line(clean(str(error)))}",
+            code="E-stack-file",
+            hint=f"Its keys: {', '.join(known.spec.__struct_fields__)} (docs/reference/stacks.md).",
+        ) from None
+    table = tomlkit.table()
+    table.trivia.indent = "\n"  # a line apart from what stands before it
+    for key in typed:
+        value = getattr(spec, key)
+        multiline = isinstance(value, str) and "\n" in value
+        plain = list(value) if isinstance(value, tuple) else value
+        table[key] = tomlkit.string(value, multiline=True) if multiline else plain
+    document = _edited(text, name)
+    if not isinstance(document.get("source"), AoT):
+        document["source"] = tomlkit.aot()
+    document["source"].append(table)
+    stack = _written(root, name, tomlkit.dumps(document))
+    return stack, stack.entries[-1]
+
+
+def remove_source(root: Path, name: str, which: str) -> tuple[Stack, Entry]:
+    """Take the source with this number or name out. Raises `NotFound`, `InputError`."""
+    stack = read_stack(root, name)
+    numbers = [at for at, one in enumerate(stack.entries) if which in (one.name, str(at + 1))]
+    if not numbers:
+        raise NotFound(
+            f"the stack {name} has no source {one_line(clean(which))}",
+            code="E-stack-source",
+            hint=f"`clew stack show {name}` lists them with their numbers.",
+        )
+    document = _edited(_text(root, name), name)
+    del document["source"][numbers[0]]
+    left = tomlkit.dumps(document).rstrip("\n")  # the line that set it apart goes along
+    return _written(root, name, f"{left}\n"), stack.entries[numbers[0]]
+
+
+def _described(spec: Spec) -> str:
+    """What a source is called that has no name: its kind, and what it names if that is short."""
+    words = source(spec.kind).words
+    value = getattr(spec, words) if words and spec.kind != "text" else ""
+    told = one_line(clean(", ".join(value) if isinstance(value, tuple) else str(value)))
+    return f"{spec.kind} {told}".strip() if len(told) <= 60 else f"{spec.kind} {told[:59]}…"
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    return next(one for at in range(1, len(taken) + 2) if (one := name if at == 1 else f"{name} ({at})") not in taken)
+
+
+def _text(root: Path, name: str) -> str:
+    looked = read(Disk(root), f"{FOLDER}/{checked_name(name)}.toml", limit_bytes=_BYTES_MAX)
+    if looked.data is None:
+        known = ", ".join(stack_names(root)) or "none yet"
+        if looked.problem:
+            raise _wrong(f"{FOLDER}/{name}.toml", looked.problem)
+        raise NotFound(
+            f"there is no stack {name}",
+            code="E-stack-missing",
+            hint=f"Stacks here: {known}. `clew stack new {name}` begins one.",
+        )
+    return looked.data.decode("utf-8-sig", "replace")
+
+
+def _edited(text: str, name: str) -> tomlkit.TOMLDocument:
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise _wrong(f"{FOLDER}/{name}.toml", f"it is no TOML: {one_line(clean(str(error)))}") from None
+
+
+def _written(root: Path, name: str, text: str) -> Stack:
+    """Write the file, if what it then says can be used."""
+    stack = parsed(root, name, text)
+    try:
+        with alone(stack.path):
+            replace(stack.path, text.encode(), mode=0o644)
+    except OSError as error:
+        raise InputError(
+            f"{stack.path} cannot be written ({error.strerror})", code="E-stack-write", hint="Mend its rights."
+        ) from error
+    return stack
+
+
+def _wrong(place: str, why: str) -> InputError:
+    return InputError(
+        f"{place} cannot be used: {why}",
+        code="E-stack-file",
+        hint="docs/reference/stacks.md says what may stand there.",
+    )

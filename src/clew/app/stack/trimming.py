@@ -1,0 +1,152 @@
+"""What stays of a source that is too long: its head, its tail, or an outline of its files. Pure; lines are cut whole
+where one fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from clew.documents.stack import block
+from clew.sources.port import Part, Trim
+
+# No token of o200k has more characters.
+_TOKEN_CHARS_MAX: Final = 128
+_NAMED_MAX: Final = 3
+# Of a line that does not fit so much must, or it tells nothing.
+_CHARS_MIN: Final = 40
+
+Count = Callable[[str], int]
+# The outline of a part, None where there is none.
+Outline = Callable[[Part], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """`parts` stay, with texts as they are now; `tokens` are those of their blocks. `told` says in a sentence what does
+    not stay.
+    """
+
+    parts: tuple[Part, ...]
+    tokens: int
+    told: str
+
+
+def rendered(part: Part) -> str:
+    """The block of a part."""
+    return block(part.name, part.text, part.language)
+
+
+def trimmed(
+    parts: Sequence[Part], costs: Sequence[int], policy: Trim, room: int, count: Count, outline: Outline
+) -> Trimmed:
+    """What fits into `room` tokens of parts that do not all fit; `costs` are the tokens of their blocks."""
+    if policy != "outline":
+        return _one_end(parts, costs, policy, room, count)
+    outlined, prices = [], []
+    for part, cost in zip(parts, costs, strict=True):
+        text = outline(part)
+        short = part if text is None else Part(text, part.name)
+        price = cost if text is None else count(rendered(short))
+        outlined.append(short if price < cost else part)
+        prices.append(min(price, cost))
+    used = sum(prices)
+    if used > room:
+        cut = _one_end(outlined, prices, "head", room, count)
+        left = _outlines(cut.parts, parts)
+        return Trimmed(cut.parts, cut.tokens, f"{left} {cut.told}".strip())
+    for at, (part, cost) in enumerate(zip(parts, costs, strict=True)):
+        if used - prices[at] + cost <= room:
+            used += cost - prices[at]
+            outlined[at] = part
+    return Trimmed(tuple(outlined), used, _outlines(outlined, parts))
+
+
+def _outlines(kept: Sequence[Part], parts: Sequence[Part]) -> str:
+    whole = {part.name: part for part in parts}
+    names = [part.name for part in kept if part.language == "text" and whole[part.name].text != part.text]
+    cut = [name for name in names if whole[name].language != "text"]
+    return f"Outlines only, lines with their numbers: {_some(cut)}." if cut else ""
+
+
+def _one_end(
+    parts: Sequence[Part], costs: Sequence[int], end: Literal["head", "tail"], room: int, count: Count
+) -> Trimmed:
+    rows = list(zip(parts, costs, strict=True))
+    if end == "tail":
+        rows.reverse()
+    kept: list[Part] = []
+    left: list[str] = []
+    told, used, is_full = [], 0, False
+    for part, cost in rows:
+        if is_full:
+            left.append(part.name)
+        elif used + cost <= room:
+            kept.append(part)
+            used += cost
+        else:
+            is_full = True
+            piece = _cut(part, end, room - used, count)
+            if piece is None:
+                left.append(part.name)
+                continue
+            kept.append(piece[0])
+            used += count(rendered(piece[0]))
+            told.append(f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({piece[1]}) is left out.")
+    if left and any(left):
+        told.append(f"Left out: {_some(left)}.")
+    if end == "tail":
+        kept.reverse()
+    return Trimmed(tuple(kept), used, " ".join(told))
+
+
+def _of(name: str) -> str:
+    return f" of {name}" if name else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else ""
+    return ", ".join(names[:_NAMED_MAX]) + more
+
+
+def _cut(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+    """As much of one end as fits, and how much is left out; None where too little does."""
+    if room <= 0:
+        return None
+    lines = part.text.splitlines(keepends=True)
+    near = part.text[: room * _TOKEN_CHARS_MAX] if end == "head" else part.text[-room * _TOKEN_CHARS_MAX :]
+    most = min(len(lines) - 1, near.count("\n") + 1)
+
+    def with_lines(number: int) -> Part:
+        left = f"[… {len(lines) - number:,} more lines …]\n"
+        text = "".join(lines[:number]) + left if end == "head" else left + "".join(lines[-number:])
+        return Part(text, part.name, part.language)
+
+    number = _most(1, most, lambda n: count(rendered(with_lines(n))) <= room)
+    if number:
+        return with_lines(number), _count(len(lines) - number, "line")
+    row = lines[0] if end == "head" else lines[-1]
+
+    def with_chars(number: int) -> Part:
+        text = f"{row[:number]} […]\n" if end == "head" else f"[…] {row[-number:].rstrip(chr(10))}\n"
+        return Part(text, part.name, part.language)
+
+    number = _most(_CHARS_MIN, min(len(row) - 1, len(near)), lambda n: count(rendered(with_chars(n))) <= room)
+    return (with_chars(number), _count(len(part.text) - number, "character")) if number else None
+
+
+def _most(least: int, most: int, fits: Callable[[int], bool]) -> int:
+    """The greatest number that fits, 0 for none."""
+    found = 0
+    while least <= most:
+        middle = (least + most) // 2
+        if fits(middle):
+            found, least = middle, middle + 1
+        else:
+            most = middle - 1
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

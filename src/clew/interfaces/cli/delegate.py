@@ -1,0 +1,93 @@
+"""`clew delegate`: one question to a fresh agent that only reads; nothing but its answer comes back."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import click
+
+from clew import wiring
+from clew.app.delegate.delegate import delegate, prepare
+from clew.clients.working import Called
+from clew.core.text.cleaning import clean, one_line, shorten_code
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.recorded import text_of
+from clew.interfaces.cli.waiting import Waiting
+
+if TYPE_CHECKING:
+    from clew.app.delegate.delegate import Delegated, Delegation
+    from clew.clients.working import Happening
+
+_TARGET_CHARS = 60
+
+
+@click.command("delegate", cls=Command)
+@click.argument("question", metavar="QUESTION…", nargs=-1, required=True)
+@click.option("--to", metavar="CLIENT", default="", help="Ask this client; default: the first that is installed.")
+@click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
+@click.option(
+    "--cap",
+    metavar="TOKENS",
+    type=click.IntRange(200, 20_000),
+    default=None,
+    help="So much of the answer comes back at most; default: the setting delegate.cap_tokens.",
+)
+@click.option("--dry-run", is_flag=True, help="Say who would be asked and print the prompt; ask nobody.")
+@json_option()
+def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry_run: bool, as_json: bool) -> None:
+    """Ask a fresh agent one QUESTION about the files here (- is read from stdin), and print its answer.
+
+    The agent has a context of its own, reads, and changes nothing. What comes back is the answer, the evidence with its
+    places, what was dropped and what was not checked, within --cap tokens; ✓ stands where the quoted words are at the
+    place. It is recorded as that agent's finding. It costs tokens: the settings `delegate.*` bound how many.
+    """
+    ports = wiring.ports()
+    asking = prepare(
+        ports,
+        wiring.launchers(),
+        here(),
+        text_of(question),
+        client=to,
+        model=model,
+        cap=cap or 0,
+        find_program=shutil.which,
+    )
+    if dry_run:
+        aside(_about(asking))
+        print(asking.prompt, end="")
+        return
+    waiting = Waiting(asking.launcher.client)
+
+    def on(one: Happening) -> None:
+        if isinstance(one, Called):
+            waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
+
+    with waiting:
+        found = delegate(ports, here(), asking, on=on, until=lambda: "", find_program=shutil.which)
+    if as_json:
+        print(encoded("delegated", found))
+        return
+    print(found.text, end="")
+    say_notes(found.notes)
+    aside(_used(found))
+
+
+def _about(asking: Delegation) -> str:
+    """Who is going to be asked."""
+    by = asking.model or "its own model"
+    gaps = f" Of it: {'; '.join(asking.gaps)}." if asking.gaps else ""
+    return one_line(
+        clean(f"{asking.launcher.client} ({by}) would be asked; at most {asking.cap_tokens:,} tokens come back.{gaps}")
+    )
+
+
+def _used(found: Delegated) -> str:
+    """What it took, as far as the client told."""
+    result = found.result
+    cost = f", {result.cost_usd:.4f} USD by its own count" if result.cost_usd >= 0 else ""
+    kept = f" Recorded as {found.item}." if found.item else ""
+    return f"{found.asked.launcher.client} used {result.tokens:,} tokens{cost}; {found.tokens:,} came back.{kept}"

@@ -1,0 +1,66 @@
+"""`clew efficiency`: what came of the tokens."""
+
+from __future__ import annotations
+
+import click
+
+from clew.app.cost.efficiency import SESSIONS, WAYS, Output, Way, efficiency
+from clew.core.context.pressure import thousands
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import here, remark, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.picture import sparkline
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
+
+_TREND = 20
+
+
+@click.command("efficiency", cls=Command)
+@click.option("--by", type=click.Choice(WAYS), default="session", show_default=True, help="What to tell apart.")
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=SESSIONS,
+    show_default=True,
+    help="The newest sessions.",
+)
+@json_option()
+def command(by: Way, limit: int, as_json: bool) -> None:
+    """Show what came of the tokens of this project's newest sessions: lines that were added and are still in the work
+    tree, and checks that passed behind a change, for each 1,000 tokens, with the trend from session to session.
+
+    Reads the clients' own records and the files here; nothing is written. What a shell command wrote is not seen.
+    """
+    from clew import wiring
+
+    with Waiting("Reading sessions") as waiting:
+        found = efficiency(wiring.ports(), here(), by=by, limit=limit, tell=waiting.at)
+    say_notes(found.notes)
+    if as_json:
+        print(encoded("efficiency", found))
+        return
+    if not found.total.sessions:
+        remark("No session of this project is there to be read.")
+        return
+    rows = [_row(one, short=True) for one in (*found.parts, found.total)]
+    heads = (by, "tokens", "checks", "added", "still there", "checks/1k", "lines/1k", "trend")
+    plain = ("\t".join(_row(one, short=False)) for one in (*found.parts, found.total))
+    show_table(heads, rows, plain, styles=("cyan",))
+
+
+def _row(one: Output, *, short: bool) -> tuple[str, ...]:
+    about = f"{one.name} ({one.about})" if one.about else one.name
+    name = about[:8] if short and one.sessions == 1 and not one.about and " " not in about else about
+    numbers = (one.passes, one.lines_added, one.lines)
+    return (
+        one_line(clean(name)),
+        thousands(one.tokens) if short else f"{one.tokens:,}",
+        *(f"{number:,}" for number in numbers),
+        f"{one.passes_per_1k:.4f}",
+        f"{one.lines_per_1k:.3f}",
+        sparkline(one.trend[-_TREND:]) if len(one.trend) > 1 else "",
+    )

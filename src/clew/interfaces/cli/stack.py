@@ -1,0 +1,437 @@
+"""`clew stack`: what a session needs to know, from files, git, commands and memory, in one text within a budget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, in_columns, one_line
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.options import allow_options, json_option, recording_options
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
+
+if TYPE_CHECKING:
+    from clew.app.egress.guard import Exit
+    from clew.app.stack.build import Built
+
+# The text was made, and something that belongs into it could not be had.
+EXIT_PARTIAL = 3
+
+command = Group(
+    "stack",
+    help="""Put together what a session needs to know: files, diffs, memory, commands, in one text within a budget.
+
+A stack is a file, `.clew/stacks/NAME.toml`; what it gave last is locked, and can be given again
+(docs/reference/stacks.md).
+""",
+)
+
+
+def _set(function: Any) -> Any:
+    return click.option("--set", "values", metavar="NAME=VALUE", multiple=True, help="A value for snippets.")(function)
+
+
+def _ways_out(function: Any) -> Any:
+    """`--copy`, `-o` and `--launch`, given to the command so."""
+    copy = click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
+    file = click.option(
+        "-o", "--output", "file", metavar="FILE", type=click.Path(path_type=Path), help="Into this file."
+    )
+    launch = click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+    return copy(file(launch(function)))
+
+
+@command.command("new", short_help="Begin a stack.")
+@click.argument("name")
+@click.option("--title", default="", help="What it is about, as its text begins.")
+@click.option("--budget", metavar="N", type=click.IntRange(min=0), default=0, help="At most N tokens.")
+@json_option()
+def new(name: str, title: str, budget: int, as_json: bool) -> None:
+    """Begin the stack NAME: a file with no source yet."""
+    from clew.app.project import locate
+    from clew.app.stack.stack_file import new_stack
+
+    made = new_stack(locate(here()).root, name, title=title, budget=budget)
+    if as_json:
+        _print({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget})
+        return
+    print(f"Began the stack {made.name}: {made.path}")
+    remark(f"next: clew stack add {made.name} files README.md 'src/**'")
+
+
+@command.command("add", short_help="Add a source to a stack.")
+@click.argument("name")
+@click.argument("kind")
+@click.argument("words", nargs=-1)
+@click.option("--key", "keys", metavar="KEY=VALUE", multiple=True, help="A key of its kind; a list has commas.")
+@click.option("--name", "called", metavar="NAME", default="", help="What the source is called.")
+@click.option("--budget", metavar="N", type=click.IntRange(min=0), help="At most N tokens of it.")
+@click.option("--priority", metavar="N", type=int, help="The greater is served first.")
+@click.option("--trim", type=click.Choice(["head", "tail", "outline"]), help="What stays where all is too much.")
+@json_option()
+def add(
+    name: str,
+    kind: str,
+    words: tuple[str, ...],
+    keys: tuple[str, ...],
+    called: str,
+    budget: int | None,
+    priority: int | None,
+    trim: str | None,
+    as_json: bool,
+) -> None:
+    """Add a source of a KIND to the stack NAME: files PATHS, git-diff [BASE], git-log [RANGE], git-show [COMMIT],
+    snippet NAME, memory [TOPIC], payload, command LINE, text - (from stdin, with --key origin=…).
+    """
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.stack.stack_file import add_source
+    from clew.core.state.events import timestamp
+    from clew.interfaces.cli.recorded import text_of
+
+    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
+    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
+    if kind == "text":
+        words = (clean(text_of(words)),) if words else ()
+        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
+    stack, entry = add_source(locate(here()).root, name, kind, words, said)
+    number = len(stack.entries)
+    if as_json:
+        _print({"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)})
+        return
+    print(f"Added source {number} to {stack.name}: {one_line(clean(entry.name))}")
+    if kind == "command":
+        remark("note: Nothing runs it before a person trusts it: `clew trust`.")
+    remark(f"next: clew stack build {stack.name} --dry-run")
+
+
+@command.command("remove", short_help="Take a source out of a stack.")
+@click.argument("name")
+@click.argument("which", metavar="NUMBER|NAME")
+def remove(name: str, which: str) -> None:
+    """Take the source with this NUMBER or NAME out of the stack NAME."""
+    from clew.app.project import locate
+    from clew.app.stack.stack_file import remove_source
+
+    stack, entry = remove_source(locate(here()).root, name, which)
+    print(f"Took {one_line(clean(entry.name))} out of {stack.name}: {count(len(stack.entries), 'source')} left.")
+
+
+@command.command("list", short_help="List the stacks here.")
+@json_option()
+def list_(as_json: bool) -> None:
+    """List the stacks of this project, with what their last build took."""
+    from clew.app.stack.look import listed
+
+    found = listed(here())
+    if as_json:
+        _print(
+            {
+                "stacks": [
+                    {
+                        "name": one.name,
+                        "title": one.stack.title if one.stack else "",
+                        "sources": len(one.stack.entries) if one.stack else 0,
+                        "budget": one.stack.budget if one.stack else 0,
+                        "tokens": one.lock.tokens if one.lock else None,
+                        "built_at": one.lock.made_at if one.lock else "",
+                        "problem": one.problem,
+                    }
+                    for one in found
+                ]
+            }
+        )
+        return
+    rows = []
+    for one in found:
+        built = f"{one.lock.tokens:,} tokens, {one.lock.made_at[:16].replace('T', ' ')}" if one.lock else "never built"
+        sources = count(len(one.stack.entries), "source") if one.stack else "cannot be used"
+        rows.append((one.name, sources, built, one.problem or (one.stack.title if one.stack else "")))
+    show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows))
+    if not found:
+        remark("note: There is no stack here yet; `clew stack new NAME` begins one.")
+
+
+@command.command("show", short_help="Show what a stack names.")
+@click.argument("name")
+@json_option()
+def show(name: str, as_json: bool) -> None:
+    """Show the sources of the stack NAME as its file says, with the tokens of the last build. Fetches nothing."""
+    from clew.app.project import locate
+    from clew.app.stack.look import lock_of
+    from clew.app.stack.stack_file import read_stack
+
+    root = locate(here()).root
+    stack, lock = read_stack(root, name), lock_of(root, name)
+    last = {one.name: one for one in lock.sources} if lock else {}
+    if as_json:
+        sources = [
+            {
+                "name": one.name,
+                "kind": one.spec.kind,
+                "budget": one.spec.budget,
+                "priority": one.spec.priority,
+                "trim": one.spec.trim,
+                "table": dict(one.table),
+                "tokens": last[one.name].tokens if one.name in last else None,
+            }
+            for one in stack.entries
+        ]
+        told = {"stack": name, "path": str(stack.path), "title": stack.title, "budget": stack.budget}
+        _print({**told, "tokens": lock.tokens if lock else None, "counter": lock.counter if lock else "",
+                "built_at": lock.made_at if lock else "", "sources": sources})  # fmt: skip
+        return
+    rows = []
+    for number, one in enumerate(stack.entries, start=1):
+        said = [f"at most {one.spec.budget:,}"] * bool(one.spec.budget)
+        said += [f"priority {one.spec.priority}"] * bool(one.spec.priority) + [one.spec.trim]
+        tokens = f"{last[one.name].tokens:,}" if one.name in last else "-"
+        rows.append((str(number), tokens, ", ".join(said), one.name))
+    aside(
+        f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
+    )
+    show_table(("No.", "Tokens", "Held to", "Source"), rows, (in_columns(*row) for row in rows))
+
+
+@command.command("build", short_help="Build a stack's text.")
+@click.argument("name")
+@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="At most N tokens.")
+@_set
+@_ways_out
+@click.option("--dry-run", is_flag=True, help="Say what would be in it; print and keep nothing.")
+@json_option()
+@allow_options
+def build(
+    name: str,
+    budget: int | None,
+    values: tuple[str, ...],
+    copy: bool,
+    file: Path | None,
+    launch: str | None,
+    dry_run: bool,
+    as_json: bool,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
+    """Fetch what the stack NAME names, trim it to its budget, look for secrets, and print the text. The report goes to
+    stderr. Where a secret is found nothing leaves and nothing is kept.
+
+    Leaves with 3 where a source could not be had; the text says which.
+    """
+    from clew import wiring
+    from clew.app.stack.build import build as built
+
+    _check_ways(copy, file, launch, as_json and not file)
+    if dry_run and (copy or file or launch or allow):
+        raise click.UsageError("--dry-run lets nothing leave: it goes with neither a way out nor --allow")
+    _check_client(launch)
+    with Waiting("Building the stack:") as waiting:
+        found = built(
+            wiring.ports(),
+            wiring.stacks(),
+            here(),
+            name,
+            exit=_exit(copy, file, launch),
+            budget=budget or 0,
+            variables=_pairs(values, "--set"),
+            allow=allow,
+            why=why,
+            dry_run=dry_run,
+            at=waiting.at,
+        )
+    say_notes((*found.notes, *found.scanned.notes))
+    if as_json:
+        _print(_report(found, dry_run=dry_run))
+    else:
+        _say(found, to_stdout=dry_run)
+    if file:
+        _write(file, found.text)
+    elif not (dry_run or as_json):
+        _hand_over(found.text, found.tokens, found.counter, copy=copy, launch=launch, allow=allow, why=why)
+    if found.missing:
+        raise SystemExit(EXIT_PARTIAL)
+
+
+@command.command("replay", short_help="Give the text of the last build again.")
+@click.argument("name")
+@_ways_out
+@json_option()
+@allow_options
+def replay(
+    name: str,
+    copy: bool,
+    file: Path | None,
+    launch: str | None,
+    as_json: bool,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
+    """Print the text of the stack NAME as its lock has it, to the byte, from contents that were kept. It is looked
+    through for secrets again.
+    """
+    from clew import wiring
+    from clew.app.stack.build import replay as replayed
+
+    _check_ways(copy, file, launch, as_json and not file)
+    _check_client(launch)
+    found = replayed(wiring.ports(), here(), name, exit=_exit(copy, file, launch), allow=allow, why=why)
+    say_notes(found.scanned.notes)
+    lock = found.lock
+    if as_json:
+        told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
+        _print({**told, "sha256": lock.sha256, "text": found.text})
+    if file:
+        _write(file, found.text)
+    elif not as_json:
+        _hand_over(found.text, lock.tokens, lock.counter, copy=copy, launch=launch, allow=allow, why=why)
+
+
+@command.command("diff", short_help="Tell what changed since the last build.")
+@click.argument("name")
+@_set
+@json_option()
+def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
+    """Fetch what the stack NAME names; tell which sources, and which files of them, are not as the lock has them."""
+    from clew import wiring
+    from clew.app.stack.look import changes
+
+    with Waiting("Comparing the stack:") as waiting:
+        found = changes(wiring.ports(), wiring.stacks(), here(), name, variables=_pairs(values, "--set"), at=waiting.at)
+    if as_json:
+        fields = ("name", "what", "added", "changed", "removed", "said")
+        _print({"stack": name, "sources": [{field: getattr(one, field) for field in fields} for one in found]})
+        return
+    for one in found:
+        print(f"{one.what:<8} {in_columns(one.name + (f': {one.said}' if one.said else ''))}")
+        for sign, names in (("+", one.added), ("~", one.changed), ("-", one.removed)):
+            for part in names:
+                print(f"  {sign} {in_columns(part)}")
+    changed = sum(one.what != "same" for one in found)
+    aside(f"{changed} of {count(len(found), 'source')} changed.")
+
+
+@command.command("use", short_help="Let a stack stand before a task's payload.")
+@click.argument("name", required=False, default="")
+@click.argument("task", required=False, default="")
+@click.option("--none", "no_stack", is_flag=True, help="Let none stand there (then the argument is TASK).")
+@recording_options
+def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> None:
+    """Let the stack NAME stand before the payload of TASK, or of the task that is bound here, whenever `clew resume`
+    prints it.
+    """
+    from clew import wiring
+    from clew.app.stack.of_task import use_stack
+    from clew.interfaces.cli.recorded import say
+
+    if no_stack:
+        name, task = "", name
+    elif not name:
+        raise click.UsageError("name a stack, or say --none")
+    say(use_stack(wiring.ports(), name, task, folder=here(), dry_run=dry_run), as_json=as_json)
+
+
+def _check_ways(copy: bool, file: Path | None, launch: str | None, as_json: bool) -> None:
+    if copy + (file is not None) + (launch is not None) + as_json > 1:
+        raise click.UsageError("--copy, -o, --launch and --json (without -o) exclude each other")
+
+
+def _check_client(launch: str | None) -> None:
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)  # before anything is fetched for a client that nobody knows
+
+
+def _exit(copy: bool, file: Path | None, launch: str | None) -> Exit:
+    return "clipboard" if copy else "file" if file else "launch" if launch else "stdout"
+
+
+def _hand_over(
+    text: str, tokens: int, counter: str, *, copy: bool, launch: str | None, allow: tuple[str, ...], why: str
+) -> None:
+    """Let the text out by the way that was asked for."""
+    from clew.interfaces.cli.resume import copy_text, start_client
+
+    if copy:
+        copy_text(text, allow, why)
+        aside(f"Copied: {tokens:,} tokens ({counter}).")
+    elif launch is not None:
+        start_client(launch, text=text, tokens=tokens, task="", counted=counter)
+    else:
+        print(text, end="")
+
+
+def _write(file: Path, text: str) -> None:
+    from clew.workspace.atomic import replace
+
+    place = here() / file.expanduser()
+    try:
+        replace(place, text.encode(), mode=0o600)
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be written: {error.strerror}", code="E-stack-write", hint="Name a file that you may write."
+        ) from error
+    aside(f"Wrote {file}.")
+
+
+def _say(found: Built, *, to_stdout: bool) -> None:
+    """What is in the text, and what is not: on stderr, where the text does not go."""
+    say = print if to_stdout else aside
+    width = max((len(f"{section.tokens:,}") for section in found.sections), default=1)
+    for section in found.sections:
+        of = f", of {section.whole_tokens:,}" if section.told else ""
+        told = f"({section.told})" if section.told else ""
+        say(f"{section.tokens:>{width},}  {in_columns(f'{section.name}{of}', told)}")
+    for name, code, what in found.missing:
+        say(in_columns("missing", f"{name}: {what}", f"[{code}]"))
+    say(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter}); looked for secrets: {found.scanned.engine}.")
+
+
+def _report(found: Built, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "stack": found.stack.name,
+        "title": found.stack.title,
+        "tokens": found.tokens,
+        "budget": found.budget,
+        "counter": found.counter,
+        "engine": found.scanned.engine,
+        "sources": [
+            {
+                "name": section.name,
+                "tokens": section.tokens,
+                "whole_tokens": section.whole_tokens,
+                "trimmed": section.told,
+                "is_in": section.is_in,
+                "parts": [part.name for part in section.parts if part.name],
+            }
+            for section in found.sections
+        ],
+        "missing": [{"name": name, "code": code, "message": what} for name, code, what in found.missing],
+        "personal": [one.sort for one in found.scanned.warnings],
+        "notes": [*found.notes, *found.scanned.notes],
+        "sha256": found.lock.sha256 if found.lock else "",
+        "dry_run": dry_run,
+        "text": "" if dry_run else found.text,
+    }
+
+
+def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:
+    found = {}
+    for one in said:
+        name, sign, value = one.partition("=")
+        if not sign or not name:
+            raise click.UsageError(f"{option} takes NAME=VALUE, not {one!r}")
+        found[name] = value
+    return found
+
+
+def _print(shape: dict[str, Any]) -> None:
+    import msgspec
+
+    print(msgspec.json.format(msgspec.json.encode(shape), indent=2).decode())

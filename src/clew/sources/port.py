@@ -1,0 +1,133 @@
+"""What a source of a stack offers: text from somewhere, in parts, with one line that says where from.
+
+A member is a module with one `Source` value, named in `registry.py`; `clew.testing.sources` has the promises that it
+keeps. What it fetches is anybody's text: who takes it cleans it, scans it for secrets and holds it to a budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from clew.core.errors import ClewError
+
+if TYPE_CHECKING:
+    from clew.workspace.git import Git
+
+Trim = Literal["head", "tail", "outline"]
+# Of one source so many characters are taken, whatever its budget: what is more was not meant.
+CHARS_MAX: Final = 128 << 20
+
+
+class SourceError(ClewError):
+    """A source gives nothing. The others of its stack are built all the same."""
+
+
+class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True):
+    """What a `[[source]]` table says, whatever its kind; each kind adds keys of its own.
+
+    `budget`: at most so many tokens, 0 as many as the stack has. `priority`: the greater is served first; the order in
+    the text stays that of the file. `trim`: what stays of a text that is too long: its `head`, its `tail`, or (files)
+    an `outline` of what is defined there.
+    """
+
+    kind: str
+    name: str = ""
+    budget: int = 0
+    priority: int = 0
+    trim: Trim = "head"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of what was fetched. `name` is unique in it, mostly a path; "" where there is but one. `language` is the
+    word behind a fence.
+    """
+
+    text: str
+    name: str = ""
+    language: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What a source gave, in its order. `provenance` is one line: where from, and how much. `notes` are sentences about
+    what the reader may not expect (what was passed over). `own`: words of the user's own, to be read as such.
+    """
+
+    parts: tuple[Part, ...]
+    provenance: str
+    notes: tuple[str, ...] = ()
+    own: bool = False
+
+    @property
+    def chars(self) -> int:
+        """How many characters it has."""
+        return sum(len(part.text) for part in self.parts)
+
+
+def _nothing(*_: object) -> str:
+    raise SourceError(
+        "the project's ledger is not at hand", code="E-source-missing", hint="Build the stack in a project."
+    )
+
+
+def _quiet(_: str) -> None:
+    return
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What sources need of the project that a stack is built in.
+
+    `root` is its top (absolute), `git` asks its repository (None outside of one). `snippets` are folders with the
+    user's words or the project's: the first that has a name wins, and `own_snippets` is the user's. `variables` were
+    given with the command, so by whoever asks. `memory(topic, scope)` and `payload(budget_tokens)` give documents.
+    `trusted(table)` says whether a person trusts exactly the table that is to be run. `at(name)` tells what is read.
+    """
+
+    root: Path
+    git: Git | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    snippets: tuple[Path, ...] = ()
+    own_snippets: Path | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    memory: Callable[[str, str], str] = _nothing
+    payload: Callable[[int], str] = _nothing
+    trusted: Callable[[Mapping[str, Any]], bool] = lambda _: False
+    at: Callable[[str], None] = _quiet
+
+
+# Gets what a spec names. The last is the table as it stands in the file, to the key. Raises `SourceError`, or another
+# `ClewError` of what it asks (git); nothing is written.
+Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
+    takes none), a list or a text. `slow`: fetching may take long enough to be told.
+    """
+
+    kind: str
+    about: str
+    spec: type[Spec]
+    words: str
+    fetch: Fetch
+    slow: bool = False
+
+
+def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:
+    """What was fetched as one piece."""
+    return Fetched((Part(text, language=language),), provenance, notes)
+
+
+def decoded(data: bytes) -> str:
+    """Bytes as text: UTF-8, else UTF-16 by its mark; what is neither has replacement characters."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8-sig", "replace")

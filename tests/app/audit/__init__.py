@@ -1,0 +1,1 @@
+"""Tests of what filled a context."""

@@ -1,0 +1,273 @@
+"""A stack from its file to its text, with a real repository, ledger and command."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.app.memory.use import remember
+from clew.app.ports import Ports
+from clew.app.project import open_project
+from clew.app.project.trust import project_at, standings, trust
+from clew.app.record.note import Note, note
+from clew.app.stack.build import Built, build, replay
+from clew.app.stack.gather import Given
+from clew.app.stack.look import changes, listed
+from clew.app.stack.stack_file import add_source, new_stack
+from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
+from clew.core.state.items import Authority
+from clew.core.text.counter import ESTIMATED
+from clew.core.text.receipt import without_documents
+from tests.app.projects import PERSON, World
+from tests.app.worlds import secrets
+
+
+class Stacks(World):
+    """A project with a stack `tides`, and its user's snippets."""
+
+    def __init__(self, folder: Path, *, ledger: bool = True) -> None:
+        super().__init__(folder, ledger=ledger)
+        self.given = Given(ESTIMATED, folder / "snippets")
+        new_stack(self.top, "tides", title="Tides", budget=4000)
+
+    def ports_of(self, authority: Authority) -> Ports:
+        """See `World`; the clock ticks whenever it is read."""
+        # The deep engine is made in seconds for a new user; tests/secrets try it.
+        plain = super().ports_of(authority)
+        cache = self.home.parent / "cache"
+        return plain._replace(now_ms=self.clock.tick, cache_folder=cache, deep_scan=lambda: None)
+
+    def add(self, kind: str, *words: str, **keys: str) -> None:
+        add_source(self.top, "tides", kind, words, keys)
+
+    def build(self, **more: Any) -> Built:
+        return build(self.ports, self.given, self.top, "tides", **{"exit": "stdout", **more})
+
+    def trust_all(self) -> None:
+        project = project_at(self.top)
+        things = [one.thing for one in standings(self.ports.trust_store, project)]
+        trust(self.ports.trust_store, project, things, said=PERSON, time="2026-11-25T10:00:00.000Z")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Stacks:
+    return Stacks(tmp_path)
+
+
+def test_all_kinds_come_together(world: Stacks) -> None:
+    """In the order of the file, each with where it is from, and within one data block that is known for ours."""
+    note(world.ports, Note("decision", "Page by cursor", why="rows move"), folder=world.top)
+    remember(world.ports, world.top, "project", "tides", "They come twice a day")
+    (world.top / ".clew/snippets").mkdir()
+    (world.top / ".clew/snippets/rules.md").write_text("Mind the {{moon}}.\n")
+    world.add("files", "README.md", "src")
+    world.add("git-log")
+    world.add("git-diff")
+    world.add("snippet", "rules")
+    world.add("memory", "tides")
+    world.add("payload")
+    world.add("command", "echo high water")
+    world.add("text", "Ship on Friday", origin="mail from Bo", date="2026-11-20")
+    world.trust_all()
+    found = world.build(variables={"moon": "full moon"})
+    assert () == found.missing
+    places = [found.text.index(f"## {number}. ") for number in range(1, 9)]
+    assert sorted(places) == places
+    for words in ("A project.", "a = 1", ": Begin", "Mind the full moon.", "They come twice a day", "Page by cursor",
+                  "high water", "Ship on Friday", "from mail from Bo, 2026-11-20"):  # fmt: skip
+        assert words in found.text
+    assert "" == without_documents(found.text)
+    assert 1 == found.text.count("<clew-data ")
+    assert ESTIMATED.count(found.text) <= found.tokens <= found.budget == 4000
+    assert "o200k, estimated" == found.counter
+
+
+def test_the_users_snippet_is_the_users_word(world: Stacks) -> None:
+    """It stands before the data; one of the project's is data."""
+    world.given.snippets.mkdir()
+    (world.given.snippets / "ask.md").write_text("Review it for races.\n")
+    world.add("files", "README.md")
+    world.add("snippet", "ask")
+    assert world.build().text.startswith("Review it for races.\n\n<clew-data ")
+
+
+def test_a_source_that_fails_is_named_and_the_others_are_there(world: Stacks) -> None:
+    """In the text, where whoever reads it has to know, and in the lock."""
+    world.add("files", "README.md")
+    world.add("command", "echo hello")
+    world.add("files", "nowhere/**")
+    found = world.build()
+    assert ["E-source-untrusted", "E-source-missing"] == [code for _, code, _ in found.missing]
+    assert "Missing: command echo hello: nobody trusts the command" in found.text
+    assert found.lock is not None and 2 == len(found.lock.missing)
+    assert ["same", "missing", "missing"] == [one.what for one in _changes(world)]
+
+
+def test_a_stack_that_gives_nothing_is_an_error(world: Stacks) -> None:
+    """With what each source said."""
+    with pytest.raises(NotFound, match="it names none"):
+        world.build()
+    world.add("files", "nowhere")
+    with pytest.raises(NotFound, match="no file of the project is named by nowhere") as empty:
+        world.build()
+    assert "E-stack-empty" == empty.value.code
+    world.add("files", "README.md")
+    with pytest.raises(BudgetError):
+        world.build(budget=10)
+
+
+def test_a_command_is_trusted_to_the_letter_of_its_table(world: Stacks) -> None:
+    """A key more, and a person has to look at it again."""
+    world.add("command", "echo high")
+    world.trust_all()
+    assert "high" in world.build().text
+    path = world.top / ".clew/stacks/tides.toml"
+    path.write_text(path.read_text().replace("echo high", "echo low"))
+    with pytest.raises(NotFound, match="nobody trusts"):
+        world.build()
+
+
+def test_replay_gives_the_same_bytes_whatever_became_of_the_sources(world: Stacks) -> None:
+    """From contents that are kept for their owner alone."""
+    world.add("files", "src")
+    found = world.build()
+    (world.top / "src/a.py").write_text("gone\n")
+    again = replay(world.ports, world.top, "tides", exit="stdout")
+    assert (found.text, found.lock) == (again.text, again.lock)
+    kept = [path for path in (world.top / ".git/clew/stacks").rglob("*") if path.is_file()]
+    assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept)
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:-3] + b"abc")
+    with pytest.raises(InputError) as damaged:
+        replay(world.ports, world.top, "tides", exit="stdout")
+    assert "E-stack-contents" == damaged.value.code
+    for path in kept:
+        path.unlink()
+    with pytest.raises(NotFound) as away:
+        replay(world.ports, world.top, "tides", exit="stdout")
+    assert "E-stack-contents" == away.value.code
+
+
+def test_the_same_sources_give_the_same_text_and_lock(world: Stacks) -> None:
+    """But for the time, which is in no text."""
+    world.add("files", "README.md", "src", trim="outline")
+    world.add("git-log", body="true")
+    first, second = world.build(), world.build()
+    assert first.text == second.text
+    assert first.lock is not None and second.lock is not None
+    assert first.lock.pieces == second.lock.pieces
+    assert first.lock.sha256 == second.lock.sha256
+
+
+def test_a_diff_names_what_changed_to_the_file(world: Stacks) -> None:
+    """Sources and, in them, files; what the stack names no more comes last."""
+    world.add("files", "README.md", "src")
+    world.add("git-log")
+    world.add("text", "t", origin="o", date="2026-11-20", name="note")
+    world.build()
+    assert ["same", "same", "same"] == [one.what for one in _changes(world)]
+    (world.top / "src/a.py").write_text("a = 2\n")
+    (world.top / "src/c.py").write_text("c = 1\n")
+    (world.top / "README.md").unlink()
+    path = world.top / ".clew/stacks/tides.toml"
+    path.write_text(path.read_text().replace('name = "note"', 'name = "other"'))
+    found = {one.name: one for one in _changes(world)}
+    assert ["changed", "same", "new", "gone"] == [one.what for one in found.values()]
+    files = found["files README.md, src"]
+    assert (("src/c.py",), ("src/a.py",), ("README.md",)) == (files.added, files.changed, files.removed)
+
+
+def _changes(world: Stacks) -> list[Any]:
+    return changes(world.ports, world.given, world.top, "tides", variables={}, at=lambda _: None)
+
+
+@pytest.mark.parametrize("kind", sorted(secrets()))
+def test_no_secret_leaves_and_nothing_of_it_is_kept(world: Stacks, kind: str) -> None:
+    """The refusal names rule and place, and never the value."""
+    value = secrets()[kind]
+    (world.top / "src/deploy.sh").write_text(f"#!/bin/sh\n\nexport TOKEN={value}\n")
+    world.add("files", "src")
+    with pytest.raises(NotAllowed) as refused:
+        world.build()
+    assert "E-egress-secret" == refused.value.code
+    assert "files src: src/deploy.sh, line 3" in refused.value.message
+    assert value not in refused.value.message + refused.value.hint
+    assert not (world.top / ".clew/stacks/tides.lock").exists()
+    assert not (world.top / ".git/clew/stacks").exists()
+
+
+def test_a_secret_that_is_trimmed_away_does_not_refuse(world: Stacks) -> None:
+    """What leaves is looked through, and it alone."""
+    (world.top / "src/z.txt").write_text("fine\n" * 400 + secrets()["github"] + "\n")
+    world.add("files", "src/z.txt", budget="200")
+    assert secrets()["github"] not in world.build().text
+
+
+def test_a_finding_that_is_none_passes_by_a_persons_word(world: Stacks) -> None:
+    """Who, why and where to are kept, and it can be replayed by the same word."""
+    (world.top / "src/k.py").write_text(f"EXAMPLE = '{secrets()['github']}'\n")
+    world.add("files", "src")
+    with pytest.raises(NotAllowed) as refused:
+        world.build()
+    digits = refused.value.hint.partition("--allow ")[2].split()[0]
+    found = world.build(allow=(digits,), why="a made-up one", exit="clipboard")
+    assert secrets()["github"] in found.text
+    with open_project(world.ports, world.top, write=False) as at:
+        [kept] = [event for _, event in at.ledger.events(kinds=("secret.allowed",))]
+    assert ("clipboard", "a made-up one") == (kept.data["exit"], kept.data["why"])
+    with pytest.raises(NotAllowed):
+        replay(world.ports, world.top, "tides", exit="stdout")
+    assert found.text == replay(world.ports, world.top, "tides", exit="stdout", allow=(digits,), why="as before").text
+
+
+def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
+    """Its contents are kept among the user's data."""
+    world = Stacks(tmp_path, ledger=False)
+    world.add("files", "src")
+    found = world.build()
+    assert found.text == replay(world.ports, world.top, "tides", exit="stdout").text
+    assert list((world.ports.trust_store.parent / "stacks").glob("??/*.zst"))
+
+
+def test_a_dry_run_writes_nothing(world: Stacks) -> None:
+    """And says the same."""
+    world.add("files", "src")
+    found = world.build(dry_run=True)
+    assert found.lock is None
+    assert not (world.top / ".clew/stacks/tides.lock").exists()
+    assert found.tokens == world.build().tokens
+
+
+def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> None:
+    """And a list goes on without it."""
+    with pytest.raises(NotFound):
+        replay(world.ports, world.top, "tides", exit="stdout")
+    world.add("files", "src")
+    world.build()
+    path = world.top / ".clew/stacks/tides.lock"
+    newer = {**json.loads(path.read_text()), "version": 99}
+    for text in ("{", json.dumps(newer)):
+        path.write_text(text)
+        with pytest.raises(InputError) as refused:
+            replay(world.ports, world.top, "tides", exit="stdout")
+        assert "E-stack-lock" == refused.value.code
+        assert [None] == [one.lock for one in listed(world.top)]
+
+
+def test_old_contents_go_when_no_lock_here_names_them(world: Stacks) -> None:
+    """A lock of another branch may: so they stay for a while."""
+    world.add("files", "src")
+    first = world.build()
+    (world.top / "src/a.py").write_text("a = 2\n")
+    world.build()
+    store = world.top / ".git/clew/stacks"
+    assert first.lock is not None
+    old = next(store.glob(f"??/{first.lock.pieces[1]}.zst"))
+    assert old.exists()
+    os.utime(old, (1, 1))
+    world.build()
+    assert not old.exists()

@@ -1,0 +1,79 @@
+"""A task's stack: whose word it is, and what stands before a payload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.app.stack.of_task import Before, before_payload, stack_of, use_stack
+from clew.app.tasks.lifecycle import task_end, task_new
+from clew.core.errors import InputError, NotAllowed, NotFound
+from clew.core.text.counter import ESTIMATED
+from tests.app.stack.test_build import Stacks
+
+_PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</clew-data 000000>\n"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Stacks:
+    made = Stacks(tmp_path)
+    made.add("files", "README.md", "src")
+    task_new(made.ports, "Tame the tide", folder=made.top)
+    return made
+
+
+def _before(world: Stacks, **more: Any) -> Before:
+    given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
+    return before_payload(world.ports, world.given, world.top, "tides", _PAYLOAD, **given)
+
+
+def test_a_task_has_the_stack_that_was_named_last(world: Stacks) -> None:
+    """And none again, if somebody says so."""
+    assert "" == stack_of(world.ports, world.top, "")
+    done = use_stack(world.ports, "tides", "", folder=world.top)
+    assert done.task is not None and "tides" == done.task.stack
+    assert "tides" == stack_of(world.ports, world.top, "") == stack_of(world.ports, world.top, "Tame the tide")
+    assert not use_stack(world.ports, "tides", "", folder=world.top).changed
+    use_stack(world.ports, "", "", folder=world.top)
+    assert "" == stack_of(world.ports, world.top, "") == stack_of(world.ports, world.top, "no such task")
+
+
+def test_what_a_person_chose_no_agent_changes(world: Stacks) -> None:
+    """The other way round it does."""
+    assert use_stack(world.as_agent, "tides", "", folder=world.top).changed
+    use_stack(world.ports, "", "", folder=world.top)
+    with pytest.raises(NotAllowed):
+        use_stack(world.as_agent, "tides", "", folder=world.top)
+
+
+def test_only_what_is_there_is_named(world: Stacks) -> None:
+    """A stack that is not, a task that is over, no task at all."""
+    with pytest.raises(NotFound):
+        use_stack(world.ports, "moons", "", folder=world.top)
+    assert use_stack(world.ports, "tides", "", folder=world.top, dry_run=True).dry_run
+    assert "" == stack_of(world.ports, world.top, "")
+    task_end(world.ports, None, change="close", folder=world.top)
+    with pytest.raises(InputError):
+        use_stack(world.ports, "tides", "Tame the tide", folder=world.top)
+    with pytest.raises(NotFound):
+        use_stack(world.ports, "tides", "", folder=world.top)
+
+
+@pytest.mark.parametrize("budget", [200, 300, 500, 5000])
+def test_both_together_hold_the_joint_budget(world: Stacks, budget: int) -> None:
+    """What stays of the stack is what the payload leaves."""
+    (world.top / "src/long.py").write_text("x = 'some more of it'\n" * 300)
+    found = _before(world, budget=budget)
+    assert ESTIMATED.count(found.text + _PAYLOAD) <= found.tokens + ESTIMATED.count(_PAYLOAD) <= budget
+    assert bool(found.text) == (budget > 200)
+
+
+def test_a_stack_that_cannot_be_built_holds_no_payload_up(world: Stacks) -> None:
+    """It is told why it is not there."""
+    (world.top / ".clew/stacks/tides.toml").unlink()
+    found = _before(world)
+    assert ("", 0) == (found.text, found.tokens)
+    assert "E-stack-missing" in found.notes[0]
+    assert "E-stack-budget" in _before(world, budget=5).notes[0]

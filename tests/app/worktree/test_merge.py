@@ -1,0 +1,159 @@
+"""Merging: only what is clean and valid moves the base, and what does not leaves both sides as they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.app import worktree
+from clew.app.ports import Ports
+from clew.app.worktree import Conflict, Invalid, Merged, NotClean, WorkTree
+from clew.workspace.repository import Repository
+from tests.app.worktree.conftest import inside
+from tests.workspace.repos import Repo
+
+
+@pytest.fixture
+def tree(world: Ports, repository: Repository) -> WorkTree:
+    """One with a commit of its own."""
+    made = worktree.create(world, repository, "fee")
+    inside(made.path).write("fee.py", "FEE = 1\n")
+    inside(made.path).commit("Fee")
+    return made
+
+
+def passes(_folder: Path) -> bool:
+    return True
+
+
+def standing(repo: Repo) -> tuple[str, ...]:
+    """Refs, and what git says of the main work tree."""
+    return repo.git("for-each-ref"), repo.git("status", "--porcelain"), repo.git("rev-parse", "HEAD")
+
+
+def test_both_sides_are_in_what_is_validated_and_merged(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """The base moved on: what is checked is what it becomes; edits of a person in other files stay."""
+    repo.write("base.py", "BASE = 1\n")
+    was = repo.commit("Base")
+    repo.write("README.md", "edited\n")
+    seen: list[set[str]] = []
+
+    def validate(folder: Path) -> bool:
+        seen.append({path.name for path in folder.iterdir()})
+        return True
+
+    done = worktree.merge(world, repository, "fee", validate=validate)
+    assert isinstance(done, Merged) and was == done.was
+    assert {"base.py", "fee.py"} <= seen[0]
+    assert was == repo.git("rev-parse", "main^1")
+    assert done.commit == repo.git("rev-parse", "main") == repo.git("rev-parse", tree.branch)
+    assert (repo.top / "fee.py").exists() and "edited\n" == (repo.top / "README.md").read_text(encoding="utf-8")
+    assert Merged(tree, done.commit, done.commit) == worktree.merge(world, repository, "fee", validate=passes)
+    assert isinstance(worktree.remove(world, repository, "fee"), worktree.Removed)
+
+
+def test_a_base_that_is_checked_out_nowhere_moves_as_well(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """Somebody works on another branch meanwhile."""
+    repo.git("checkout", "-q", "-b", "elsewhere")
+    done = worktree.merge(world, repository, "fee", validate=passes)
+    assert isinstance(done, Merged) and done.commit == repo.git("rev-parse", "main")
+    assert not (repo.top / "fee.py").exists()
+
+
+def test_a_conflict_names_its_files_and_touches_nothing(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """Neither side is lost, nothing is half merged, and nothing is run."""
+    for side, text in ((repo, "TAX = 2\n"), (inside(tree.path), "TAX = 3\n")):
+        side.write("app.py", text)
+        side.commit("Tax")
+    before = standing(repo), standing(inside(tree.path))
+    done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("nothing to validate"))
+    assert Conflict(tree, ("app.py",)) == done
+    assert before == (standing(repo), standing(inside(tree.path)))
+
+
+def test_what_is_not_valid_is_undone(repo: Repo, world: Ports, repository: Repository, tree: WorkTree) -> None:
+    """Also when the check itself breaks off."""
+    repo.commit("Base")
+    before = standing(repo), standing(inside(tree.path))
+    assert Invalid(tree, True) == worktree.merge(world, repository, "fee", validate=lambda _: False)
+    assert before == (standing(repo), standing(inside(tree.path)))
+
+    def broken(_folder: Path) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        worktree.merge(world, repository, "fee", validate=broken)
+    assert before == (standing(repo), standing(inside(tree.path)))
+
+
+def test_work_that_is_done_while_it_is_checked_is_not_lost(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """Undoing would write over it, so the branch stays with the base merged in; the base stands where it stood."""
+    repo.write("base.py", "BASE = 1\n")
+    was = repo.commit("Base")
+
+    def busy(folder: Path) -> bool:
+        (folder / "base.py").write_text("BASE = 2\n", encoding="utf-8")
+        return False
+
+    assert Invalid(tree, False) == worktree.merge(world, repository, "fee", validate=busy)
+    assert "BASE = 2\n" == (tree.path / "base.py").read_text(encoding="utf-8")
+    assert was == repo.git("rev-parse", "main")
+    inside(tree.path).commit("Two")
+    assert isinstance(worktree.merge(world, repository, "fee", validate=passes), Merged)
+
+
+@pytest.mark.parametrize("kind", ["uncommitted", "untracked", "detached", "under way"])
+def test_only_what_is_clean_is_merged(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree, kind: str
+) -> None:
+    """What is not committed would not be in the merge."""
+    here = inside(tree.path)
+    {
+        "uncommitted": lambda: here.write("app.py", "TAX = 9\n"),
+        "untracked": lambda: here.write("new.py", "1\n"),
+        "detached": lambda: here.git("checkout", "-q", "--detach"),
+        "under way": lambda: here.git("bisect", "start"),
+    }[kind]()
+    done = worktree.merge(world, repository, "fee", validate=passes)
+    assert isinstance(done, NotClean) and kind in [one.kind for one in done.reasons]
+
+
+def test_what_is_in_the_way_in_the_base_is_said_before_anything_is_checked(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """A file of somebody's stands where the merge has one; a rebase of the base is under way."""
+    repo.write("fee.py", "mine\n")
+    before = standing(repo), standing(inside(tree.path))
+    done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
+    assert isinstance(done, NotClean) and "fee.py" in done.reasons[0].text
+    assert before == (standing(repo), standing(inside(tree.path)))
+    (repo.top / "fee.py").unlink()
+    repo.git("bisect", "start")
+    done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
+    assert isinstance(done, NotClean) and "main is being rebased or bisected" in done.reasons[0].text
+
+
+def test_a_base_that_moves_on_meanwhile_is_not_set_back(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """The next merge takes it in."""
+
+    def slow(_folder: Path) -> bool:
+        repo.write("late.py", "1\n")
+        repo.commit("Late")
+        return True
+
+    done = worktree.merge(world, repository, "fee", validate=slow)
+    assert isinstance(done, NotClean) and "moved on" in done.reasons[0].text
+    assert "Late" == repo.git("log", "-1", "--format=%s", "main")
+    assert isinstance(worktree.merge(world, repository, "fee", validate=passes), Merged)
+    assert {"late.py", "fee.py"} <= {path.name for path in repo.top.iterdir()}

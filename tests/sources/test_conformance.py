@@ -1,0 +1,162 @@
+"""Every kind of source keeps what the suite promises."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from clew.core.errors import NotFound
+from clew.sources.port import Context
+from clew.sources.registry import KINDS
+from clew.testing.sources import SourceContract
+from clew.workspace.git import Git
+from tests.workspace.repos import Repo, clean_environment
+
+_ENVIRONMENT = clean_environment()
+
+
+def repository(folder: Path) -> Context:
+    """A project with two commits and a change."""
+    repo = Repo(folder)
+    repo.write("src/a.py", "def a():\n    return 1\n")
+    repo.write("README.md", "# Tide\n")
+    repo.write(".gitignore", "*.log\n")
+    repo.commit("Begin\n\nThe body of it.", seconds=1772440000)
+    repo.git("branch", "first")
+    repo.write("src/b.py", "b = 2\n")
+    repo.commit("Add b", seconds=1772450000)
+    repo.write("src/a.py", "def a():\n    return 3\n")
+    return Context(root=folder, git=Git.at(folder, environment=_ENVIRONMENT), environment=_ENVIRONMENT)
+
+
+class TestFiles(SourceContract):
+    kind = "files"
+    table = {"kind": "files", "paths": ["README.md", "src/*.py"]}
+    failing = ({"kind": "files", "paths": ["nowhere/**"]},)
+
+    def context(self, folder: Path) -> Context:
+        return repository(folder)
+
+
+class TestFilesOutsideOfGit(TestFiles):
+    def context(self, folder: Path) -> Context:
+        repository(folder)
+        (folder / ".git").rename(folder.parent / "git")
+        return Context(root=folder)
+
+
+class TestDiff(SourceContract):
+    kind = "git-diff"
+    table = {"kind": "git-diff", "base": "first"}
+    failing = ({"kind": "git-diff", "base": "--output=/tmp/x"}, {"kind": "git-diff", "base": "no-branch"})
+
+    def context(self, folder: Path) -> Context:
+        return repository(folder)
+
+
+class TestLog(SourceContract):
+    kind = "git-log"
+    table = {"kind": "git-log", "body": True}
+    failing = ({"kind": "git-log", "range": "--all"}, {"kind": "git-log", "count": 0})
+
+    def context(self, folder: Path) -> Context:
+        return repository(folder)
+
+
+class TestShow(SourceContract):
+    kind = "git-show"
+    table = {"kind": "git-show", "commit": "first", "path": "src/a.py"}
+    failing = ({"kind": "git-show", "commit": "first", "path": "src/b.py"}, {"kind": "git-show", "commit": ""})
+
+    def context(self, folder: Path) -> Context:
+        return repository(folder)
+
+
+class TestCommit(TestShow):
+    table = {"kind": "git-show"}
+
+
+class TestSnippet(SourceContract):
+    kind = "snippet"
+    table = {"kind": "snippet", "snippet": "rules", "variables": {"lang": "Rust"}}
+    failing = (
+        {"kind": "snippet", "snippet": "rules"},
+        {"kind": "snippet", "snippet": "none"},
+        {"kind": "snippet", "snippet": "../rules", "variables": {"lang": "Rust"}},
+    )
+
+    def context(self, folder: Path) -> Context:
+        own = folder / "own"
+        own.mkdir()
+        (own / "rules.md").write_text("Write {{lang}}, and {{ lang }} only.\n")
+        return Context(root=folder, snippets=(own,), own_snippets=own)
+
+
+class TestMemory(SourceContract):
+    kind = "memory"
+    table = {"kind": "memory", "topic": "tides"}
+    failing = ({"kind": "memory", "topic": "moons"},)
+
+    def context(self, folder: Path) -> Context:
+        def memory(topic: str, scope: str) -> str:
+            if (topic, scope) != ("tides", "project"):
+                raise NotFound(f"there is no topic {topic}", code="E-no-fact", hint="Topics: tides.")
+            return "# tides\n\n- They come twice a day.\n"
+
+        return Context(root=folder, memory=memory)
+
+
+class TestPayload(SourceContract):
+    kind = "payload"
+    table = {"kind": "payload"}
+    failing = ({"kind": "payload", "budget": 1},)
+
+    def context(self, folder: Path) -> Context:
+        def payload(budget: int) -> str:
+            if budget == 1:
+                raise NotFound("no session", code="E-no-session", hint="Work first.")
+            return "# Goal\n"
+
+        return Context(root=folder, payload=payload)
+
+
+class TestCommand(SourceContract):
+    kind = "command"
+    table = {"kind": "command", "run": "echo one; echo two >&2"}
+    failing = (
+        {"kind": "command", "run": "echo untrusted"},
+        {"kind": "command", "run": "exit 3"},
+        {"kind": "command", "run": "sleep 30", "timeout_s": 1},
+        {"kind": "command", "run": "echo", "timeout_s": 0},
+    )
+
+    def context(self, folder: Path) -> Context:
+        return Context(
+            root=folder, environment=_ENVIRONMENT, trusted=lambda table: "untrusted" not in str(table["run"])
+        )
+
+
+class TestText(SourceContract):
+    kind = "text"
+    table = {"kind": "text", "text": "Ship on Friday.\n", "origin": "mail from Bo", "date": date(2026, 11, 20)}
+    failing = ({**table, "text": " "}, {**table, "origin": ""})
+
+    def context(self, folder: Path) -> Context:
+        return Context(root=folder)
+
+
+def test_every_kind_is_tried() -> None:
+    """A source that the suite does not know keeps no promise."""
+    tried = {one.kind for one in SourceContract.__subclasses__()}
+    assert set(KINDS) <= tried
+
+
+def test_a_ledger_is_needed_where_it_is_not_at_hand(tmp_path: Path) -> None:
+    """Sources of the ledger say what they lack, instead of nothing."""
+    from clew.sources.port import SourceError
+    from clew.sources.registry import source, spec_of
+
+    with pytest.raises(SourceError):
+        source("memory").fetch(spec_of({"kind": "memory"}, "1"), Context(root=tmp_path), {})

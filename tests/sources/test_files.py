@@ -1,0 +1,103 @@
+"""Which files a stack takes, and in which order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.registry import source, spec_of
+from clew.workspace.git import Git
+from tests.workspace.repos import Repo, clean_environment
+
+_TREE = {
+    "README.md": "# Top\n",
+    "src/b.py": "b\n",
+    "src/a.py": "a\n",
+    "src/deep/README.md": "# Deep\n",
+    "src/deep/c.log": "noise\n",
+    "src/deep/keep.log": "kept\n",
+    "build/out.py": "made\n",
+    ".gitignore": "*.log\n/build/\n",
+    "src/deep/.gitignore": "!keep.log\n",
+    ".clew/stacks/x.toml": "title = 'x'\n",
+}
+
+
+def _fetched(at: Context, **table: object) -> Fetched:
+    whole = {"kind": "files", **table}
+    return source("files").fetch(spec_of(whole, "source 1"), at, whole)
+
+
+def _names(at: Context, *paths: str, **table: object) -> list[str]:
+    return [part.name for part in _fetched(at, paths=list(paths), **table).parts]
+
+
+@pytest.fixture(params=("in git", "outside"))
+def at(request: pytest.FixtureRequest, tmp_path: Path) -> Context:
+    """The same files, once asked of git and once by its rules."""
+    for path, text in _TREE.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    if request.param == "outside":
+        return Context(root=tmp_path)
+    Repo(tmp_path)
+    return Context(root=tmp_path, git=Git.at(tmp_path, environment=clean_environment()))
+
+
+def test_an_earlier_pattern_comes_first_then_the_path(at: Context) -> None:
+    """The order is the stack's to say, and never the disk's."""
+    assert _names(at, "src/b.py", "src/*.py") == ["src/b.py", "src/a.py"]
+    assert _names(at, "src/**/*.py") == ["src/a.py", "src/b.py"]
+
+
+def test_a_name_is_that_file_and_a_folder_all_below(at: Context) -> None:
+    """A pattern without a slash is about names anywhere; a name is not."""
+    assert _names(at, "README.md") == ["README.md"]
+    assert _names(at, "*.md") == ["README.md", "src/deep/README.md"]
+    assert _names(at, "src/deep") == _names(at, "src/deep/") == _names(at, "./src/deep/")
+
+
+def test_what_git_ignores_is_left_out_also_outside_of_git(at: Context) -> None:
+    """A deeper file of rules wins over one above it."""
+    every = _names(at, ".")
+    assert "src/deep/keep.log" in every
+    assert not {"src/deep/c.log", "build/out.py"} & set(every)
+
+
+def test_our_own_folder_is_meant_only_where_it_is_named(at: Context) -> None:
+    """A stack of everything would hold itself."""
+    assert not [name for name in _names(at, ".", "**/*.toml", "*.md") if name.startswith(".clew")]
+    assert _names(at, ".clew/stacks/x.toml") == [".clew/stacks/x.toml"]
+
+
+def test_what_is_excluded_is_left_out(at: Context) -> None:
+    """Also where an earlier pattern names it."""
+    assert _names(at, "src/a.py", "src", exclude=["src/a.py", "*.md", "src/deep"]) == ["src/b.py"]
+
+
+def test_what_is_no_text_is_passed_over_and_named(at: Context) -> None:
+    """Nothing is left out in silence; a link that leads out is not followed."""
+    (at.root / "src/icon.bin").write_bytes(b"\0\1\2")
+    (at.root / "src/out.py").symlink_to("/etc/hostname")
+    found = _fetched(at, paths=["src"])
+    assert {"src/icon.bin", "src/out.py"}.isdisjoint(part.name for part in found.parts)
+    assert any("src/icon.bin" in note for note in found.notes)
+    assert any("src/out.py" in note for note in found.notes)
+
+
+def test_bytes_of_any_encoding_become_text(at: Context) -> None:
+    """UTF-16 as editors on Windows write it is text, too."""
+    (at.root / "src/w.txt").write_bytes("Größe\n".encode("utf-16"))
+    (at.root / "src/l.txt").write_bytes("Größe\n".encode("latin-1"))
+    texts = {part.name: part.text for part in _fetched(at, paths=["src/*.txt"]).parts}
+    assert texts["src/w.txt"] == "Größe\n"
+    assert texts["src/l.txt"].startswith("Gr")
+
+
+def test_only_what_is_no_text_is_an_error(at: Context) -> None:
+    """A source that gives nothing says so."""
+    (at.root / "src/icon.bin").write_bytes(b"\0")
+    with pytest.raises(SourceError, match=r"icon\.bin"):
+        _fetched(at, paths=["src/icon.bin"])
