@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.app.run.kills import kills_of, play
 
-KILLS_A_PLAN = 6
+KILLS_A_PLAN = 20
 
 
 def rounds(count: int, seed: int) -> tuple[Counter[str], int]:

@@ -68,7 +68,7 @@ def typing(me: people.Person, project: Path, tmp_path: Path, *arguments: str) ->
 Texts = Callable[[int, int], str]
 
 
-def works(texts: Texts, *, tokens: int = 1000) -> Callable[[Request], Turn]:
+def works(project: Path, texts: Texts, *, tokens: int = 1000) -> Callable[[Request], Turn]:
     """A model that writes the part of whichever phase it is asked for: `texts(phase, time)` for the n-th time."""
     times: dict[int, int] = {}
 
@@ -81,8 +81,8 @@ def works(texts: Texts, *, tokens: int = 1000) -> Callable[[Request], Turn]:
             cause = "\nCAUSE: the sign was wrong" if times[number] > 1 else ""
             return say(f"It is written.{cause}\nOUTCOME: answer {number} is there", tokens=tokens)
         times[number] = times.get(number, 0) + 1
-        tops = sorted(re.findall(r"/[^\s<>\"']*?/till(?:/\.clew/worktrees/[\w.-]*\w)?", seen), key=len)
-        folder = Path(tops[-1])
+        apart = re.search(rf"{re.escape(str(project))}/\.clew/worktrees/[\w.-]*\w", seen)
+        folder = Path(apart[0]) if apart else project
         return say("I write it.", write(folder / f"part{number}.py", texts(number, times[number])), tokens=tokens)
 
     return answer
@@ -117,7 +117,7 @@ def statuses(me: people.Person, project: Path) -> list[str]:
 def test_a_plan_of_five_phases_runs_to_its_end(me: Person, project: Path, tmp_path: Path) -> None:
     """Two of them side by side in work trees of their own; each in a context of its own, with the payload; merged."""
     planned(me, project, tmp_path)
-    with Endpoint([works(lambda number, _: GOOD.format(number))] * 40) as endpoint:
+    with Endpoint([works(project, lambda number, _: GOOD.format(number))] * 40) as endpoint:
         done = run(me, project, endpoint, "--jobs", "2")
         first = [one for one in endpoint.main if not any(said.role == "result" for said in one.seen)]
     assert done.stdout.endswith("DONE\n")
@@ -135,7 +135,7 @@ def test_a_plan_of_five_phases_runs_to_its_end(me: Person, project: Path, tmp_pa
 
 def test_a_failure_is_mended_once_then_explained(me: Person, project: Path, tmp_path: Path) -> None:
     planned(me, project, tmp_path, phases=2)
-    with Endpoint([works(lambda number, _: (GOOD if number == 1 else BAD).format(number))] * 20) as endpoint:
+    with Endpoint([works(project, lambda number, _: (GOOD if number == 1 else BAD).format(number))] * 20) as endpoint:
         done = run(me, project, endpoint, code=HALTED)
         asked = [said_to_model(one) for one in endpoint.main]
     assert done.stdout.endswith("HALTED\n")
@@ -158,7 +158,7 @@ def test_a_person_raises_a_budget_and_it_goes_on(me: Person, project: Path, tmp_
         assert endpoint.left, "it was ended on the way"
     assert (["started"], BAD.format(1)) == (statuses(me, project), part.read_text(encoding="utf-8"))
     typing(me, project, tmp_path, "phase", "start", "1", "--budget", "200k")
-    with Endpoint([works(lambda number, _: GOOD.format(number))] * 10) as endpoint:
+    with Endpoint([works(project, lambda number, _: GOOD.format(number))] * 10) as endpoint:
         assert run(me, project, endpoint).stdout.endswith("DONE\n")
         assert "Another session worked at this phase before you" in said_to_model(endpoint.main[0])
     assert ["answer 1 is there"] == commits(project)
@@ -166,7 +166,7 @@ def test_a_person_raises_a_budget_and_it_goes_on(me: Person, project: Path, tmp_
 
 def test_every_client_carries_out_a_phase(anyone: people.Person, project: Path, tmp_path: Path) -> None:
     planned(anyone, project, tmp_path, phases=1)
-    with Endpoint([works(lambda number, _: GOOD.format(number))] * 10) as endpoint:
+    with Endpoint([works(project, lambda number, _: GOOD.format(number))] * 10) as endpoint:
         lead(anyone, endpoint)
         done = run(anyone, project, endpoint)
     assert done.stdout.endswith("DONE\n"), done.stderr
