@@ -40,15 +40,15 @@ class Kill(NamedTuple):
 class Project:
     """A project whose plan waits to be carried out, and a home with a client in it."""
 
-    def __init__(self, folder: Path, phases: int) -> None:
-        self.five = Five(folder, phases=phases)
+    def __init__(self, folder: Path, phases: int = 5, *, plan: str = "", program: Path = _PROGRAM) -> None:
+        self.five = Five(folder, phases=phases, plan=plan)
         self.phases = phases
         self.log = folder / "log"
         self.said = folder / "said"
         programs = folder / "bin"
         programs.mkdir()
         client = programs / "claude"
-        client.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {_PROGRAM} {self.log} "$@"\n', encoding="utf-8")
+        client.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {program} {self.log} "$@"\n', encoding="utf-8")
         client.chmod(0o755)
         own = {name: value for name, value in os.environ.items() if name in ("LANG", "LC_ALL", "TMPDIR", "TERM")}
         path = os.pathsep.join((str(programs), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
