@@ -9,6 +9,7 @@ from clew.app.phase.lifecycle import phase_claim, phase_diff, phase_finish, phas
 from clew.app.project import locate
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import Run
+from clew.app.run.lines import keep_lines
 from clew.app.run.prompt import reason_of
 from clew.app.run.sweep import removed
 from clew.app.run.working import recovered, work
@@ -51,6 +52,8 @@ def done(run: Run, action: Deed) -> None:
     assert phase is not None
     try:
         _do(run, action, phase)
+        if isinstance(action, Start | Commit | Merge | Stop):
+            keep_lines(run)
     except ClewError as error:
         if error.code == "E-phase-late":
             return  # somebody else was first, and the ledger says what

@@ -9,6 +9,7 @@ from typing import Final
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.run.context import Run
+from clew.app.run.lines import keep_lines
 from clew.app.run.sweep import swept
 from clew.app.validate.tree import forget
 from clew.core.errors import ClewError
@@ -99,6 +100,7 @@ def summarised(run: Run, over: Summarise) -> Summary:
     notes += swept(run, plan)
     reason = shorten(f"{done} of {len(rows)} phases are done{f'; {first}' if first else ''}", _REASON_CHARS)
     run.record("run.ended", {"run": run.identity, "word": over.word, "reason": reason}, key=f"run:{run.identity}:ended")
+    keep_lines(run, over=True)
     for halt in over.halts:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
