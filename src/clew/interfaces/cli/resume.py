@@ -97,19 +97,29 @@ def command(
     if stack:
         exit: Exit = "launch" if launch is not None else "clipboard" if copy else "stdout"
         found = _behind_stack(stack, found, budget, exit, allow, why)
+    named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
+    _put_out(found, named, launch, as_json=as_json, copy=copy, allow=allow, why=why)
+
+
+def _put_out(
+    found: Resumption, task: str, launch: str | None, *, as_json: bool, copy: bool, allow: tuple[str, ...], why: str
+) -> None:
+    """The text goes where it was asked for: a client, the clipboard, else stdout. `task` is the id of the one that the
+    client's own hooks can give it for, "" where they cannot.
+    """
+    text = found.document.text
     if launch is not None:
-        named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
-        _check_leaving(found.document.text, "launch", allow, why)
-        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        _check_leaving(text, "launch", allow, why)
+        start_client(launch, text=text, tokens=found.document.tokens, task=task)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        copy_text(found.document.text, allow, why)
+        copy_text(text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
-        print(found.document.text, end="")
+        print(text, end="")
 
 
 def _stack(task: str | None) -> str:
