@@ -97,19 +97,34 @@ def command(
     if stack:
         exit: Exit = "launch" if launch is not None else "clipboard" if copy else "stdout"
         found = _behind_stack(stack, found, budget, exit, allow, why)
+    named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
+    _give(found, launch, named, as_json=as_json, copy=copy, allow=allow, why=why)
+
+
+def _give(
+    found: Resumption,
+    launch: str | None,
+    task: str,
+    *,
+    as_json: bool,
+    copy: bool,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
+    """Let the text out by the way that was asked for. Hooks bring that of `task` themselves ("" they do not)."""
+    document = found.document
     if launch is not None:
-        named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
-        _check_leaving(found.document.text, "launch", allow, why)
-        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        _check_leaving(document.text, "launch", allow, why)
+        start_client(launch, text=document.text, tokens=document.tokens, task=task)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        copy_text(found.document.text, allow, why)
-        aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
+        copy_text(document.text, allow, why)
+        aside(f"Copied: {document.tokens} tokens (estimated), {len(document.shown)} items.")
     else:
-        print(found.document.text, end="")
+        print(document.text, end="")
 
 
 def _stack(task: str | None) -> str:
