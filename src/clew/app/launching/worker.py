@@ -44,7 +44,7 @@ _ERROR_CHARS: Final = 500
 # A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
 _LIMIT_WAIT_S: Final = 60.0
 # One that ends by itself does so by then.
-_LIMIT_GRACE_S: Final = 5.0
+_LIMIT_GRACE_S: Final = 2.0
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 

@@ -244,7 +244,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         ),
     ),
     "rules_init": _fields("file added diff written notes"),
-    "audit_rules": _fields("files notes", files=_each("files", "name tokens findings problem")),
+    "audit_rules": _fields("files notes", files=_each("files", "file=name tokens findings error=problem")),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
