@@ -118,5 +118,8 @@ bench-validation: $(READY)  ## first failures of real runners, planted cheats, f
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run
 
+bench-run: $(READY)  ## what a run costs beside its client
+	@$(BIN)/python -m benchmarks.run.run
+
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
