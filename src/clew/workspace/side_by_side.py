@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Final, TypeVar
 
@@ -17,7 +17,9 @@ Result = TypeVar("Result")
 _WORKERS_MAX: Final = 8
 
 
-def side_by_side(work: Callable[[Thing], Result], things: Sequence[Thing], *, many: bool) -> Iterator[Result]:
+def side_by_side(
+    work: Callable[[Thing], Result], things: Sequence[Thing], *, many: bool
+) -> Generator[Result, None, None]:
     """`work` on each of `things`, the results in their order. `many`: it is worth more than one process.
 
     Results are pickled; `work` has no effect but its result, and raises nothing. What a process that ended early owes
@@ -27,7 +29,7 @@ def side_by_side(work: Callable[[Thing], Result], things: Sequence[Thing], *, ma
     if count < 2:
         yield from map(work, things)
         return
-    workers = []
+    workers: list[tuple[int, BinaryIO]] = []
     try:
         for number in range(count):
             workers.append(_started(work, things[number::count], [pipe for _, pipe in workers]))

@@ -48,7 +48,8 @@ _CHECKS: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGES: Final = re.compile(
-    r"\b(?:making changes|(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
+    r"\b(?:making changes|how changes are made|"
+    r"(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
     r"modif(?:y|ying|ication)\w*(?: rules?)?|editing(?: rules?)?|when (?:adding|changing|editing)|pull requests?|"
     r"commits?(?: messages?)?|contributing|workflow)\b",
     re.IGNORECASE,
@@ -78,9 +79,9 @@ _STUB_TOKENS: Final = 150
 _PURPOSES: Final = frozenset(("test", "lint"))
 _SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
 _POINTS: Final = re.compile(
-    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b", re.I
+    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b|\bCONTRIBUTING\b", re.I
 )
-_CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification)\b|init\.sh")
+_CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification|clippy)\b|init\.sh")
 
 
 class Section(NamedTuple):
@@ -110,6 +111,12 @@ def sections(page: Page) -> list[Section]:
             made.append(Section(block.first, last, title, sort))
             inside = block.level
     return made
+
+
+def headed(page: Page) -> frozenset[Sort]:
+    """What the headings of a page are for, whatever stands below them."""
+    titles = (plain(place.block.text) for place in page.places if place.block.form == "heading")
+    return frozenset(sort for title in titles if (sort := _sort(title, is_hard=False)) is not None)
 
 
 def _sort(title: str, *, is_hard: bool) -> Sort | None:
@@ -189,7 +196,7 @@ def _is_pointer(page: Page) -> bool:
 
 def has_check(page: Page) -> bool:
     """Whether a command is named that checks, code that is called so, or a page that tells of it."""
-    if any(_POINTS.search(line) for line in page.lines):
+    if any(_POINTS.search(place.block.text.replace("\n", " ")) for place in page.places):
         return True
     told = " ".join(_SPAN.findall(page.source))
     return any(_checks_in(place.block) for place in page.places) or _CALLED_SO.search(told) is not None
