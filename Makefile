@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
