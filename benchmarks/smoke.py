@@ -40,6 +40,7 @@ def main() -> int:
                 "--workers",
                 "1",
             ],
+            "run": [sys.executable, "-m", "benchmarks.run.run", "--phases", "1", "--rounds", "1"],
             "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
             "drift": [
                 sys.executable,
