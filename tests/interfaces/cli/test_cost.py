@@ -68,8 +68,9 @@ def test_a_budget_that_nobody_set(repo: Repo, clew: Clew) -> None:
     assert "No budget is set" in clew("budget").err
     assert not json.loads(clew("budget", "--json").out)["is_set"]
     assert "E-budget-none" in clew("budget", "raise", "--day").err
-    assert "E-budget-session" in clew("budget", "raise", "--session", "ffff").err
+    assert "E-budget-none" in clew("budget", "raise", "--session", "ffff").err
     assert 64 == clew("budget", "raise").code
+    assert 64 == clew("budget", "raise", "--day", "--tokens", str(10**12)).code
 
 
 def test_amounts_of_money() -> None:
