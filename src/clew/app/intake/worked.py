@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from clew.app.intake.find import Project, reader_at
 from clew.app.ports import Ports
@@ -16,8 +16,7 @@ from clew.core.records.transcript import Call, Context, Edit, Record, Result, Ru
 from clew.workspace.times import nanoseconds
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(NamedTuple):
     """An edit that was made, at a second, of the file at `path` below the top of its work tree. `folder` is where the
     session stood.
     """
@@ -29,8 +28,7 @@ class Edited:
     added: str
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(NamedTuple):
     """So many checks passed that had not passed since the last edit."""
 
     second: int

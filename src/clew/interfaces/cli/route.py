@@ -24,7 +24,7 @@ def command(phase: str, client: str | None, as_json: bool) -> None:
     where that comes from, and what it stands for in each client.
 
     What a tier stands for is set with `clew settings set route.TIER.CLIENT MODEL`; where nothing is set, the client
-    chooses as ever. `clew resume --launch` heeds it while a phase is under way.
+    chooses as ever. `clew run` and, while a phase is under way, `clew resume --launch` heed it.
     """
     launchers = wiring.launchers()
     clients = [known_launcher(launchers, client).client] if client else list(launchers)

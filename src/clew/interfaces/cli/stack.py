@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -251,9 +252,9 @@ def build(
     else:
         _say(found, to_stdout=dry_run)
     if file:
-        _write(file, found.text)
+        _write(file, found.pieces)
     elif not (dry_run or as_json):
-        _hand_over(found.text, found.tokens, found.counter, copy=copy, launch=launch, allow=allow, why=why)
+        _hand_over(found.pieces, found.tokens, found.counter, copy=copy, launch=launch, allow=allow, why=why)
     if found.missing:
         raise SystemExit(EXIT_PARTIAL)
 
@@ -287,9 +288,9 @@ def replay(
         told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
         _print({**told, "sha256": lock.sha256, "text": found.text})
     if file:
-        _write(file, found.text)
+        _write(file, (found.text,))
     elif not as_json:
-        _hand_over(found.text, lock.tokens, lock.counter, copy=copy, launch=launch, allow=allow, why=why)
+        _hand_over((found.text,), lock.tokens, lock.counter, copy=copy, launch=launch, allow=allow, why=why)
 
 
 @command.command("diff", short_help="Tell what changed since the last build.")
@@ -354,26 +355,34 @@ def _exit(copy: bool, file: Path | None, launch: str | None) -> Exit:
 
 
 def _hand_over(
-    text: str, tokens: int, counter: str, *, copy: bool, launch: str | None, allow: tuple[str, ...], why: str
+    pieces: Sequence[str],
+    tokens: int,
+    counter: str,
+    *,
+    copy: bool,
+    launch: str | None,
+    allow: tuple[str, ...],
+    why: str,
 ) -> None:
     """Let the text out by the way that was asked for."""
     from clew.interfaces.cli.resume import copy_text, start_client
 
     if copy:
-        copy_text(text, allow, why)
+        copy_text("".join(pieces), allow, why)
         aside(f"Copied: {tokens:,} tokens ({counter}).")
     elif launch is not None:
-        start_client(launch, text=text, tokens=tokens, task="", counted=counter)
+        start_client(launch, text="".join(pieces), tokens=tokens, task="", counted=counter)
     else:
-        print(text, end="")
+        for piece in pieces:
+            print(piece, end="")
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, pieces: Sequence[str]) -> None:
     from clew.workspace.atomic import replace
 
     place = here() / file.expanduser()
     try:
-        replace(place, text.encode(), mode=0o600)
+        replace(place, b"".join(piece.encode() for piece in pieces), mode=0o600)
     except OSError as error:
         raise InputError(
             f"{file} cannot be written: {error.strerror}", code="E-stack-write", hint="Name a file that you may write."
