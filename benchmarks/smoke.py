@@ -85,6 +85,7 @@ def main() -> int:
             "worktrees": [sys.executable, "-m", "benchmarks.worktrees.fuzz", "--rounds", "20"],
             "worktrees: killed": [sys.executable, "-m", "benchmarks.worktrees.kills", "--rounds", "2"],
             "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
+            "stack": [sys.executable, "-m", "benchmarks.stack.run", "--megabytes", "0.5", "--rounds", "1"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [
                 sys.executable,
