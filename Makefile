@@ -53,6 +53,8 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
+	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
+	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
 	@$(BIN)/python -m tests.live.pairs
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
