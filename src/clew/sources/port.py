@@ -32,7 +32,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
 
     `budget`: at most so many tokens, 0 as many as the stack has. `priority`: the greater is served first; the order in
     the text stays that of the file. `trim`: what stays of a text that is too long: its `head`, its `tail`, or (files)
-    an `outline` of what is defined there.
+    an `outline` of what is defined there. `off`: it stays in the file, and is not fetched.
     """
 
     kind: str
@@ -40,6 +40,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
     budget: int = 0
     priority: int = 0
     trim: Trim = "head"
+    off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Context:
     user's words or the project's: the first that has a name wins, and `own_snippets` is the user's. `variables` were
     given with the command, so by whoever asks. `memory(topic, scope)` and `payload(budget_tokens)` give documents.
     `trusted(table)` says whether a person trusts exactly the table that is to be run. `at(name)` tells what is read.
+    `stopped()` says whether nobody waits any more: who can then ends what it has started.
     """
 
     root: Path
@@ -100,6 +102,7 @@ class Context:
     payload: Callable[[int], str] = _nothing
     trusted: Callable[[Mapping[str, Any]], bool] = lambda _: False
     at: Callable[[str], None] = _quiet
+    stopped: Callable[[], bool] = lambda: False
 
 
 # Gets what a spec names. The last is the table as it stands in the file, to the key. Raises `SourceError`, or another
@@ -110,7 +113,8 @@ Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
 @dataclass(frozen=True, slots=True)
 class Source:
     """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
-    takes none), a list or a text. `slow`: fetching may take long enough to be told.
+    takes none), a list or a text. `slow`: fetching may take long enough to be told. `by_budget`: what is fetched
+    depends on the budget.
     """
 
     kind: str
@@ -119,6 +123,7 @@ class Source:
     words: str
     fetch: Fetch
     slow: bool = False
+    by_budget: bool = False
 
 
 def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:
