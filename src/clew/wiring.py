@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from clew.core.state.items import Authority
     from clew.core.text.counter import TokenCounter
     from clew.ledger.port import Ledger
+    from clew.remotes.github.requests import Requests
     from clew.remotes.place import Repository
-    from clew.remotes.port import Connect, Tracker
+    from clew.remotes.port import Connect
+    from clew.remotes.reading import ConnectDiscussions, Discussions
     from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
@@ -166,7 +168,8 @@ def stacks(environment: Mapping[str, str] = os.environ) -> "Given":
     """What stacks need of this machine beside the ports."""
     from clew.app.stack.gather import SNIPPETS, Given
 
-    return Given(token_counter(), user_folder(environment, "config") / SNIPPETS)
+    folder = user_folder(environment, "config") / SNIPPETS
+    return Given(token_counter(), folder, lambda root: discussions(root, environment))
 
 
 def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
@@ -181,15 +184,29 @@ def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connec
             code="E-issue-extra",
             hint="Install clew with it, from its checkout: `pipx install '.[github]'`, `uv tool install '.[github]'`.",
         )
-    from clew.remotes.github.access import token_for
-    from clew.remotes.github.requests import Requests
     from clew.remotes.github.tracker import GitHubTracker
 
-    def connect(repository: "Repository") -> "Tracker":
-        token = token_for(repository.host, environment, lambda host: _gh_token(host, root, environment))
-        return GitHubTracker(repository, Requests(repository.host, token, sleep=time.sleep, now_s=time.time))
+    return lambda repository: GitHubTracker(repository, _github(repository, root, environment))
+
+
+def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "ConnectDiscussions":
+    """How issues and pull requests are read from the project whose top is `root`. Raises as `trackers`, once asked."""
+
+    def connect(repository: "Repository") -> "Discussions":
+        trackers(root, environment)  # it says what is missing
+        from clew.remotes.github.reading import GitHubDiscussions
+
+        return GitHubDiscussions(repository, _github(repository, root, environment))
 
     return connect
+
+
+def _github(repository: "Repository", root: Path, environment: Mapping[str, str]) -> "Requests":
+    from clew.remotes.github.access import token_for
+    from clew.remotes.github.requests import Requests
+
+    token = token_for(repository.host, environment, lambda host: _gh_token(host, root, environment))
+    return Requests(repository.host, token, sleep=time.sleep, now_s=time.time)
 
 
 def _gh_token(host: str, root: Path, environment: Mapping[str, str]) -> str:

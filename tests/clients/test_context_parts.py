@@ -46,12 +46,12 @@ def attached(**attachment: Any) -> dict[str, Any]:
         (user("Base directory for this skill: /s/tide/\nBe calm"), [("skills", "tide", "Base directory for this skill: /s/tide/\nBe calm")]),
         (user([{"type": "image"}]), [("image", "image", "")]),
         (
-            user([{"type": "tool_result", "content": [{"type": "image"}, {"type": "tool_reference", "tool_name": "WebFetch"}]}]),
-            [("image", "image", ""), ("loaded", "WebFetch", "")],
+            user([{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "image"}, {"type": "tool_reference", "tool_name": "WebFetch"}]}]),
+            [("output", "t", "\n"), ("image", "image", ""), ("loaded", "WebFetch", "")],
         ),
         (
-            user([{"type": "tool_result", "content": [{"type": "text", "text": "1\n<system-reminder>calm</system-reminder>"}]}]),
-            [("client", "reminders", "<system-reminder>calm</system-reminder>")],
+            user([{"type": "tool_result", "tool_use_id": "t", "content": "1\n<system-reminder>calm</system-reminder>"}]),
+            [("output", "t", "1\n<system-reminder>calm</system-reminder>")],
         ),
         (user("summary", isCompactSummary=True), []),
         (attached(type="hook_additional_context", hookName="SessionStart", content=["a", "b"]), [("hook", "SessionStart", "a\nb")]),
@@ -99,6 +99,11 @@ def message(role: str, *texts: str) -> dict[str, Any]:
             [("skills", "skills instructions", "<skills_instructions>s"), ("client", "notes of the client", "be calm")],
         ),
         (item(type="function_call", name="shell", call_id="c", arguments="{}"), [("input", "c", "shell {}")]),
+        (item(type="function_call_output", call_id="c", output="Exit code: 0\nok"), [("output", "c", "Exit code: 0\nok")]),
+        (
+            item(type="function_call_output", call_id="c", output=[{"type": "text", "text": "ok"}, {"type": "input_image"}]),
+            [("output", "c", "ok\n"), ("image", "image", "")],
+        ),
         (item(type="custom_tool_call", name="apply_patch", call_id="c", input="*** Begin"), [("input", "c", "apply_patch *** Begin")]),
         (
             {"type": "compacted", "payload": {"message": "so far", "replacement_history": [

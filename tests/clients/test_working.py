@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew import wiring
+from clew.clients.codex.config import trust_digest
 from clew.clients.working import (
     OWN,
     Began,
@@ -169,6 +171,13 @@ def test_codex_writes_in_its_folder_only_and_asks_nobody() -> None:
         sandbox["writable_roots"],
     )
     assert "workspace-write" in words and "--ignore-rules" in words
+    (group,) = settings["hooks"]["PreToolUse"]
+    (hook,) = group["hooks"]
+    assert shlex.split(hook["command"])[4:] == [
+        *("clew.interfaces.hook.permit", "/work", "edit", "--server", "clew", "--", "python3 -m pytest")
+    ]
+    (trusted,) = settings["hooks"]["state"].values()
+    assert trust_digest("PreToolUse", group["matcher"], hook) == trusted["trusted_hash"]
     assert "read-only" in working("codex").command(Job("x", "/work"))
 
 

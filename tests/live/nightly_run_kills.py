@@ -1,9 +1,9 @@
 """Runs killed at random moments: `python -m tests.live.nightly_run_kills [--rounds 500] [--seed N]`.
 
 A round is one SIGKILL of the run, of the client, or of both, while `clew run` carries out a plan of five phases, two of
-which are independent of each other. After a few of them the plan is carried out to its end, which must be that of a plan
-nobody disturbed: each phase done once, in one commit of its own, nothing left in the work tree or running, the ledger
-whole. Prints what was killed, and the seed of a failure; the moments themselves depend on the machine.
+which are independent of each other. After a few of them the plan is carried out to its end, which must be that of a
+plan that nobody disturbed: each phase done once, in one commit of its own, nothing left in the work tree or running,
+the ledger whole. Prints what was killed, and the seed of a failure; the moments depend on the machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.app.run.kills import kills_of, play
 
-KILLS_A_PLAN = 6
+KILLS_A_PLAN = 20
 
 
 def rounds(count: int, seed: int) -> tuple[Counter[str], int]:

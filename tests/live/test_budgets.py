@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from tests.live import codex, people
+from tests.live.claude import Person
 from tests.live.endpoint import Endpoint, bash, edit, read, results, said_anew, say
 from tests.live.script import Call
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
@@ -105,3 +106,57 @@ def test_a_sub_agent_stops_at_its_sessions_budget(anyone: people.Person, project
     assert not list(project.glob("by-*"))
     assert "clew budget raise --session" in results(endpoint.of_kind("agent")[-1])[-1].text
     assert "clew budget raise --session" in "\n".join(said.text for said in endpoint.main[-1].seen)
+
+
+PLAN = """\
+# Refunds
+
+## Phase 1: Make the parts add up
+
+- [ ] Mend `share` in `refunds.py`
+- validate: `true`
+- budget: 50k
+"""
+
+
+def test_a_task_and_its_phase_stop_all_their_sessions(me: Person, project: Path, tmp_path: Path) -> None:
+    """Given a plan with a budget and a task with another: the phase stops the session that uses it up; raised, it goes
+    on, until the task's budget is used up by a second session.
+    """
+    task = opted_in(me, project)
+    (tmp_path / "plan.md").write_text(PLAN, encoding="utf-8")
+    me.clew("plan", "import", str(tmp_path / "plan.md"), cwd=project)
+    person(me, project, tmp_path / "t1", "plan", "approve")
+    person(me, project, tmp_path / "t2", "settings", "set", "budget.task_tokens", "150000")
+    script = [
+        say("I begin.", bash("clew phase start 1 --no-baseline"), tokens=70_000),  # before it began
+        say("I look.", bash("ls"), tokens=45_000),
+        say("I look on.", bash("ls"), tokens=10_000, wait=thinks),
+        say("I make it.", bash("touch by-the-first"), tokens=1_000, wait=thinks),
+        say("I hand over.", bash("clew phase stop 1 --cause 'its budget is used up'"), tokens=1_000),
+        say("I stop."),
+    ]
+    with Endpoint(script) as endpoint:
+        ran = me.run(PROMPT, endpoint, project, CLEW_TASK=task)
+    assert (0, "I stop.") == (ran.code, ran.answer["result"]), ran.err
+    denied = results(endpoint.main[4])[-1].text
+    assert "phase 1 (Make the parts add up) is used up" in denied and "clew budget raise --phase 1`" in denied
+    assert not list(project.glob("by-*"))
+    assert "is stopped" in results(endpoint.main[5])[-1].text
+    script = [
+        say("I look.", bash("ls"), tokens=30_000),
+        say("I make it.", bash("touch by-the-second"), tokens=1_000, wait=thinks),
+        say("I stop."),
+    ]
+    with Endpoint(script) as endpoint:
+        ran = me.run("Go on.", endpoint, project, CLEW_TASK=task)
+    denied = results(endpoint.main[2])[-1].text
+    assert f"({task}) is used up" in denied and not list(project.glob("by-*"))
+    called = denied.partition("clew budget raise --task ")[2].partition("`")[0]
+    shown = me.clew("budget", cwd=project).stdout
+    assert f"task {called}\t" in shown and "stopped" in shown
+    person(me, project, tmp_path / "t3", "budget", "raise", "--task", called)
+    script = [say("Now.", bash("touch by-the-third"), tokens=1_000), say("Done.")]
+    with Endpoint(script) as endpoint:
+        me.run("Go on.", endpoint, project, CLEW_TASK=task)
+    assert ["by-the-third"] == [path.name for path in project.glob("by-*")]

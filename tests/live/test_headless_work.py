@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from clew import wiring
-from clew.app.launching.worker import Result, gaps, work
+from clew.app.launching.worker import Result, work
 from clew.clients.working import Began, Called, Happening, Job, Limited, Permissions, Used
 from tests.live import people
 from tests.live.endpoint import Endpoint, Turn, bash, edit, read, said_to_model, say, write
@@ -98,11 +98,8 @@ def test_what_is_allowed_happens_and_nothing_else(anyone: people.Person, project
     assert 0 == endpoint.left and "APPENDED-WORDS" in seen and "HOUSE-RULE" in seen and PROMPT in seen
     assert NEW in path.read_text(encoding="utf-8") and not outside.exists()
     made = [line for line in changes(project) if not line.endswith((".md", "refunds.py"))]
-    if anyone.name == "codex":  # its sandbox knows no commands, and it says so
-        assert ["?? both.txt", "?? made.txt"] == made
-        assert any("any command" in one for one in gaps(wiring.launchers()["codex"], job))
-    else:
-        assert [] == made
+    assert [] == made
+    if anyone.name != "codex":  # which does not tell of it
         assert 2 <= len(result.denied)
     assert any(isinstance(one, Called) and one.target.endswith("refunds.py") for one in happened)
     assert result.session and isinstance(happened[0], Began)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from clew.sources.port import Context
 from clew.sources.registry import KINDS
 from clew.testing.sources import SourceContract
 from clew.workspace.git import Git
+from tests.sources import notion_server, test_github, test_pdf, test_url
 from tests.workspace.repos import Repo, clean_environment
 
 _ENVIRONMENT = clean_environment()
@@ -145,6 +147,61 @@ class TestText(SourceContract):
 
     def context(self, folder: Path) -> Context:
         return Context(root=folder)
+
+
+class TestGitHub(SourceContract):
+    kind = "github"
+    table = {"kind": "github", "issues": ["1", 2], "diff": True}
+    failing = ({"kind": "github", "issues": [9]}, {"kind": "github", "issues": []}, {"kind": "github", "issues": ["x"]})
+
+    @pytest.fixture
+    def at(self, tmp_path: Path) -> Iterator[Context]:
+        with test_github.told() as server:
+            yield test_github.context_of(server, tmp_path)
+
+
+class TestNotion(SourceContract):
+    kind = "notion"
+    table = {"kind": "notion", "page": "0" * 7 + "1" + "0000400080000000" + "0" * 8, "subpages": True}
+    failing = (
+        {"kind": "notion", "page": "no page"},
+        {"kind": "notion", "page": "f" * 32},
+        {"kind": "notion", "page": "f" * 32, "rows": 0},
+    )
+
+    @pytest.fixture
+    def at(self, tmp_path: Path) -> Iterator[Context]:
+        with notion_server.serving() as (space, address):
+            page = space.page("Tides")  # the first one: its id is that of the table
+            space.block(page, "paragraph", "High at nine \ud83d")
+            base = space.database("Ports", {"Name": "title"}, parent=page)
+            space.row(base, Name={"type": "title", "title": [notion_server.text("North")]})
+            yield Context(
+                root=tmp_path, environment={"NOTION_TOKEN": notion_server.TOKEN}, services={"notion": address}
+            )
+
+
+class TestPdf(SourceContract):
+    kind = "pdf"
+    table = {"kind": "pdf", "file": "tides.pdf", "pages": "1-2"}
+    failing = ({"kind": "pdf", "file": "none.pdf"}, {"kind": "pdf", "file": "tides.pdf", "pages": "x"})
+
+    def context(self, folder: Path) -> Context:
+        (folder / "tides.pdf").write_bytes(test_pdf.pdf(["High at nine", "Low at three"]))
+        return Context(root=folder, environment=_ENVIRONMENT)
+
+
+class TestUrl(SourceContract):
+    kind = "url"
+    failing = ({"kind": "url", "url": "http://127.0.0.1:9/"}, {"kind": "url", "url": "tides"})
+
+    @pytest.fixture
+    def at(self, tmp_path: Path) -> Iterator[Context]:
+        with test_url.serving({"/": test_url.page()}) as server:
+            type(self).table = {"kind": "url", "url": server}
+            yield Context(root=tmp_path, loopback=True)
+
+    table = {"kind": "url", "url": "https://example.org"}
 
 
 def test_every_kind_is_tried() -> None:

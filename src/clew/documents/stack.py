@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.text.cleaning import clean
-from clew.core.text.receipt import wrapped
+from clew.core.text.receipt import wrapped_pieces
 from clew.documents.escaping import broken_up, claimed, inert, safe
 from clew.documents.frame import LEGENDS
 
@@ -58,9 +58,9 @@ def title_block(title: str, missing: Sequence[str], left_out: Sequence[str]) -> 
     return "".join((*rows, "\n"))
 
 
-def document(own: Sequence[str], pieces: Sequence[str]) -> str:
-    """The whole: the user's own words, then the data between delimiters."""
-    return "".join(own) + wrapped("".join(pieces))
+def document(own: Sequence[str], pieces: Sequence[str]) -> tuple[str, ...]:
+    """The whole, in pieces: the user's own words, then the data between delimiters."""
+    return (*own, *wrapped_pieces(pieces))
 
 
 def line(text: str) -> str:

@@ -14,12 +14,15 @@ from math import log2
 # of 40 letters and digits contains a given four-letter word once in about 25,000 times, one of all
 # these once in about 500; that is what their precision costs.
 PLACEHOLDER = (
-    r"Key|Cred|(?i:example|sample|placeholder|change.?(?:me|this|it)|your|xxxx|\*\*\*|\.\.\.|…|dummy|fake"
+    r"(?i:example|sample|placeholder|change.?(?:me|this|it)|your|xxxx|\*\*\*|\.\.\.|…|dummy|fake"
     r"|redacted|insert|todo|fixme|foobar|foo_|bar_|goes.?here|replace|secret|passw|token|api.?key"
     r"|key.?id|environ|getenv|process\.|config|settings|123456|abcdef|qwerty|0{8}|invalid|undefined"
     r"|default|^test|test$|^mock|^some|^my[_-]|^none|^null|^true|^false|^not[_-])"
     r"|\{[\w.]*\}"  # A field of a template.
 )
+
+# The same in names of types and variables; in a long value of letters and several digits they are chance.
+_NAMED = r"Key|Cred"
 
 # What an expression, a template, a path, an address or a digest starts with.
 NOT_A_VALUE = r"""(?x)
@@ -70,11 +73,19 @@ def is_about(rest: str) -> bool:
     return rest.endswith(ABOUT) or "expir" in rest.replace("-", ".").rpartition(".")[2]
 
 
+def is_placeholder(value: str) -> bool:
+    """Tell what people write where the secret should go, and names of types and variables."""
+    if re.search(PLACEHOLDER, value):
+        return True
+    is_long = len(value) >= 32 and value.isalnum() and sum(map(str.isdigit, value)) >= 4
+    return not is_long and bool(re.search(_NAMED, value))
+
+
 def is_random(value: str, *, length_min: int = 16) -> bool:
     """Tell a key or token from the words and expressions found in the same places."""
     # Base64 may begin as a path does, and no path ends as base64 does.
     is_padded = value.startswith("/") and value.endswith("=") and len(value) % 4 == 0
-    if len(value) < length_min or (re.match(NOT_A_VALUE, value) and not is_padded) or re.search(PLACEHOLDER, value):
+    if len(value) < length_min or (re.match(NOT_A_VALUE, value) and not is_padded) or is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
@@ -91,7 +102,7 @@ def is_password(value: str) -> bool:
     Of digits, small letters, capitals and signs it has three kinds, or digits among ten characters
     that are not all words. Words alone are never taken, though people do use them.
     """
-    if len(value) < 8 or re.match(NOT_A_VALUE, value) or re.search(PLACEHOLDER, value):
+    if len(value) < 8 or re.match(NOT_A_VALUE, value) or is_placeholder(value):
         return False
     if len(set(value)) < 6 or not any(map(str.isalpha, value)):
         return False
@@ -120,7 +131,7 @@ def is_example_password(password: str) -> bool:
     """Tell what is written in place of a password beside a user's name."""
     if not password or password[0] in "$%{<[(*." or re.match(_EXAMPLE_PASSWORD, password):
         return True
-    return not any(map(str.isdigit, password)) and bool(re.search(PLACEHOLDER, password))
+    return not any(map(str.isdigit, password)) and is_placeholder(password)
 
 
 def is_basic_auth(value: str) -> bool:

@@ -6,6 +6,7 @@ keeps. What it fetches is anybody's text: who takes it cleans it, scans it for s
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import msgspec
 
 from clew.core.errors import ClewError
+from clew.remotes.place import Repository
+from clew.remotes.reading import ConnectDiscussions as Connect
+from clew.remotes.reading import Discussions
 
 if TYPE_CHECKING:
     from clew.workspace.git import Git
@@ -77,6 +81,12 @@ def _nothing(*_: object) -> str:
     )
 
 
+def _no_forge(repository: Repository) -> Discussions:
+    raise SourceError(
+        f"issues of {repository} cannot be asked for here", code="E-source-missing", hint="Build the stack with `clew`."
+    )
+
+
 def _quiet(_: str) -> None:
     return
 
@@ -90,6 +100,9 @@ class Context:
     given with the command, so by whoever asks. `memory(topic, scope)` and `payload(budget_tokens)` give documents.
     `trusted(table)` says whether a person trusts exactly the table that is to be run. `at(name)` tells what is read.
     `stopped()` says whether nobody waits any more: who can then ends what it has started.
+    `discussions(repository)` reads its issues; `sleep(seconds)` waits for a limit of requests to pass. `loopback`:
+    pages may be fetched from this machine, and `services` are addresses to ask in the place of the real ones, by kind.
+    Both are for tests.
     """
 
     root: Path
@@ -103,6 +116,10 @@ class Context:
     trusted: Callable[[Mapping[str, Any]], bool] = lambda _: False
     at: Callable[[str], None] = _quiet
     stopped: Callable[[], bool] = lambda: False
+    loopback: bool = False
+    discussions: Connect = _no_forge
+    sleep: Callable[[float], object] = time.sleep
+    services: Mapping[str, str] = field(default_factory=dict)
 
 
 # Gets what a spec names. The last is the table as it stands in the file, to the key. Raises `SourceError`, or another
@@ -129,6 +146,11 @@ class Source:
 def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:
     """What was fetched as one piece."""
     return Fetched((Part(text, language=language),), provenance, notes)
+
+
+def encodable(text: str) -> str:
+    """A text without lone surrogates, which JSON and PDFs can bring and nothing can write."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def decoded(data: bytes) -> str:

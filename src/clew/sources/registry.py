@@ -23,6 +23,10 @@ KINDS: Final[Mapping[str, str]] = {
     "payload": "payload",
     "command": "command",
     "text": "text",
+    "github": "github",
+    "notion": "notion",
+    "pdf": "pdf",
+    "url": "url",
 }
 
 

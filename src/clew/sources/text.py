@@ -22,7 +22,7 @@ def fetch(spec: Text, _context: Context, _: Mapping[str, Any]) -> Fetched:
     for key in ("text", "origin"):
         if not getattr(spec, key).strip():
             raise SourceError(f"a pasted text has no {key}", code="E-source-missing", hint=f"Give it one: `{key} = …`.")
-    return one_text(spec.text, f"pasted text, from {spec.origin}, {spec.date.isoformat()}", language="markdown")
+    return one_text(spec.text, f"pasted text: {spec.origin}, {spec.date.isoformat()}", language="markdown")
 
 
 SOURCE: Final = Source("text", "text that you paste, with origin and date", Text, "text", fetch)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import BinaryIO, Final, TypeVar
 
@@ -17,7 +17,9 @@ Result = TypeVar("Result")
 _WORKERS_MAX: Final = 8
 
 
-def side_by_side(work: Callable[[Thing], Result], things: Sequence[Thing], *, many: bool) -> Iterator[Result]:
+def side_by_side(
+    work: Callable[[Thing], Result], things: Sequence[Thing], *, many: bool
+) -> Generator[Result, None, None]:
     """`work` on each of `things`, the results in their order. `many`: it is worth more than one process.
 
     Results are pickled; `work` has no effect but its result, and raises nothing. What a process that ended early owes

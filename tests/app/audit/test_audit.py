@@ -184,6 +184,15 @@ def test_nothing_is_kept_without_a_ledger(tmp_path: Path) -> None:
     assert before == sorted(world.top.rglob("*"))
 
 
+def test_of_another_project_s_session_nothing_is_kept(world: World, tmp_path: Path) -> None:
+    """It can be audited from here, by its file."""
+    other = World(tmp_path / "other")
+    path = working(other).save()
+    assert told(world, str(path)).responses == 12
+    with world.desk(write=False) as at:
+        assert [] == list(at.ledger.events(kinds=("session.audited",)))
+
+
 def test_sub_agents_count_from_files_of_their_own(world: World) -> None:
     """They are one line, and each is named by what it was told."""
     path = working(world).save()

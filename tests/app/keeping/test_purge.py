@@ -375,3 +375,21 @@ def test_of_a_redacted_item_no_word_is_written_down_again(world: World) -> None:
         kept = [event.data for _, event in at.ledger.events(kinds=("item.edited",))]
     assert kept == [{"item": item}] * 2
     assert b"hunter2pass" not in own_bytes(world)
+
+
+def test_a_kept_text_of_a_stack_that_holds_it_goes(tmp_path: Path) -> None:
+    """Its bytes are compressed, so no search of files would find it; another stack's stays."""
+    from tests.app.stack.test_build import Stacks
+
+    world = Stacks(tmp_path)
+    (world.top / "src/notes.md").write_text(f"The door opens with {SECRET}.\n")
+    world.add("files", "src/notes.md")
+    first = world.build()
+    assert first.lock is not None
+    with open_project(world.ports, world.top, write=True) as at:
+        item = str(state_item(at, "learning", SECRET).data["item"])
+    store = world.top / ".git/clew/stacks"
+    assert 2 == len(list(store.glob("??/*.zst")))  # the frame and the file
+    done = purge(world.ports, world.top, item)
+    assert [f"{first.lock.pieces[1]}.zst"] == [path.name for path in done.dropped if path.suffix == ".zst"]
+    assert SECRET not in world.build().text

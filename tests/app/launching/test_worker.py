@@ -16,8 +16,8 @@ import pytest
 from clew import wiring
 from clew.app.launching.worker import Result, work
 from clew.clients.working import Called, Happening, Job, Limited, Permissions, Used
-from clew.core.errors import InputError, NotFound
-from tests.app.worlds import ports
+from clew.core.errors import InputError, NotAllowed, NotFound
+from tests.app.worlds import ports, secrets
 
 BEGINS = {"type": "system", "subtype": "init", "session_id": "s1"}
 
@@ -185,3 +185,15 @@ def test_a_client_that_does_not_work_so_is_refused(client: Client) -> None:
     with pytest.raises(InputError) as found:
         work(ports(client.work), launcher, JOB, on=print, until=lambda: "", find_program=lambda _: os.devnull)
     assert "E-worker-client" == found.value.code
+
+
+@pytest.mark.parametrize("job", [JOB._replace(prompt="It is {}"), JOB._replace(appended="It is {}")])
+def test_a_prompt_with_a_secret_is_not_handed_over(client: Client, job: Job) -> None:
+    """What a client is given goes to its model: a secret in it is refused before anything is started."""
+    token = secrets()["github"]
+    client.prints(BEGINS, ends("Done.", 0.01))
+    with pytest.raises(NotAllowed) as refused:
+        client.do(job._replace(prompt=job.prompt.format(token), appended=job.appended.format(token)))
+    assert refused.value.code == "E-egress-secret" and token not in refused.value.message
+    assert "--allow" not in refused.value.hint
+    assert not (client.work / "given").exists()

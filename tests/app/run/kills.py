@@ -26,8 +26,8 @@ from tests.app.run.runs import Five
 VICTIMS = ("run", "client", "both")
 RUN_S = 120.0
 _PROGRAM = Path(__file__).with_name("program.py")
-# A run takes so long from its start to its end here, about: kills are spread over that.
-_SPREAD_S = 2.0
+# A phase takes less than that, from its start to its end.
+_SPREAD_S = 1.5
 
 
 class Kill(NamedTuple):
@@ -40,14 +40,15 @@ class Kill(NamedTuple):
 class Project:
     """A project whose plan waits to be carried out, and a home with a client in it."""
 
-    def __init__(self, folder: Path, phases: int) -> None:
-        self.five = Five(folder, phases=phases)
+    def __init__(self, folder: Path, phases: int = 5, *, plan: str = "", program: Path = _PROGRAM) -> None:
+        self.five = Five(folder, phases=phases, plan=plan)
         self.phases = phases
         self.log = folder / "log"
+        self.said = folder / "said"
         programs = folder / "bin"
         programs.mkdir()
         client = programs / "claude"
-        client.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {_PROGRAM} {self.log} "$@"\n', encoding="utf-8")
+        client.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {program} {self.log} "$@"\n', encoding="utf-8")
         client.chmod(0o755)
         own = {name: value for name, value in os.environ.items() if name in ("LANG", "LC_ALL", "TMPDIR", "TERM")}
         path = os.pathsep.join((str(programs), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
@@ -56,17 +57,18 @@ class Project:
         }  # fmt: skip
 
     def begin(self, *options: str) -> subprocess.Popen[str]:
-        """Begin a run; it goes on by itself."""
-        return subprocess.Popen(
-            [str(Path(sys.executable).with_name("clew")), "run", "--no-baseline", "--json", *options],
-            cwd=self.five.top,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        """Begin a run; it goes on by itself. What the last one said is in the file `said`."""
+        with self.said.open("w", encoding="utf-8") as said:
+            return subprocess.Popen(
+                [str(Path(sys.executable).with_name("clew")), "run", "--no-baseline", "--json", *options],
+                cwd=self.five.top,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
 
     def clients(self) -> list[int]:
         """The clients that are alive, of this project."""
@@ -87,14 +89,18 @@ class Project:
 def play(folder: Path, kills: list[Kill], *, jobs: int, phases: int) -> Counter[str]:
     """One round; how many of each victim were killed. Raises AssertionError where it does not end as it should."""
     project = Project(folder, phases)
+    options = ("--jobs", str(jobs))
     killed: Counter[str] = Counter()
+    run = project.begin(*options)
     for kill in kills:
-        run = project.begin("--jobs", str(jobs))
+        if run.poll() is not None:
+            if run.returncode == 0:
+                break
+            run = project.begin(*options)
         killed[kill.victim] += _hit(project, run, kill)
-        run.communicate(timeout=RUN_S)
-    run = project.begin("--jobs", str(jobs))
-    out, err = run.communicate(timeout=RUN_S)
-    assert run.returncode == 0, f"it does not come to its end ({run.returncode}):\n{out}\n{err}"
+    if run.wait(RUN_S):
+        run = project.begin(*options)
+    assert run.wait(RUN_S) == 0, f"it does not end well:\n{project.said.read_text(encoding='utf-8')}"
     ended_as_undisturbed(project)
     return killed
 
@@ -107,15 +113,24 @@ def _hit(project: Project, run: subprocess.Popen[str], kill: Kill) -> bool:
             return False
         time.sleep(0.005)
     if kill.victim == "run":
-        return _kill(run.pid)
+        return _killed(run)
     clients = project.clients()
     while not clients and run.poll() is None:
         time.sleep(0.002)
         clients = project.clients()
     hit = [_kill(pid) for pid in clients]
     if kill.victim == "both":
-        hit.append(_kill(run.pid) if run.poll() is None else False)
+        hit.append(_killed(run))
     return any(hit)
+
+
+def _killed(run: subprocess.Popen[str]) -> bool:
+    """Kill a run; False if it had ended."""
+    if run.poll() is not None:
+        return False
+    run.kill()
+    run.wait()
+    return True
 
 
 def _kill(pid: int) -> bool:

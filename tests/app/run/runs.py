@@ -106,12 +106,12 @@ def bad(order: Order, number: int) -> Report:
 class Five(World):
     """The project, its plan approved by a person. `told` is what runs told, `slept` how long they waited."""
 
-    def __init__(self, folder: Path, *, phases: int = 5) -> None:
+    def __init__(self, folder: Path, *, phases: int = 5, plan: str = "") -> None:
         super().__init__(folder)
         self.write(".gitignore", "__pycache__/\n.clew/\n")
         self.repo.commit("the beginning")
         plan_new(self.ports, "Five parts", folder=self.top)
-        plan_write(self.ports, plan_text(phases), folder=self.top)
+        plan_write(self.ports, plan or plan_text(phases), folder=self.top)
         plan_approve(self.ports, folder=self.top)
         self.told: list[Told] = []
         self.slept: list[float] = []

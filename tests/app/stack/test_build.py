@@ -78,7 +78,7 @@ def test_all_kinds_come_together(world: Stacks) -> None:
     places = [found.text.index(f"## {number}. ") for number in range(1, 9)]
     assert sorted(places) == places
     for words in ("A project.", "a = 1", ": Begin", "Mind the full moon.", "They come twice a day", "Page by cursor",
-                  "high water", "Ship on Friday", "from mail from Bo, 2026-11-20"):  # fmt: skip
+                  "high water", "Ship on Friday", "pasted text: mail from Bo, 2026-11-20"):  # fmt: skip
         assert words in found.text
     assert "" == without_documents(found.text)
     assert 1 == found.text.count("<clew-data ")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from clew.app import worktree
 from clew.app.ports import Ports
+from clew.app.project.location import locate
+from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import is_opted_in
 from clew.core.errors import InputError, NotFound
+from clew.core.runtime_dir import live_folder
 from clew.workspace.repository import Repository
 from clew.workspace.worktree_note import read_note, write_note
 from tests.app.worktree.conftest import inside
@@ -48,6 +54,16 @@ def test_environment_files_come_along_with_ports_of_their_own(repo: Repo, world:
     assert (made.path / "config/local/keys.toml").exists() and not (made.path / "config/local/other.toml").exists()
     assert "[[validate.commands]]" in (made.path / ".clew/config.toml").read_text(encoding="utf-8")
     assert (made,) == tuple(one.tree for one in worktree.trees(world, repository) if not one.reasons)
+
+
+def test_hooks_work_there_where_a_person_opted_in(repo: Repo, world: Ports, repository: Repository) -> None:
+    """And only there."""
+    data = world.trust_store.parent
+    assert not is_opted_in(str(data), locate(worktree.create(world, repository, "fee").path))
+    opt_in(data, repo.top)
+    made = worktree.create(world, repository, "tax")
+    assert Path(live_folder(str(data), str(made.path))).is_dir()
+    assert not Path(live_folder(str(data), str(made.path.with_name("fee")))).is_dir()
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "-x", "x.", "A", "a..b", "x.lock", "ü", "a" * 65])

@@ -117,6 +117,20 @@ def test_input_is_what_was_sent_and_a_script_s_results_are_not_shown() -> None:
     assert [("calls", 3), ("results", 2)] == groups(found[1])
 
 
+def test_output_is_what_the_model_was_given() -> None:
+    """A record's result is tidied up: to the letter it is more."""
+    sent, got = ContextPart(0, "", "input", "c1", "Read a"), ContextPart(0, "", "output", "c1", "Exit code: 0 a b")
+    lines: list[list[Record]] = [
+        [prompt("go")],
+        [Call(0, "", "", "c1", "Read", Read("a", 0, 0)), usage("1", 10)],
+        [result("c1", "a b")],
+        [usage("2", 20)],
+    ]
+    found = made(*lines, parts={1: [sent], 2: [got]}, has_inputs=True)
+    assert [("calls", 2), ("results", 5)] == groups(found.chains()[""][1])
+    assert "ok" == found.steps[0].outcome
+
+
 def test_parts_count_for_their_lines_of_the_bill() -> None:
     """Of hooks those of clew's own are told apart, and a picture has no size yet."""
     parts = [

@@ -15,8 +15,8 @@ VALUES = st.lists(st.floats(min_value=0, max_value=1e9), max_size=200)
 
 
 def test_a_line_of_bars() -> None:
-    """The highest is the highest, nothing is the lowest."""
-    assert ("▁▄█", "▁▁", "") == (sparkline([0, 3, 7]), sparkline([0, 0]), sparkline([]))
+    """The highest is the highest; nothing is a dot."""
+    assert ("·▄█▁", "··", "") == (sparkline([0, 3, 7, 0.01]), sparkline([0, 0]), sparkline([]))
     assert ["", "▏", "████▌", "█████"] == [bar(share, 5) for share in (0, 0.001, 0.9, 3)]
     assert [[3, 3, 4], []] == [joined(one, 3) for one in ([1, 2, 3, 0, 4], [])]
 
@@ -71,7 +71,7 @@ def test_a_page_is_self_contained_and_escaped() -> None:
     evil = "</td><script src=//x>&\x1b[31m"
     blocks = [
         Table((evil, "n", "by day"), [(evil, "1"), ("total", "1")], [(1.0, 0, 3), ()], has_total=True),
-        Bars(evil, [1, 0, 2.5], evil, evil),
+        Bars(evil, [1, 0, 2.5], evil, evil, evil),
         Curve(evil, [10, 20, 5], [2], evil, evil, evil),
         Words(evil),
     ]
@@ -85,4 +85,4 @@ def test_a_page_is_self_contained_and_escaped() -> None:
 @given(VALUES, st.sets(st.integers(0, 200), max_size=5))
 def test_pictures_are_well_formed(values: list[float], marks: set[int]) -> None:
     """Of any numbers."""
-    seen(page("x", [Bars("b", values, "1", "2"), Curve("c", values, marks, "top", "1", "2")]))
+    seen(page("x", [Bars("b", values, "top", "1", "2"), Curve("c", values, marks, "top", "1", "2")]))

@@ -30,7 +30,10 @@ def budget(hooks: Hooks, *, phase: dict[str, Any] | None = None, **limits: tuple
     """What `clew settings set` leaves: tokens and microdollars. Two tasks are open, the first is bound to the place."""
     (hooks.data / "spent").mkdir(exist_ok=True)
     titles = {"T-tide1": "Mend the tide", "T-moon1": "Mend the moon"}
-    tasks = [{"name": name, "short": name[:4], "title": title, "phase": None} for name, title in titles.items()]
+    tasks = [
+        {"name": name, "short": name[:4], "title": title, "whole": title.casefold(), "phase": None}
+        for name, title in titles.items()
+    ]
     tasks[0]["phase"] = phase  # type: ignore[assignment]
     held = {scope: limits.get(scope, (0, 0)) for scope in ("session", "day", "task")}
     prices = {"own": {"models": PRICES}, "tables": [str(hooks.data / "none.json")]}
@@ -229,7 +232,9 @@ def test_a_task_is_all_its_sessions(hooks: Hooks) -> None:
     )
     assert "" == moon.out
     used(hooks, "m3", 5)
-    hooks.run("PreToolUse", called(hooks, "Edit", EDIT), environment={**hooks.environment(), "CLEW_TASK": "T-moon1"})
+    hooks.run(
+        "PreToolUse", called(hooks, "Edit", EDIT), environment={**hooks.environment(), "CLEW_TASK": " Mend the  Moon"}
+    )
     amounts = json.loads((hooks.session / "tokens.json").read_text())["scopes"]
     assert [130, 15] == [amounts["T-tide1"][0], amounts["T-moon1"][0]]
 

@@ -27,7 +27,7 @@ _HANG_S = 3.0
 
 
 class Answer(NamedTuple):
-    """What is sent: `content` as JSON."""
+    """What is sent: `content` as JSON, or bytes as they are."""
 
     status: int
     content: object
@@ -42,6 +42,20 @@ class Request(NamedTuple):
     query: Mapping[str, str]
     body: Any
     headers: Mapping[str, str]
+
+
+class Pull(NamedTuple):
+    """What makes an issue a pull request. `reviews` are (login, state, body, time), `lines` (login, path, line, body,
+    time); a line is None where it is gone.
+    """
+
+    head: str
+    base: str = "acme:main"
+    merged_at: str | None = None
+    draft: bool = False
+    diff: str = ""
+    reviews: tuple[tuple[str, str, str, str], ...] = ()
+    lines: tuple[tuple[str, str, int | None, str, str], ...] = ()
 
 
 class Fault(NamedTuple):
@@ -65,6 +79,7 @@ class Server:
         self.wrong: list[str] = []
         self.before: Callable[[Request], object] = lambda _: None
         self.tells_edits = True
+        self.pulls: dict[tuple[str, int], Pull] = {}
         self._faults: list[Fault] = []
         self._lock = threading.RLock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -144,7 +159,8 @@ class Server:
             f"{request.method} {path}: {one}" for one in self._described.wrong(asked, request.query, request.body)
         ]
         answer = self._done(login, request, asked)
-        if answer.status != 304:
+        # A whole pull request has hundreds of members that nobody reads: of those only the questions are held to it.
+        if answer.status != 304 and not asked.told["operationId"].startswith("pulls/"):
             problems = self._described.wrong_answer(asked, answer.status, answer.content)
             self.wrong += [f"our own answer to {request.method} {path}: {one}" for one in problems]
         return answer
@@ -156,6 +172,8 @@ class Server:
         if name not in self.forge.issues:
             return _problem(404, "Not Found")
         what = asked.told["operationId"]
+        if what.startswith("pulls/"):
+            return self._pull(request, what, name, int(asked.path["pull_number"]))
         number = asked.path.get("issue_number")
         if number is None:
             return self._list(request, name) if what == "issues/list-for-repo" else self._open(login, request, name)
@@ -174,6 +192,28 @@ class Server:
             "issues/add-labels": lambda: self._label(login, request, issue),
         }
         return deeds[what]()
+
+    def _pull(self, request: Request, what: str, name: str, number: int) -> Answer:
+        pull = self.pulls.get((name, number))
+        if pull is None:
+            return _problem(404, "Not Found")
+        if what == "pulls/list-reviews":
+            rows: list[Any] = [
+                {"id": n, "user": self._user(login), "state": state, "body": body, "submitted_at": at}
+                for n, (login, state, body, at) in enumerate(pull.reviews)
+            ]
+            return self._page(request, rows)
+        if what == "pulls/list-review-comments":
+            rows = [
+                {"id": n, "user": self._user(login), "path": path, "line": line, "original_line": 3, "body": body}
+                | {"created_at": at}
+                for n, (login, path, line, body, at) in enumerate(pull.lines)
+            ]
+            return self._page(request, rows)
+        if request.headers.get("accept") == "application/vnd.github.diff":
+            return Answer(200, pull.diff.encode())
+        sides = {"head": {"label": pull.head, "ref": "x"}, "base": {"label": pull.base, "ref": "main"}}
+        return Answer(200, {"number": number, "merged_at": pull.merged_at, "draft": pull.draft, **sides})
 
     def _moved(self, request: Request, name: str, to: str, number: str | None) -> Answer:
         rest = request.path.partition(f"/repos/{name}")[2]
@@ -304,6 +344,7 @@ class Server:
             "closed_at": None if issue.is_open else issue.updated_at,
             "created_at": issue.versions[0][0],
             "updated_at": issue.updated_at,
+            **({"pull_request": _links(at)} if (name, issue.number) in self.pulls else {}),
         }
 
     def _said(self, name: str, issue: StoredIssue, one: StoredComment) -> dict[str, Any]:
@@ -337,6 +378,12 @@ class Server:
         }
 
 
+def _links(at: str) -> dict[str, Any]:
+    """What an issue says that is a pull request as well."""
+    url = at.replace("/issues/", "/pulls/")
+    return {"url": url, "html_url": url, "diff_url": f"{url}.diff", "patch_url": f"{url}.patch", "merged_at": None}
+
+
 def _label(name: str) -> dict[str, Any]:
     return {
         "id": sum(map(ord, name)), "node_id": f"LA_{name}", "url": f"https://x/labels/{name}", "name": name,
@@ -359,6 +406,10 @@ def _too_long(body: str | None) -> Answer | None:
     return Answer(422, told)
 
 
+def _encoded(content: object) -> bytes:
+    return content if isinstance(content, bytes) else json.dumps(content).encode()
+
+
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -374,7 +425,7 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
                 return
             server.answered.append(answer.status)
-            sent = b"" if answer.status == 304 else json.dumps(answer.content).encode()
+            sent = b"" if answer.status == 304 else _encoded(answer.content)
             self.send_response(answer.status)
             self.send_header("Content-Type", "application/json; charset=utf-8")
             self.send_header("Content-Length", str(len(sent)))

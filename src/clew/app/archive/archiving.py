@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -142,18 +142,26 @@ def restore(
     return one, scanned
 
 
+def rewrite(store: Archive, one: Archived, redact: Callable[[str], str]) -> None:
+    """Keep an archived record anew, without what `redact` takes out today. Raises `OSError`, `ClewError`."""
+    digest, size, packed = store.keep(_safe_lines(_lines(store.content(one)), redact))
+    store.note(replace(one, digest=digest, bytes=size, packed_bytes=packed))
+
+
 def lines_of(blocks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """The lines of an archived record, each by its number (from 1)."""
+    """The lines of an archived record, each with what it is called."""
     for number, line in enumerate(_lines(blocks), start=1):
-        yield f"line {number} of the record", line.decode("utf-8", "replace")
+        yield f"line {number} of its record", line.rstrip(b"\r\n").decode("utf-8", "replace")
 
 
 def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a record, with their ends."""
     rest = b""
     for block in blocks:
         *lines, rest = (rest + block).split(b"\n")
-        yield from lines
-    yield rest
+        yield from (line + b"\n" for line in lines)
+    if rest:
+        yield rest
 
 
 def _age(item: Transcript) -> tuple[int, str]:

@@ -45,13 +45,13 @@ class Archive:
     """The archive in `folder`, which is made when something is kept."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._objects = Objects(folder / "objects", level=_LEVEL)
 
     def sessions(self) -> list[Archived]:
         """All that is kept, the one that changed last first. What cannot be read is passed over."""
         found = []
-        for path in self._folder.glob("sessions/*/*.json"):
+        for path in self.folder.glob("sessions/*/*.json"):
             with suppress(OSError, msgspec.MsgspecError):
                 found.append(msgspec.json.decode(path.read_bytes(), type=Archived))
         return sorted(found, key=lambda one: (one.changed_at, one.session), reverse=True)
@@ -87,7 +87,7 @@ class Archive:
 
     def known(self, client: str, session: str) -> Archived | None:
         """What is kept of a session, None for nothing."""
-        return self._read(self._folder / "sessions" / _safe(client) / f"{_safe(session)}.json")
+        return self._read(self.folder / "sessions" / _safe(client) / f"{_safe(session)}.json")
 
     def content(self, one: Archived) -> Iterator[bytes]:
         """The record, in pieces. Raises `NotFound` where its object is gone, `InputError` where it is damaged."""
@@ -95,7 +95,7 @@ class Archive:
             yield from self._objects.content(one.digest)
         except FileNotFoundError:
             raise NotFound(
-                f"the archived record of {one.session} is gone from {self._folder}",
+                f"the archived record of {one.session} is gone from {self.folder}",
                 code="E-archive-missing",
                 hint="`clew archive` keeps it again if the client still has it.",
             ) from None
@@ -112,7 +112,7 @@ class Archive:
             self._objects.drop(digest)
 
     def _place(self, one: Archived) -> Path:
-        return self._folder / "sessions" / _safe(one.client) / f"{_safe(one.session)}.json"
+        return self.folder / "sessions" / _safe(one.client) / f"{_safe(one.session)}.json"
 
     @staticmethod
     def _read(path: Path) -> Archived | None:

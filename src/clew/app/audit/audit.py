@@ -13,7 +13,7 @@ from clew.app.audit.standing import rules_standing
 from clew.app.audit.waste import Session, Waste, wastes
 from clew.app.cost.prices import Known
 from clew.app.intake.absence import no_session
-from clew.app.intake.find import named, newest, project_at, reader_for
+from clew.app.intake.find import holds, named, newest, project_at, reader_for
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.output_redaction import safe_errors
@@ -33,7 +33,7 @@ _LEAST_SHARE: Final = 0.01
 _DEFERRED: Final = "names of tools that can be loaded"
 
 
-class Part(NamedTuple):
+class BillPart(NamedTuple):
     """What bears one name in a line. `pieces` came in under it."""
 
     name: str
@@ -43,7 +43,7 @@ class Part(NamedTuple):
     pieces: int
 
 
-class Line(NamedTuple):
+class BillLine(NamedTuple):
     """A line of the bill: `tokens` sent with all responses, their `share` of the input, `usd` as far as prices are
     known; `peak_tokens` are what it took when the context was fullest. `parts` has the largest first.
     """
@@ -54,10 +54,10 @@ class Line(NamedTuple):
     share: float
     usd: float
     peak_tokens: int
-    parts: tuple[Part, ...]
+    parts: tuple[BillPart, ...]
 
 
-class Found(NamedTuple):
+class Cut(NamedTuple):
     """Something that could be cut. `saves_tokens` and `saves_usd` are what that would have saved at most."""
 
     kind: str
@@ -90,8 +90,8 @@ class Audit(NamedTuple):
     unpriced: int
     again_tokens: int
     again_usd: float
-    lines: tuple[Line, ...]
-    found: tuple[Found, ...]
+    lines: tuple[BillLine, ...]
+    found: tuple[Cut, ...]
     checked: tuple[Checked, ...]
     servers: tuple[Measured, ...]
     notes: tuple[str, ...]
@@ -175,11 +175,11 @@ def _told(
     models = dict.fromkeys(response.model for responses in chains.values() for response in responses if response.model)
     lines = [_line(group, bill, titles, safe) for group in MEANINGS]
     found = [
-        Found(
+        Cut(
             one.kind,
             ADVICE[one.kind].what,
             round(one.tokens),
-            one.tokens / total,
+            round(one.tokens / total, 4),
             one.times,
             tuple((safe(name), times) for name, times in one.examples),
             ADVICE[one.kind].do,
@@ -198,7 +198,7 @@ def _told(
         agents=sum(bool(agent) for agent in chains),
         input_tokens=bill.input_tokens,
         peak_tokens=bill.peak_tokens,
-        explained=bill.explained,
+        explained=round(bill.explained, 4),
         usd=round(bill.usd, 6),
         unpriced=bill.unpriced,
         again_tokens=bill.again,
@@ -211,7 +211,7 @@ def _told(
     )
 
 
-def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str], str]) -> Line:
+def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str], str]) -> BillLine:
     total = bill.input_tokens or 1
     entries = [one for one in bill.entries if one.group == group]
     by_name: dict[str, list[Entry]] = {}
@@ -219,20 +219,22 @@ def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str]
         by_name.setdefault(titles.get(one.agent, one.agent) if group == "agents" else one.piece.name, []).append(one)
     parts = [_part(safe(name), several, total) for name, several in by_name.items() if name]
     tokens = sum(one.carried for one in entries)
-    return Line(
+    return BillLine(
         group,
         MEANINGS[group],
         round(tokens),
-        tokens / total,
+        round(tokens / total, 4),
         round(sum(one.usd for one in entries), 6),
         round(sum(one.peak for one in entries)),
         tuple(sorted(parts, key=lambda one: (-one.tokens, one.name))),
     )
 
 
-def _part(name: str, entries: Sequence[Entry], total: int) -> Part:
+def _part(name: str, entries: Sequence[Entry], total: int) -> BillPart:
     tokens = sum(one.carried for one in entries)
-    return Part(name, round(tokens), tokens / total, round(sum(one.usd for one in entries), 6), len(entries))
+    return BillPart(
+        name, round(tokens), round(tokens / total, 4), round(sum(one.usd for one in entries), 6), len(entries)
+    )
 
 
 def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
@@ -258,8 +260,7 @@ def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> I
 
 def _kept(ports: Ports, folder: Path, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
     """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
-    location = locate(folder)
-    if not location.has_ledger:
+    if not locate(folder).has_ledger or not holds(project_at(folder), read.cwd, ""):
         return made
     shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
     advised = [one.kind for one in made.found if one.saves_tokens]

@@ -22,7 +22,7 @@ from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.parse import parse
 from clew.documents.rules_file import page_of
-from clew.documents.rules_file.sections import Sort, has_check, sections
+from clew.documents.rules_file.sections import Sort, has_check, headed, sections
 
 FILE: Final = "AGENTS.md"
 # Where rules stand already, the first one that does.
@@ -120,9 +120,7 @@ def _file(root: Path) -> tuple[Path, bytes | None]:
 def _lacking(source: str, name: str) -> frozenset[Sort]:
     """What a rules file says nothing of."""
     page = page_of(parse(source, name=name), source, name)
-    there = {one.sort for one in sections(page)}
-    if has_check(page):
-        there.add("checks")
+    there = headed(page) | {one.sort for one in sections(page)} | ({"checks"} if has_check(page) else set())
     return frozenset(sort for sort in _TITLES if sort not in there)
 
 

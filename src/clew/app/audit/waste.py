@@ -14,7 +14,7 @@ from clew.core.audit.bill import Bill, Entry
 from clew.core.audit.pieces import Group, Step
 from clew.core.gate.shell.purposes import only_looks, split
 from clew.core.gate.shell.words import program
-from clew.core.records.transcript import Edit, Read, Run, Search
+from clew.core.records.transcript import Edit, Other, Read, Run, Search
 from clew.distill.reading import files_read
 from clew.distill.tree import relative
 
@@ -207,9 +207,14 @@ def _unused(session: Session) -> Waste:
     steps = [
         at
         for at, step in enumerate(session.steps)
-        if step.terms >= _TERMS_MIN and step.used < _USED and judged.get(at, last) < last and not _edits(step)
+        if step.terms >= _TERMS_MIN and step.used < _USED and judged.get(at, last) < last and _looks(step)
     ]
     return _named("unused", session, steps, lambda at: _what(session, at), 0.9)
+
+
+def _looks(step: Step) -> bool:
+    """Whether a step was to find something out."""
+    return all(isinstance(action, (Read, Run, Search, Other)) for action in step.actions)
 
 
 def _what(session: Session, at: int) -> str:

@@ -35,8 +35,8 @@ _UNKNOWN: Final = "(unknown)"
 class Part(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
-    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` has
-    a value for each of the whole's `days`: USD, or tokens where no price is known.
+    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` are
+    days with what they cost: USD, or tokens where no price is known.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Part(NamedTuple):
     tokens: Tokens
     usd: float
     unpriced: int
-    by_day: tuple[float, ...] = ()
+    by_day: tuple[tuple[str, float], ...] = ()
 
 
 class Cost(NamedTuple):
@@ -175,9 +175,10 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str, about: str, days: Iterable[str]) -> Part:
+    def part(self, name: str, about: str) -> Part:
         tokens = Tokens(*map(round, self.tokens))
-        by_day = tuple(round(self.days.get(day, (0.0, 0.0))[0 if self.usd else 1], 6) for day in days)
+        kind = 0 if self.usd else 1
+        by_day = tuple((day, round(amounts[kind], 6)) for day, amounts in sorted(self.days.items()) if day)
         return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
@@ -198,16 +199,15 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
         given = list(names.of(row, day))
         for name in given:
             sums.setdefault(name, _Sum()).add(row, usd, 1 / len(given), day)
-    dates = sorted(filter(None, days))
-    parts = [one.part(*name, dates) for name, one in sums.items()]
+    parts = [one.part(*name) for name, one in sums.items()]
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
     return Cost(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
-        total=total.part("total", "", dates),
-        days=tuple((day, round(days[day], 6)) for day in dates),
+        total=total.part("total", ""),
+        days=tuple(sorted((day, round(usd, 6)) for day, usd in days.items() if day)),
         hours=hours,
         per_session_usd=round(total.usd / hours * HOURS, 6) if hours else 0.0,
         scope="",

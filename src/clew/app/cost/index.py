@@ -212,13 +212,19 @@ class UsageIndex:
             if many is not None
         }
         among = "".join(f" AND {name} IN (SELECT value FROM json_each(?))" for name in lists)
-        values = [since, until or 1 << 62, client, session, session, *lists.values()]
+        values: list[int | str] = [since, until or 1 << 62]
+        if client or session or lists:
+            values += [client, session, session, *lists.values()]
+            whose = (
+                " AND origin IN (SELECT id FROM origins WHERE ? IN ('', client)"
+                f" AND substr(session, 1, length(?)) = ?{among})"
+            )
+        else:
+            whose = ""
         rows = self._db.execute(
             f"SELECT origin, at / {int(step_s)} * {int(step_s)} AS began, {what} AS called, {over} AS size,"
             " count(*), sum(input), sum(cache_write), sum(cache_write_long), sum(cache_read), sum(output)"
-            " FROM responses WHERE at >= ? AND at < ? AND origin IN (SELECT id FROM origins WHERE"
-            f" ? IN ('', client) AND substr(session, 1, length(?)) = ?{among})"
-            " GROUP BY origin, began, called, size",
+            f" FROM responses WHERE at >= ? AND at < ?{whose} GROUP BY origin, began, called, size",
             values,
         )
         named = {
@@ -226,7 +232,7 @@ class UsageIndex:
             for number, *rest in self._db.execute("SELECT id, client, session, folder, agent, model FROM origins")
         }
         for origin, began, called, size, count, *tokens in rows:
-            given = tuple(dict.fromkeys(filter(None, called.split("\n"))))
+            given = tuple(dict.fromkeys(filter(None, called.split("\n")))) if called else ()
             client, session, folder, agent, model = named[origin]
             above = (0, *bounds)[size]
             yield Row(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))

@@ -25,15 +25,18 @@ def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
     require_person(ports.channel(), "let what looks like a secret leave")
 
 
-def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str = "") -> None:
-    """Keep who let which finding pass, where to and why, before it leaves."""
+def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str | None = None) -> None:
+    """Keep who let which finding pass, where to and why, before it leaves. `task` None: the one that is bound here."""
     digits = {leak.digits: leak for leak in scanned.allowed}
+    if not digits:
+        return
+    named = at.task() if task is None else task
     at.keep(
         [
             at.event(
                 "secret.allowed",
                 {"digits": one.digits, "rule": one.rule, "exit": exit, "where": one.place, "why": why.strip()},
-                task=task,
+                task=named,
             )
             for one in digits.values()
         ]

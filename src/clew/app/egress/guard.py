@@ -5,9 +5,9 @@ A refusal names rule and place, never the value. Nothing leaves unscanned: an en
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from clew.core.errors import NotAllowed
 from clew.secrets import Redactor, scan
@@ -15,7 +15,6 @@ from clew.secrets.personal import Sort, personal
 
 if TYPE_CHECKING:
     from clew.secrets.deep import DeepScan, Engine
-    from clew.secrets.scanner import Finding
 
 Exit = Literal["clipboard", "file", "launch", "issue", "export", "stdout"]
 EXITS: Final[tuple[Exit, ...]] = get_args(Exit)
@@ -100,18 +99,18 @@ def require_clean(
     Raises `NotAllowed`: E-egress-secret, or E-egress-engine where something could not be scanned.
     """
     named = Redactor(key or None)
-    engine = _opened(deep)
+    engine = opened(deep)
     found: dict[tuple[str, str, str, int], Leak] = {}
     warnings: dict[tuple[str, Sort], PersonalData] = {}
     for where, text in texts:
-        for one in _findings(text, where, engine):
+        for one in findings(text, where, engine):
             digits = named.fingerprint(text[one.start : one.end])
-            leak = Leak(one.rule, digits, where, _line(text, one.start))
+            leak = Leak(one.rule, digits, where, line_of(text, one.start))
             found.setdefault((one.rule, digits, where, leak.line), leak)
         for sort, start, _end in personal(text):
             before = warnings.get((where, sort))
             warnings[where, sort] = PersonalData(
-                sort, where, before.line if before else _line(text, start), before.count + 1 if before else 1
+                sort, where, before.line if before else line_of(text, start), before.count + 1 if before else 1
             )
     refused = [leak for leak in found.values() if not leak.digits or leak.digits not in (allow or ())]
     if refused:
@@ -120,7 +119,8 @@ def require_clean(
     return Scanned(by, tuple(warnings.values()), tuple(found.values()))
 
 
-def _opened(deep: DeepScan | None) -> Engine | None:
+def opened(deep: DeepScan | None) -> Engine | None:
+    """The deep engine, None where there is none. Raises `NotAllowed` (E-egress-engine)."""
     if deep is None:
         return None
     try:
@@ -129,20 +129,28 @@ def _opened(deep: DeepScan | None) -> Engine | None:
         raise _unscanned(error) from error
 
 
-def _findings(text: str, where: str, engine: Engine | None) -> Iterator[Finding]:
-    """What our rules find, and what the deep engine finds beside that."""
+class Found(NamedTuple):
+    """A finding at `text[start:end]`; `is_deep`: only the deep engine has it."""
+
+    rule: str
+    start: int
+    end: int
+    is_deep: bool
+
+
+def findings(text: str, where: str, engine: Engine | None) -> list[Found]:
+    """What our rules find, and what the deep engine finds beside that. Raises `NotAllowed` (E-egress-engine)."""
     try:
         ours = scan(text)
         theirs = engine.scan(text) if engine else ()
     except Exception as error:
         raise _unscanned(error, where) from error
-    yield from ours
-    for one in theirs:
-        if not any(one.start < known.end and known.start < one.end for known in ours):
-            yield one
+    beside = (one for one in theirs if not any(one.start < known.end and known.start < one.end for known in ours))
+    return [*(Found(*one, False) for one in ours), *(Found(*one, True) for one in beside)]
 
 
-def _line(text: str, start: int) -> int:
+def line_of(text: str, start: int) -> int:
+    """On which line of a text a place is, from 1; 0 in a text of one line."""
     return text.count("\n", 0, start) + 1 if "\n" in text else 0
 
 

@@ -22,10 +22,10 @@ from clew.core.text.cleaning import clean, one_line
 _TELLING: Final = ("phase", "step", "next", "goal")
 
 
-def keep_line(at: ProjectSession, folder: str) -> None:
+def keep_line(at: ProjectSession, folder: str, *, run: str = "") -> None:
     """Keep what the status line of the session with the live folder `folder` tells: the task that is bound here, its
-    phase (or that it is being planned), and when its last checkpoint was taken. A folder that cannot be written is left
-    alone.
+    phase (or that it is being planned, or how a `run` of it stands), and when its last checkpoint was taken. A folder
+    that cannot be written is left alone.
     """
     name = at.task()
     task = at.task_of(name)
@@ -33,7 +33,7 @@ def keep_line(at: ProjectSession, folder: str) -> None:
     saved_s = int(datetime.fromisoformat(last.time).timestamp()) if last else 0
     is_planning = task is not None and at.has_plan(name) and at.plan(name).is_planning
     phase = "planning" if is_planning else under_way(live_state(at, name, room=_room).items) if task else ""
-    parts = pack(task=_plain(task.title if task else ""), phase=_plain(phase), saved_s=saved_s)
+    parts = pack(task=_plain(task.title if task else ""), phase=_plain(run or phase), saved_s=saved_s)
     with suppress(OSError):
         write_small(f"{folder}/line", parts)
 

@@ -4,13 +4,16 @@ of the files are searched to prove it. What clew did not write is named and not 
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from clew.app.archive.archiving import archive_of, rewrite
+from clew.app.archive.store import Archived
 from clew.app.draft.newest import words_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at
@@ -23,6 +26,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
+from clew.app.stack.lock import store_of
 from clew.clients.places import file_of
 from clew.core.errors import ClewError, InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
@@ -33,6 +37,7 @@ from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
 from clew.workspace.atomic import PART
+from clew.workspace.objects import Damaged
 from clew.workspace.worktrees import work_trees
 
 # A shorter value stands in too many words: taking it out would leave nothing to read.
@@ -43,15 +48,15 @@ _BLOCK_BYTES: Final = 1 << 20
 # What says something about an item, in the events that speak of it.
 _WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
 
-Role = Literal["ledger", "cache", "spool", "live", "document", "record", "unread"]
+Role = Literal["ledger", "cache", "spool", "live", "archive", "stack", "document", "record", "unread"]
 # Files of clew's that can be made again, or that are told again, and what a repair kept: they are deleted.
 _DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
 
 
 class Left(NamedTuple):
-    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool` or `live` (clew's own; what hooks keep
-    for a session is live), `document` (in `.clew/`), `record` (a client's own file of a session), `unread` (it could
-    not be searched).
+    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool`, `live`, `archive` or `stack` (clew's
+    own; what hooks keep for a session is live; of an archived session `path` is where its record was), `document` (in
+    `.clew/`), `record` (a client's own file of a session), `unread` (it could not be searched).
     """
 
     path: Path
@@ -97,6 +102,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         forget_all(at.location.ledger.parent / FOLDER_NAME)
         dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
+        search.empty_stores()
         for tree in _trees(at):
             with suppress(ClewError):  # what stays in a file is told below
                 rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
@@ -167,6 +173,8 @@ class _Search:
         self._values = values
         self._forms = _forms(values)
         self._item = item
+        self._archive = archive_of(ports)
+        self._stacks = store_of(ports, at.location)
 
     def holders(self) -> tuple[Left, ...]:
         """The files that hold one of the values, clew's own first."""
@@ -187,10 +195,38 @@ class _Search:
             if location.repository is not None or cached or old or location.ledger.name in path.name:
                 can_go = old or path.name.endswith(PART)
                 yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
+        yield from (Left(Path(one.path), "archive") for one in self._archived())
+        yield from (Left(self._stacks.path(one), "stack") for one in self._pieces())
         remembered = user_folder(self._ports)
         for path in _files_below(self._ports.trust_store.parent):
-            if not path.is_relative_to(remembered):
+            # A record too small to be compressed holds its words as they are, and is not to be deleted for it.
+            if not path.is_relative_to(remembered) and not path.is_relative_to(self._archive.folder):
                 yield from self._held(path, "live")
+
+    def empty_stores(self) -> None:
+        """Take the values out of archived records, and let go of pieces of stacks that hold one: those are built anew.
+        What cannot be read is told when they are looked for again.
+        """
+        for one in self._archived():
+            with suppress(OSError, ClewError):
+                rewrite(self._archive, one, self._at.redact)
+        for piece in self._pieces():
+            with suppress(OSError):
+                self._stacks.drop(piece)
+
+    def _pieces(self) -> list[str]:
+        """The pieces of stacks that hold one of the values, or cannot be read."""
+        return [one for one in self._stacks.digests() if self._is_in(partial(self._stacks.content, one))]
+
+    def _archived(self) -> list[Archived]:
+        """The archived sessions that hold one of the values, or cannot be read."""
+        return [one for one in self._archive.sessions() if self._is_in(partial(self._archive.content, one))]
+
+    def _is_in(self, content: Callable[[], Iterable[bytes]]) -> bool:
+        try:
+            return _in_blocks(content(), self._forms)
+        except (OSError, ClewError, Damaged):
+            return True
 
     def _held(self, path: Path, role: Role) -> Iterator[Left]:
         try:
@@ -244,16 +280,21 @@ def _holds(path: Path, forms: Collection[bytes]) -> bool:
     """
     if not forms:
         return False
-    overlap = max(map(len, forms)) - 1
-    tail = b""
     if path.is_symlink() or not path.is_file():
         return False
     with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            window = tail + block
-            if any(form in window for form in forms):
-                return True
-            tail = window[-overlap:] if overlap else b""
+        return _in_blocks(iter(lambda: file.read(_BLOCK_BYTES), b""), forms)
+
+
+def _in_blocks(blocks: Iterable[bytes], forms: Collection[bytes]) -> bool:
+    """Whether what comes in pieces holds one of `forms`."""
+    overlap = max(map(len, forms), default=1) - 1
+    tail = b""
+    for block in blocks:
+        window = tail + block
+        if any(form in window for form in forms):
+            return True
+        tail = window[-overlap:] if overlap else b""
     return False
 
 

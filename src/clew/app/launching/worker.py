@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from clew.app.egress.guard import require_clean
 from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
 from clew.clients.launching import Launcher
@@ -43,7 +44,7 @@ _ERROR_CHARS: Final = 500
 # A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
 _LIMIT_WAIT_S: Final = 60.0
 # One that ends by itself does so by then.
-_LIMIT_GRACE_S: Final = 5.0
+_LIMIT_GRACE_S: Final = 2.0
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
@@ -162,10 +163,13 @@ def work(
     (`workspace/process_tree.py`) are handed to `on_started` before it is asked anything. When this returns or raises,
     nothing of it runs; so it is, soon after, when this process dies.
 
-    Raises `NotFound` where the client is not installed, `InputError` for one that cannot work so or cannot be started.
+    Raises `NotFound` where the client is not installed, `InputError` for one that cannot work so or cannot be started,
+    and `NotAllowed` where the prompt holds a secret: it would go to the model.
     """
     working = working_of(launcher)
     program = program_of(launcher, find_program)
+    given = [("the prompt", job.prompt), ("what is added to it", job.appended)]
+    require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan)
     job = _with_rules(working, job)
     told = _Told(ports, job, on, until)
     last_words: list[str] = []

@@ -48,9 +48,17 @@ def keep(ports: Ports, at: ProjectSession, live: Path, settings: Settings, bound
         with suppress(InputError):  # `clew cost` tells of it; without prices of one's own the others hold
             own, tables = ports.price_tables()
     private_folder(ports.trust_store.parent / SPENT)  # that it is there tells hooks to look
+    known = [*islice((one for one in at.tasks() if one.status == "open" or one.id == bound), _TASKS_MAX)]
+    short = at.ledger.shortest([one.id for one in known])
     tasks = [
-        {"name": one.id, "short": at.short(one.id), "title": _plain(one.title), "phase": phases.get(one.id)}
-        for one in islice((one for one in at.tasks() if one.status == "open" or one.id == bound), _TASKS_MAX)
+        {
+            "name": one.id,
+            "short": short[one.id],
+            "title": _plain(one.title),
+            "whole": " ".join(one.title.split()).casefold(),
+            "phase": phases.get(one.id),
+        }
+        for one in known
     ]
     data = {"v": VERSION, **held, "bound": bound, "tasks": tasks, "own": own, "tables": [str(path) for path in tables]}
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)

@@ -91,6 +91,12 @@ class Views:
                 hint="Mend its rights or free some room, then `clew rebuild`.",
             ) from error
 
+    def sweep(self) -> list[Wrote]:
+        """Remove every view under the root that is as clew wrote it: the work tree is to go. Raises `InputError`."""
+        within = f"{self.root}/"
+        mine = [name.removeprefix(within) for name in written(self._list) if name.startswith(within)]
+        return self.write((), gone=mine)
+
     def _place(self, one: View, known: dict[str, str]) -> Wrote:
         name, data = self._name(one.path), one.text.encode("utf-8", "replace")
         place = self._disk.locate(one.path)

@@ -9,7 +9,9 @@ from clew.app.phase.lifecycle import phase_claim, phase_diff, phase_finish, phas
 from clew.app.project import locate
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import Run
+from clew.app.run.lines import keep_lines
 from clew.app.run.prompt import reason_of
+from clew.app.run.sweep import removed
 from clew.app.run.working import recovered, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
@@ -17,7 +19,6 @@ from clew.app.validate.validation import Known, Request, Validation, validated
 from clew.app.worktree.make import create
 from clew.app.worktree.merge import Conflict, Invalid, Merged, NotClean, merge
 from clew.app.worktree.place import registered
-from clew.app.worktree.remove import remove
 from clew.core.errors import ClewError, InputError
 from clew.core.plan.next_actions import (
     Commit,
@@ -51,6 +52,8 @@ def done(run: Run, action: Deed) -> None:
     assert phase is not None
     try:
         _do(run, action, phase)
+        if isinstance(action, Start | Commit | Merge | Stop):
+            keep_lines(run)
     except ClewError as error:
         if error.code == "E-phase-late":
             return  # somebody else was first, and the ledger says what
@@ -180,7 +183,7 @@ def _merge(run: Run, phase: Phase) -> None:
             case Merged():
                 merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
                 run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
-                remove(run.ports, run.repository, phase.place)
+                removed(run, phase.place)
                 run.told("merged", phase.number, f"into {found.tree.base} (commit {found.commit[:10]})")
                 return
             case Conflict():

@@ -25,4 +25,4 @@ def permissions(top: Path, phase: Phase) -> Permissions:
     project = configured(top)
     proving = [check.run for check in (*of_phase(phase.validate, project), *project)]
     commands = tuple(dict.fromkeys((*proving, *_LOOKING, *_RECORDING)))
-    return Permissions(edit=phase.tier != REVIEW, commands=commands, servers=("clew",))
+    return Permissions(edit=phase.tier != REVIEW, commands=commands)

@@ -30,11 +30,12 @@ _BEFORE: Final = (
 
 
 class Ending(NamedTuple):
-    """What a client's last words say. `blocked`: a person has to decide what `text` says."""
+    """What a client's last words say. `blocked`: a person has to decide what `text` says. `told`: it said either."""
 
     text: str
     cause: str
     blocked: bool
+    told: bool
 
 
 def prompt_of(run: Run, plan: Plan, phase: Phase, work: Work) -> str:
@@ -80,9 +81,9 @@ def ending_of(text: str) -> Ending:
     last = next((word for word, _ in reversed(_LINE.findall(clean(text))) if word != CAUSE), "")
     cause = found.get(CAUSE, "")
     if last:
-        return Ending(found[last], cause, last == BLOCKED)
+        return Ending(found[last], cause, last == BLOCKED, True)
     first = next(filter(None, map(str.strip, clean(text).split("\n"))), "")
-    return Ending(shorten(one_line(first), _OUTCOME_CHARS), cause, False)
+    return Ending(shorten(one_line(first), _OUTCOME_CHARS), cause, False, False)
 
 
 def reason_of(lines: Sequence[str], otherwise: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 from clew.app.project import locate
 from clew.app.run.context import Run
 from clew.app.run.deeds import done
+from clew.app.run.lines import keep_lines
 from clew.app.run.summary import Summary, summarised
 from clew.app.validate.tree import ground
 from clew.core.errors import ClewError, InputError
@@ -82,6 +83,7 @@ def _waited(run: Run, action: Wait) -> None:
     phase = plan.with_id(action.phase)
     run.record("run.waits", {"run": run.identity, "phase": action.phase, "until": action.until, "reason": action.why})
     run.told("waits", phase.number if phase else 0, f"until {action.until}: {action.why}")
+    keep_lines(run, action.until)
     until_ms = run.until_ms(action.until)
     while not run.barred and (left_ms := until_ms - run.ports.now_ms()) > 0:
         run.sleep(min(_LOOK_S, left_ms / 1000))

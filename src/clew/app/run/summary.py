@@ -9,9 +9,9 @@ from typing import Final
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.run.context import Run
+from clew.app.run.lines import keep_lines
+from clew.app.run.sweep import swept
 from clew.app.validate.tree import forget
-from clew.app.worktree.place import registered
-from clew.app.worktree.remove import Kept, remove
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import Halt, Round, Summarise, spent
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
@@ -83,13 +83,13 @@ def summarised(run: Run, over: Summarise) -> Summary:
     rows = rows_of(plan, rounds, {one.phase: one.why for one in over.halts})
     tokens, cents = sum(one.tokens for one in rows), sum(one.cents for one in rows)
     done = sum(one.status == "done" for one in rows)
-    said = f"A run of {run.hands.client} ended: {done} of {len(rows)} phases are done, {tokens:,} tokens"
-    said += f", {cents / 100:.2f} US dollars" if cents else ""
+    said = f"A run of {run.hands.client} ended: {done} of {len(rows)} phases are done"
+    cost = (f", {tokens:,} tokens" if tokens else "") + (f", {cents / 100:.2f} US dollars" if cents else "")
     first = next((one.why for one in over.halts), "")
     notes: list[str] = []
     handoff = ""
     try:
-        add(run.ports, f"{said}{f'; {first}' if first else ''}", folder=run.top)
+        add(run.ports, f"{said}{cost}{f'; {first}' if first else ''}", folder=run.top)
         made = make(run.ports, run.top, task=run.task)
         handoff = made.path if made else ""
     except ClewError as error:
@@ -97,29 +97,15 @@ def summarised(run: Run, over: Summarise) -> Summary:
     if all(one.status != "started" for one in plan.phases):
         with run.open() as at:
             forget(at.location)
-    notes += _swept(run, plan)
+    notes += swept(run, plan)
     reason = shorten(f"{done} of {len(rows)} phases are done{f'; {first}' if first else ''}", _REASON_CHARS)
     run.record("run.ended", {"run": run.identity, "word": over.word, "reason": reason}, key=f"run:{run.identity}:ended")
+    keep_lines(run, over=True)
     for halt in over.halts:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
     halts = tuple((numbers.get(one.phase, 0), one.why) for one in _once(over.halts))
     return Summary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
-
-
-def _swept(run: Run, plan: Plan) -> list[str]:
-    """Remove work trees whose work is merged, and which a killed run left; what of them stays, and why."""
-    notes = []
-    there = registered(run.repository)
-    for name in (one.place for one in plan.phases if one.merged and one.place in there):
-        try:
-            found = remove(run.ports, run.repository, name)
-        except ClewError as error:
-            notes.append(f"The work tree {name} was not removed: {error.message}.")
-            continue
-        if isinstance(found, Kept):
-            notes.append(f"The work tree {name} stays: {'; '.join(one.text for one in found.reasons)}.")
-    return notes
 
 
 def _once(halts: Sequence[Halt]) -> Sequence[Halt]:

@@ -48,7 +48,7 @@ def work(run: Run, action: Work) -> None:
     run.told("work", phase.number, f"{run.hands.client} works: {_WHY[action.why]}", **_so_far(before))
     watch = _Watch(run, name, phase, before)
     report = _done(run, plan, phase, action, model, watch)
-    end, reason, cause, until = _read(run, phase, before, report)
+    end, reason, cause, until = _read(run, phase, before, report, watch)
     run.record(
         "work.ended",
         {
@@ -124,14 +124,18 @@ class _Watch:
         self.pulse = pulse._replace(time=run.now)
         self.taken = not run.workers.heartbeat(self._name, self.pulse)
 
+    def over(self, report: Report | None = None) -> str:
+        """Which budget of the phase is spent, "" none."""
+        tokens, cents, seconds = self._before
+        tokens += max(self.pulse.tokens, report.tokens if report else 0)
+        cents += max(self.pulse.cents, report.cents if report else 0)
+        return over_budget(self._phase, self._run.limits, tokens, cents, seconds + self.seconds)
+
     def until(self) -> str:
         """Why it is to be ended now, "" it may go on."""
-        tokens, cents, seconds = self._before
-        used = (tokens + self.pulse.tokens, cents + self.pulse.cents, seconds + self.seconds)
-        spent_now = over_budget(self._phase, self._run.limits, *used)
         if self._run.barred:
             return self._run.barred
-        if spent_now:
+        if spent_now := self.over():
             return f"{_OVER}{spent_now}"
         if self.taken:
             return _TAKEN
@@ -158,7 +162,9 @@ def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _
         return Report(False, error=error.message)
 
 
-def _read(run: Run, phase: Phase, before: tuple[Round, ...], report: Report) -> tuple[End, str, str, str]:
+def _read(
+    run: Run, phase: Phase, before: tuple[Round, ...], report: Report, watch: _Watch
+) -> tuple[End, str, str, str]:
     """How the round ended: the word, what was said, the cause of a failure before, until when to wait ("" not)."""
     if report.stopped:
         return _stopped(report.stopped)
@@ -172,6 +178,8 @@ def _read(run: Run, phase: Phase, before: tuple[Round, ...], report: Report) -> 
     if not report.ok:
         return "failed", report.error or "it did not say why", "", ""
     ending = ending_of(report.text)
+    if not ending.told and (why := watch.over(report)):  # a hook of ours ended it
+        return "over", why, "", ""
     return ("blocked" if ending.blocked else "finished"), ending.text or phase.title, ending.cause, ""
 
 

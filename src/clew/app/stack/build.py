@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_proj
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.stack.counting import cached
 from clew.app.stack.gather import Given, Got, Missed, context_of, gathered
-from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, store_of, text_of, tidy, write_lock
+from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
 from clew.app.stack.packing import Packed, Section, Wanted, pack
 from clew.app.stack.stack_file import Stack, read_stack
 from clew.core.errors import NotFound
@@ -35,12 +34,12 @@ def _quiet(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A stack's text and what is in it. `lock` is None in a dry run. `missing`: sources that could not be had, with the
-    code of the error and what it says. `notes` are sentences for who asked.
+    """A stack's text, in `pieces`, and what is in it. `lock` is None in a dry run. `missing`: sources that could not be
+    had, with the code of the error and what it says. `notes` are sentences for who asked.
     """
 
     stack: Stack
-    text: str
+    pieces: tuple[str, ...]
     tokens: int
     counter: str
     budget: int
@@ -49,6 +48,11 @@ class Built:
     missing: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
     scanned: Scanned
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,16 @@ def build(
         lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, given.counter.name)
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
         return Built(
-            stack, packed.text, packed.tokens, given.counter.name, room, packed.sections, lock, missing, notes, scanned
+            stack,
+            packed.pieces,
+            packed.tokens,
+            given.counter.name,
+            room,
+            packed.sections,
+            lock,
+            missing,
+            notes,
+            scanned,
         )
 
 
@@ -194,11 +207,11 @@ def _locked(
         counter=counter,
         budget=budget,
         tokens=packed.tokens,
-        sha256=hashlib.sha256(packed.text.encode()).hexdigest(),
+        sha256=sha256_of(packed.pieces),
         sources=tuple(map(_locked_source, found, packed.sections)),
         missing=tuple(_rows(missing)),
-        own=keep(store, tuple(section.text for section in inside if section.own)),
-        pieces=keep(store, (packed.title, *(section.text for section in inside if not section.own))),
+        own=keep(store, (section.pieces() for section in inside if section.own)),
+        pieces=keep(store, ([packed.title], *(section.pieces() for section in inside if not section.own))),
     )
     write_lock(location, stack.name, lock)
     tidy(store, location.root)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +17,6 @@ CACHE_NAME: Final = "tokens.db"
 # A shorter text is counted faster than it is looked up.
 _CHARS_MIN: Final = 1_000
 _ROWS_MAX: Final = 300_000
-_ASKED_MAX: Final = 500
 # Raised with the estimator's numbers, too: what it said before holds no more.
 _VERSION: Final = 1
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS counts (text BLOB PRIMARY KEY, tokens INTEGER NOT NULL) WITHOUT ROWID"
@@ -31,13 +30,13 @@ class CachedCounter:
         self.count = counter.count
         self._db = db
 
-    def measure(self, texts: Sequence[str]) -> list[int]:
-        """The tokens of each text."""
-        names = [self._named(text) for text in texts]
-        known = self._known([name for name in names if name])
-        found, new = [], {}
-        for name, text in zip(names, texts, strict=True):
-            tokens = known.get(name, -1)
+    def measure(self, texts: Iterable[str]) -> list[int]:
+        """The tokens of each text; they are taken one by one."""
+        found: list[int] = []
+        new = {}
+        for text in texts:
+            name = self._named(text)
+            tokens = self._known(name) if name else -1
             if tokens < 0:
                 tokens = self.count(text)
                 if name:
@@ -51,16 +50,13 @@ class CachedCounter:
             return b""
         return blake2b(text.encode("utf-8", "replace"), digest_size=16, person=self.name.encode()[:16]).digest()
 
-    def _known(self, names: Sequence[bytes]) -> dict[bytes, int]:
-        found: dict[bytes, int] = {}
-        for at in range(0, len(names) if self._db is not None else 0, _ASKED_MAX):
-            some = names[at : at + _ASKED_MAX]
-            marks = ", ".join("?" * len(some))
-            with suppress(apsw.Error):
-                assert self._db is not None
-                rows = self._db.execute(f"SELECT text, tokens FROM counts WHERE text IN ({marks})", tuple(some))
-                found.update((bytes(name), tokens) for name, tokens in rows)
-        return found
+    def _known(self, name: bytes) -> int:
+        """What is remembered, -1 for nothing."""
+        with suppress(apsw.Error):
+            assert self._db is not None
+            for (tokens,) in self._db.execute("SELECT tokens FROM counts WHERE text = ?", (name,)):
+                return int(tokens)
+        return -1
 
     def _remember(self, new: dict[bytes, int]) -> None:
         if not new or self._db is None:

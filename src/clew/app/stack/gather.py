@@ -19,6 +19,7 @@ from clew.app.stack.stack_file import Entry, Stack
 from clew.core.errors import ClewError
 from clew.core.text.receipt import opening
 from clew.documents.stack import content
+from clew.remotes.reading import ConnectDiscussions
 from clew.sources.port import Context, Fetched
 from clew.sources.registry import source
 from clew.workspace.git import Git
@@ -32,10 +33,13 @@ _HASH_CHARS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What stacks need of this machine beside the ports: how tokens are counted, and where the user's snippets lie."""
+    """What stacks need of this machine beside the ports: how tokens are counted, where the user's snippets lie, and how
+    issues are read from a project's top.
+    """
 
     counter: TokenCounter
     snippets: Path
+    discussions: Callable[[Path], ConnectDiscussions] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def context_of(
     def is_trusted(table: Mapping[str, Any]) -> bool:
         return trusted(ports.trust_store, project, "stack", command_content(table))
 
-    return Context(
+    found = Context(
         root=root,
         git=Git.at(root, environment=ports.environment),
         environment=ports.environment,
@@ -119,6 +123,7 @@ def context_of(
         trusted=is_trusted,
         at=at,
     )
+    return replace(found, discussions=given.discussions(root)) if given.discussions is not None else found
 
 
 def _inside(document: str) -> str:

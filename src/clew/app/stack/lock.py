@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -103,10 +104,10 @@ def write_lock(location: ProjectLocation, name: str, lock: Lock) -> Path:
     return path
 
 
-def keep(store: Objects, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep texts; their names. Raises `InputError`."""
+def keep(store: Objects, texts: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Keep texts, which come in pieces; their names. Raises `InputError`."""
     try:
-        return tuple(store.keep([text.encode("utf-8", "replace")])[0] for text in texts)
+        return tuple(store.keep(piece.encode("utf-8", "replace") for piece in text)[0] for text in texts)
     except OSError as error:
         raise _unwritten(Path(error.filename or STORE), error) from error
 
@@ -126,10 +127,18 @@ def text_of(store: Objects, lock: Lock, name: str) -> str:
         ) from None
     except (Damaged, UnicodeDecodeError):
         raise _damaged(name) from None
-    text = document(own, pieces)
-    if hashlib.sha256(text.encode()).hexdigest() != lock.sha256:
+    whole = document(own, pieces)
+    if sha256_of(whole) != lock.sha256:
         raise _damaged(name)
-    return text
+    return "".join(whole)
+
+
+def sha256_of(pieces: Iterable[str]) -> str:
+    """The hash of a text that comes in pieces."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece.encode("utf-8", "replace"))
+    return digest.hexdigest()
 
 
 def tidy(store: Objects, root: Path) -> None:

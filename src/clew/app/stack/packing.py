@@ -6,7 +6,7 @@ ones the earlier. The order in the text is that of the stack.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -26,7 +26,7 @@ class Counter(Protocol):
 
     def count(self, text: str) -> int: ...
 
-    def measure(self, texts: Sequence[str]) -> list[int]: ...
+    def measure(self, texts: Iterable[str]) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +58,32 @@ class Section:
     @property
     def text(self) -> str:
         """The section as it stands in the document."""
+        return "".join(self.pieces())
+
+    def pieces(self) -> Iterator[str]:
+        """The same, part by part."""
         if self.own:
-            return "".join(own_words(part.text) for part in self.parts)
-        return self.head + "".join(map(rendered, self.parts))
+            yield from (own_words(part.text) for part in self.parts)
+            return
+        yield self.head
+        yield from map(rendered, self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The text with its tokens, and a section a source, in their order. `title` is the block that it begins with."""
+    """The text, in `pieces`, with its tokens, and a section a source, in their order. `title` is the block that it
+    begins with.
+    """
 
-    text: str
+    pieces: tuple[str, ...]
     tokens: int
     title: str
     sections: tuple[Section, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.pieces)
 
 
 def pack(
@@ -112,17 +125,16 @@ def _joined(
 ) -> Packed:
     head = title_block(title, missing, out)
     own = [section.text for section in done if section.own and section.is_in]
-    pieces = [section.text for section in done if not section.own and section.is_in]
-    text = document(own, [head, *pieces])
-    delimiter = text[sum(map(len, own)) :].partition("\n")[0]
-    frame = counter.count(head) + counter.count(f"{delimiter}\n") + counter.count(f"</{delimiter[1:]}\n")
-    return Packed(text, frame + sum(section.tokens for section in done), head, tuple(done))
+    pieces = [piece for section in done if not section.own and section.is_in for piece in section.pieces()]
+    whole = document(own, [head, *pieces])
+    frame = sum(map(counter.count, (whole[len(own)], head, whole[-1])))
+    return Packed(whole, frame + sum(section.tokens for section in done), head, tuple(done))
 
 
 def _costs(one: Wanted, counter: Counter) -> list[int]:
     if one.fetched.own:
-        return counter.measure([own_words(part.text) for part in one.fetched.parts])
-    return counter.measure([rendered(part) for part in one.fetched.parts])
+        return counter.measure(own_words(part.text) for part in one.fetched.parts)
+    return counter.measure(map(rendered, one.fetched.parts))
 
 
 def _fitted(number: int, one: Wanted, costs: Sequence[int], room: int, counter: Counter, outline: Outline) -> Section:

@@ -108,7 +108,12 @@ def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
         last = max(n for n in range(header, end) if n == header or not _is_idle(rows[n]))
         while last + 1 < end and rows[last + 1].strip():
             last += 1
-        pieces.append(("".join(rows[start : last + 1]), "".join(rows[last + 1 : end])))
+        own = "".join(rows[start : last + 1])
+        try:
+            tomllib.loads(own)
+        except tomllib.TOMLDecodeError:  # what looks like a comment is the end of a text
+            own, last = "".join(rows[start:end]), end - 1
+        pieces.append((own, "".join(rows[last + 1 : end])))
     if len(pieces) != len(_tables(text)):
         raise _unknown()
     return "".join(rows[: starts[0]] if starts else rows), pieces

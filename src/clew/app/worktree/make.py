@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
+from clew.app.project.location import locate
+from clew.app.project.runtime_dirs import opened
 from clew.app.worktree.copies import wanted, with_ports
 from clew.app.worktree.place import WorkTree, checked_name, made_home, registered, tree_from
 from clew.core.errors import InputError, Unavailable
@@ -47,6 +49,8 @@ def create(ports: Ports, repository: Repository, name: str, *, base: str = "") -
     tree = tree_from(repository, name, git_dir, note)
     git = Git(repository, environment=ports.environment)
     _check_out(git, ports, tree, note)
+    # What a person opted into for the repository holds here, too.
+    opened(str(ports.trust_store.parent), locate(tree.path), str(tree.path))
     return tree
 
 

@@ -57,7 +57,7 @@ def _user(content: Any, at: int, agent: str, *, is_meta: bool) -> Iterator[Conte
         if not isinstance(block, dict):
             continue
         if block.get("type") == "tool_result":
-            yield from _result(block.get("content"), at, agent)
+            yield from _result(text(block, "tool_use_id"), block.get("content"), at, agent)
         elif block.get("type") in ("image", "document"):
             yield ContextPart(at, agent, "image", str(block["type"]), "")
         else:
@@ -84,16 +84,15 @@ def _reminders(words: str, at: int, agent: str) -> Iterator[ContextPart]:
             yield ContextPart(at, agent, "client", "reminders", found)
 
 
-def _result(content: Any, at: int, agent: str) -> Iterator[ContextPart]:
-    """What stands in a result beside its text. Reminders count where they are cut off: behind it."""
-    for piece in content if isinstance(content, list) else [{"type": "text", "text": content}]:
-        kind = piece.get("type") if isinstance(piece, dict) else None
-        if kind == "image":
+def _result(call: str, content: Any, at: int, agent: str) -> Iterator[ContextPart]:
+    pieces = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    told = [piece for piece in pieces if isinstance(piece, dict)]
+    yield ContextPart(at, agent, "output", call, "\n".join(text(piece, "text") for piece in told))
+    for piece in told:
+        if piece.get("type") == "image":
             yield ContextPart(at, agent, "image", "image", "")
-        elif kind == "tool_reference":
+        elif piece.get("type") == "tool_reference":
             yield ContextPart(at, agent, "loaded", text(piece, "tool_name"), "")
-        elif kind == "text" and isinstance(piece.get("text"), str) and piece["text"].rstrip().endswith("-reminder>"):
-            yield from _reminders(piece["text"][piece["text"].rfind("<system-reminder>") :], at, agent)
 
 
 def _attached(attachment: dict[str, Any], at: int, agent: str) -> Iterator[ContextPart]:

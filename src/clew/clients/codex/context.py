@@ -35,7 +35,7 @@ def context_parts(line: bytes, at: int) -> Iterable[ContextPart]:
     if payload.get("type") == "message" and payload.get("role") in ("developer", "user"):
         return _message(payload, at)
     if payload.get("type") in ("function_call_output", "custom_tool_call_output"):
-        return _pictures(payload, "output", at)
+        return _output(payload, at)
     return ()
 
 
@@ -64,6 +64,14 @@ def _message(payload: dict[str, Any], at: int) -> Iterator[ContextPart]:
         elif payload.get("role") == "developer":
             yield ContextPart(at, "", "client", "notes of the client", words)
     yield from _pictures(payload, "content", at)
+
+
+def _output(payload: dict[str, Any], at: int) -> Iterator[ContextPart]:
+    output = payload.get("output")
+    pieces = rows(payload, "output")
+    words = output if isinstance(output, str) else "\n".join(text(piece, "text") for piece in pieces)
+    yield ContextPart(at, "", "output", text(payload, "call_id"), words)
+    yield from _pictures(payload, "output", at)
 
 
 def _pictures(payload: dict[str, Any], name: str, at: int) -> Iterator[ContextPart]:

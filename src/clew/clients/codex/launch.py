@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clew.clients.codex.config import trust_digest
 from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
 from clew.clients.limits import is_limit
 from clew.clients.working import (
@@ -26,6 +28,7 @@ from clew.clients.working import (
     failed,
     line_of,
     list_at,
+    prefixes,
 )
 
 
@@ -56,11 +59,16 @@ def said(out: str) -> Said:
 _OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()
 
 _SCHEMA: Final = "schema.json"
+# The tools that the hook of a run is asked about, and what the client calls the place of a hook on its command line.
+_GATED: Final = "Bash|apply_patch|mcp__.+"
+_GATE_KEY: Final = "/<session-flags>/config.toml:pre_tool_use:0:0"
+_GATE_TIMEOUT_S: Final = 20
 
 
 def command(job: Job) -> tuple[str, ...]:
-    """Nobody is asked, so what the sandbox keeps from it is denied. The user's and the repository's rules for commands
-    are left out: what they allow would run outside of the sandbox.
+    """Nobody is asked, so what the sandbox keeps from it is denied; inside of it a hook of this run alone denies what
+    is not allowed. The user's and the repository's rules for commands are left out: what they allow would run outside
+    of the sandbox.
     """
     allow = job.allow
     words = ["exec", "--json", "--skip-git-repo-check", "--ignore-rules"]
@@ -71,6 +79,7 @@ def command(job: Job) -> tuple[str, ...]:
         words += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
         words += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
         words += ["-c", f'sandbox_workspace_write.writable_roots=["{OWN}"]']
+    words += ["-c", f"hooks={_gate(job)}"]
     for server in allow.servers:
         words += ["-c", f'mcp_servers.{server}.default_tools_approval_mode="approve"']
     if job.appended:
@@ -93,12 +102,7 @@ def environment(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    where = "reading only" if job.allow.reads_only else "writing in the folder only"
-    told = [
-        *common_gaps(job),
-        f"it runs any command, in its sandbox: {where}, {'with' if job.allow.network else 'without'} network",
-        "it tells what it used at its end only",
-    ]
+    told = [*common_gaps(job), "it tells what it used at its end only"]
     if job.budget_usd:
         told.append("it knows no budget in money")
     if job.settings_file or job.mcp_config:
@@ -142,6 +146,21 @@ def _begun(item: dict[str, Any]) -> tuple[Happening, ...]:
         case "web_search":
             return (Called("web_search", text_at(item, "query")),)
     return ()
+
+
+def _gate(job: Job) -> str:
+    """The hook of this run as TOML, with the client's own mark of trust for exactly this command. Its place has no
+    file: it is on the command line.
+    """
+    mode = "edit" if job.allow.edit else "read"
+    servers = [word for server in job.allow.servers for word in ("--server", server)]
+    words = [sys.executable, "-E", "-P", "-m", "clew.interfaces.hook.permit", job.folder, mode, *servers, "--"]
+    run = {"type": "command", "command": shlex.join([*words, *prefixes(job.allow)]), "timeout": _GATE_TIMEOUT_S}
+    group = (
+        f"{{matcher={_toml(_GATED)},hooks=[{{{','.join(f'{name}={_toml(value)}' for name, value in run.items())}}}]}}"
+    )
+    digest = trust_digest("PreToolUse", _GATED, run)
+    return f"{{PreToolUse=[{group}],state={{{_toml(_GATE_KEY)}={{trusted_hash={_toml(digest)}}}}}}}"
 
 
 def _inner(line: str) -> str:

@@ -123,6 +123,7 @@ class Contexts:
         self._chains: dict[str, _Chain] = {}
         self._calls: dict[str, int] = {}
         self._inputs: set[str] = set()
+        self._outputs: set[str] = set()  # of the line that is taken
         self._model = ""
         self._seen: set[str] = set()
         self._open: dict[str, int] = {}  # words that stand in one large result only, by its step
@@ -133,6 +134,8 @@ class Contexts:
     def take(self, records: Iterable[Record], parts: Iterable[ContextPart], *, agent: str = "") -> None:
         """Take one line. What stands on no sub-agent's chain is of `agent`."""
         used = []
+        parts = list(parts)
+        self._outputs = {part.name for part in parts if part.sort == "output"}
         for record in records:
             whose = record.agent or agent
             if isinstance(record, Usage):
@@ -182,7 +185,7 @@ class Contexts:
             self._call(record._replace(agent=agent))
         elif isinstance(record, Result):
             self._result(record, agent)
-        elif isinstance(record, Running):
+        elif isinstance(record, Running) and record.call not in self._outputs:
             self._got(agent, record.call, record.text)
 
     def _call(self, call: Call) -> None:
@@ -200,7 +203,8 @@ class Contexts:
         step = self._calls.get(record.call)
         if step is not None:
             self.steps[step] = self.steps[step]._replace(outcome=record.outcome, exit_code=record.exit_code)
-        self._got(agent, record.call, record.text + record.reason)
+        if record.call not in self._outputs:
+            self._got(agent, record.call, record.text + record.reason)
 
     def _got(self, agent: str, call: str, text: str) -> None:
         """A result came. What a script of the model got is not shown to it."""
@@ -214,6 +218,8 @@ class Contexts:
             step = self._calls.get(part.name, -1)
             self._inputs.add(part.name)
             self._add(agent, "calls", self.steps[step].name if step >= 0 else "", part.text, made=True, step=step)
+        elif part.sort == "output":
+            self._got(agent, part.name, part.text)
         elif part.sort == "made":
             self._add(agent, "calls" if part.name else "words", part.name, part.text, made=True)
         elif part.sort == "hook":

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 # system: the client's instructions. tools: what is told of tools. rules: a rules file. skills: their list, or one that
 # was loaded. hook: what a hook gave. client: reminders, mentions and notices. input: what the model sent to a call.
-# image: a picture. loaded: schemas of tools that were asked for. made, got: what a sub-agent said and was given, where
-# only its client's notes tell. kept: what a compaction left. summary: what it wrote, where that cannot be read.
+# output: what a call gave, to the letter; a record's result is tidied up. image: a picture. loaded: schemas of tools
+# that were asked for. made, got: what a sub-agent said and was given, where only its client's notes tell. kept: what a
+# compaction left. summary: what it wrote, where that cannot be read.
 PartSort: TypeAlias = Literal[
     "system",
     "tools",
@@ -16,6 +17,7 @@ PartSort: TypeAlias = Literal[
     "hook",
     "client",
     "input",
+    "output",
     "image",
     "loaded",
     "made",
@@ -27,7 +29,7 @@ PartSort: TypeAlias = Literal[
 
 class ContextPart(NamedTuple):
     """A part of the context. `at` and `agent` are as of records. `name` says which one: a file, a hook, a tool; of
-    `input` the id of the call. `text` is "" where the record does not hold it.
+    `input` and `output` the id of the call. `text` is "" where the record does not hold it.
     """
 
     at: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from clew.core.gate.shell.cut import Command
@@ -14,6 +14,7 @@ from clew.documents.lint.finding import Finding
 from clew.documents.lint.page import Page
 from clew.documents.lint.paths import said_otherwise
 from clew.documents.rules_file.finding import Ground, found
+from clew.documents.rules_file.rows import code_rows, text_rows
 
 _SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh", "text", "shell-session"))
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]{3,160})`(?!`)")
@@ -53,20 +54,18 @@ def _commands(page: Page) -> Iterator[_Line]:
         block = place.block
         if block.form == "code":
             if block.info.split(" ")[0].lower() in _SHELLS and not said_otherwise(place.label):
-                yield from _coded(block.text.split("\n"), block.first)
+                yield from _coded(code_rows(page, block))
         elif block.form in ("item", "text", "row"):
-            rows = (block.text or " | ".join(block.cells)).split("\n")
-            for offset, row in enumerate(rows):
+            for number, row in text_rows(block):
                 if not said_otherwise(row):
-                    number = min(block.first + offset, block.last)
                     yield from (_Line(number, match[1]) for match in _SPAN.finditer(row) if " " in match[1].strip())
 
 
-def _coded(rows: list[str], first: int) -> Iterator[_Line]:
-    for number, row in enumerate(rows):
+def _coded(rows: Iterable[tuple[int, str]]) -> Iterator[_Line]:
+    for number, row in rows:
         text = row.strip().removeprefix("$ ").partition(" #")[0].strip()
         if text and not text.startswith("#") and "<" not in text and "..." not in text:
-            yield _Line(first + number, text)
+            yield _Line(number, text)
 
 
 def _dead(part: Command, document: str, ground: Ground) -> str:

@@ -15,6 +15,7 @@ from clew.documents.lint.layers import is_task_state
 from clew.documents.lint.page import Page
 from clew.documents.parse.inline import plain
 from clew.documents.rules_file.finding import Ground, found
+from clew.documents.rules_file.rows import code_rows
 
 _NO: Final = re.compile(r"^(?:please )?(?:never|do not|don['’]t|avoid|must not|no)\s+(?:ever )?", re.IGNORECASE)
 _YES: Final = re.compile(r"^(?:please )?(?:always|must|do)\s+(?!not\b|never\b)", re.IGNORECASE)
@@ -72,7 +73,7 @@ def _used_all_the_same(page: Page) -> Iterator[Finding]:
         block = place.block
         if block.form != "code" or block.info.split(" ")[0].lower() not in ("bash", "sh", "shell", "console", "zsh"):
             continue
-        for number, row in enumerate(block.text.split("\n"), block.first):
+        for number, row in code_rows(page, block):
             bare = row.strip().removeprefix("$ ")
             heads = (
                 {program(part.words[0]) for part in split(bare) if part.words} if bare[:1] not in ("", "#") else set()

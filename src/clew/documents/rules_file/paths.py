@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from clew.documents.lint.absent import absent
@@ -12,6 +12,7 @@ from clew.documents.lint.finding import Finding
 from clew.documents.lint.page import Page
 from clew.documents.lint.paths import named_files, said_otherwise
 from clew.documents.rules_file.finding import Ground, found
+from clew.documents.rules_file.rows import code_rows, text_rows
 
 _FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")
 _BRANCH: Final = re.compile(r"^((?:[│|]?[ \t\u00a0]*)*)(?:[├└]|\|--|`--|\+--)[─-]*\s*([\w@.+-]+/?)(?=\s|$)")
@@ -71,12 +72,11 @@ def dead_imports(page: Page, ground: Ground) -> Iterator[Finding]:
     for place in page.places:
         if place.block.form in ("code", "matter"):
             continue
-        for offset, row in enumerate(place.block.text.split("\n")):
+        for line, row in text_rows(place.block):
             for match in _IMPORT.finditer(re.sub(r"`[^`]*`", "`", row)):
                 path = match[1]
                 here = posixpath.normpath(posixpath.join(folder, path))
                 if not path.startswith("~/") and not here.startswith("..") and here not in ground.files:
-                    line = min(place.block.first + offset, place.block.last)
                     yield found("dead-import", line, page.line(line), f"@{path} leads to no file")
 
 
@@ -95,11 +95,9 @@ def _named_folders(page: Page) -> Iterator[tuple[int, str]]:
         block = place.block
         if block.form not in ("item", "text", "row"):
             continue
-        rows = (block.text or " | ".join(block.cells)).split("\n")
-        for offset, row in enumerate(rows):
-            matches = list(_FOLDER.finditer(row))
-            if matches and not said_otherwise(row):
-                yield from ((min(block.first + offset, block.last), match[1]) for match in matches)
+        for line, row in text_rows(block):
+            if not said_otherwise(row):
+                yield from ((line, match[1]) for match in _FOLDER.finditer(row))
 
 
 def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
@@ -125,7 +123,7 @@ def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iter
     for place in page.places:
         if place.block.form != "code" or said_otherwise(place.above):
             continue
-        branches = list(_branches(place.block.text.split("\n"), place.block.first))
+        branches = list(_branches(code_rows(page, place.block)))
         shown = list(_paths(branches))
         for root in ("", page.path.rpartition("/")[0]):
             there = [_exists(posixpath.join(root, path), files, folders) for _, path in shown]
@@ -137,12 +135,10 @@ def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iter
                 break
 
 
-def _branches(rows: list[str], first: int) -> Iterator[_Branch]:
-    for number, row in enumerate(rows):
-        if match := _BRANCH.match(row):
-            rest = row[match.end() :]
-            if not said_otherwise(rest):
-                yield _Branch(first + number, len(match[1]), match[2])
+def _branches(rows: Iterable[tuple[int, str]]) -> Iterator[_Branch]:
+    for line, row in rows:
+        if (match := _BRANCH.match(row)) and not said_otherwise(row[match.end() :]):
+            yield _Branch(line, len(match[1]), match[2])
 
 
 def _paths(branches: list[_Branch]) -> Iterator[tuple[int, str]]:

@@ -48,7 +48,8 @@ _CHECKS: Final = re.compile(
     re.IGNORECASE,
 )
 _CHANGES: Final = re.compile(
-    r"\b(?:making changes|(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
+    r"\b(?:making changes|how changes are made|"
+    r"(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
     r"modif(?:y|ying|ication)\w*(?: rules?)?|editing(?: rules?)?|when (?:adding|changing|editing)|pull requests?|"
     r"commits?(?: messages?)?|contributing|workflow)\b",
     re.IGNORECASE,
@@ -110,6 +111,12 @@ def sections(page: Page) -> list[Section]:
             made.append(Section(block.first, last, title, sort))
             inside = block.level
     return made
+
+
+def headed(page: Page) -> frozenset[Sort]:
+    """What the headings of a page are for, whatever stands below them."""
+    titles = (plain(place.block.text) for place in page.places if place.block.form == "heading")
+    return frozenset(sort for title in titles if (sort := _sort(title, is_hard=False)) is not None)
 
 
 def _sort(title: str, *, is_hard: bool) -> Sort | None:

@@ -13,7 +13,7 @@ from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.audit.audit import Audit, Found, Line
+    from clew.app.audit.audit import Audit, BillLine, Cut
 
 _BAR_CELLS: Final = 20
 _PARTS_SHOWN: Final = 4
@@ -86,7 +86,7 @@ def _cost(found: Audit) -> str:
     return f" ({money(found.usd)}{rest})"
 
 
-def _rows(line: Line, found: Audit, number: object) -> list[tuple[str, ...]]:
+def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]:
     """A line of the bill, and its largest parts below it."""
     from clew.interfaces.cli.cost import money
 
@@ -128,7 +128,7 @@ def _say_found(found: Audit) -> None:
         )
 
 
-def _times(one: Found) -> str:
+def _times(one: Cut) -> str:
     shown = ", ".join(
         f"{shorten(one_line(clean(name)), _NAME_CHARS)}{f' ×{times}' if times > 1 else ''}"
         for name, times in one.examples[:3]

@@ -139,14 +139,16 @@ def _say(found: Cost, limit: int) -> None:
     rows = [row_of(one, thousands) for one in shown]
     heads = heads_of(found)
     if has_days(found):
-        rows = [(*row, sparkline(joined(one.by_day, _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)]
+        rows = [
+            (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
+        ]
     plain = (row_of(one, "{:,}".format) for one in shown)
     show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
         days = found.days[-_DAYS_SHOWN:]
-        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost by day)")
+        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of each day with work)")
     for line in below(found):
         print(line)
     if found.unknown:
@@ -157,6 +159,12 @@ def _say(found: Cost, limit: int) -> None:
 def has_days(found: Cost) -> bool:
     """Whether a picture of each part by day says something."""
     return len(found.days) > 1 and found.by != "day"
+
+
+def per_day(found: Cost, one: Part) -> list[float]:
+    """What a part cost on each of the whole's days."""
+    amounts = dict(one.by_day)
+    return [amounts.get(day, 0.0) for day, _ in found.days]
 
 
 def heads_of(found: Cost) -> tuple[str, ...]:

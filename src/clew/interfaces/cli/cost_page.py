@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.app.cost.cost import Cost
 from clew.app.cost.curve import ContextCurve
-from clew.interfaces.cli.cost import below, curve_caption, day_and_time, has_days, heads_of, row_of
+from clew.interfaces.cli.cost import below, curve_caption, day_and_time, has_days, heads_of, money, per_day, row_of
 from clew.interfaces.cli.picture_page import Bars, Block, Curve, Table, Words, page, save
 
 __all__ = ["cost_page", "curve_page", "save"]
@@ -14,14 +14,14 @@ def cost_page(found: Cost, limit: int) -> str:
     """The table with all its pictures; of parts the first `limit`."""
     shown = (*found.parts[:limit], found.total)
     rows = [row_of(one, "{:,}".format) for one in shown]
-    bars = [one.by_day for one in shown] if has_days(found) else []
+    bars = [per_day(found, one) for one in shown] if has_days(found) else []
     blocks: list[Block] = [Table(heads_of(found), rows, bars, has_total=True)]
     if len(found.parts) > limit:
         blocks.append(Words(f"{len(found.parts) - limit:,} more."))
     if len(found.days) > 1:
-        blocks.append(
-            Bars("Cost by day, in US dollars", [usd for _, usd in found.days], found.days[0][0], found.days[-1][0])
-        )
+        values = [usd for _, usd in found.days]
+        ends = found.days[0][0], found.days[-1][0]
+        blocks.append(Bars("Cost of each day with work", values, money(max(values)), *ends))
     blocks += map(Words, below(found))
     if found.unknown:
         blocks.append(Words(f"Price unknown: {', '.join(found.unknown)}; those tokens are not in the cost."))

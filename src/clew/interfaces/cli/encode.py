@@ -244,7 +244,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         ),
     ),
     "rules_init": _fields("file added diff written notes"),
-    "audit_rules": _fields("files notes", files=_each("files", "name tokens findings problem")),
+    "audit_rules": _fields("files notes", files=_each("files", "file=name tokens findings error=problem")),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
@@ -398,6 +398,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "sessions": _fields(
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
+    ),
+    "secrets scan": _fields(
+        "engine texts characters found unread advice",
+        found=_each("found", "rule digits role where line id engine"),
     ),
     "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(

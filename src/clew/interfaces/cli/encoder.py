@@ -75,6 +75,7 @@ def fields(words: str, **more: Read) -> Fields:
 
 
 def reading(path: str) -> Read:
+    """What reads the attribute at a path of names; "" where there is none on the way, with "?" also for None."""
     names = path.removesuffix("?").split(".")
 
     def read(found: Any) -> Any:

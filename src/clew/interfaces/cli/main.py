@@ -94,6 +94,7 @@ GROUPS = {
         "import": "Take in documents, or a file that `clew export` wrote.",
         "rebuild": "Write the files in .clew again, as the ledger has them.",
         "redact": "Take an item and its words out of everything that is kept.",
+        "secrets": "Look for secrets in everything that is kept.",
         "completion": "Print the completion script for a shell.",
         "help": "Show what a command does and takes.",
     },

@@ -8,14 +8,14 @@ from typing import Final
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _PARTS: Final = " ▏▎▍▌▋▊▉█"
 _MARK: Final = "▲"
+_NOTHING: Final = "·"
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """One sign a value, as high as it is; the lowest for what is not nothing."""
+    """One sign a value, as high as it is; a dot for nothing."""
     top = max(values, default=0.0)
-    if top <= 0:
-        return _BARS[0] * len(values)
-    return "".join(_BARS[min(len(_BARS) - 1, int(value / top * (len(_BARS) - 1) + 0.5))] for value in values)
+    steps = (min(len(_BARS) - 1, int(value / top * (len(_BARS) - 1) + 0.5)) if value > 0 else -1 for value in values)
+    return "".join(_BARS[step] if step >= 0 else _NOTHING for step in steps)
 
 
 def bar(share: float, width: int) -> str:

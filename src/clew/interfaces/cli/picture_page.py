@@ -40,10 +40,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A bar for each of `values`, from the one called `first` to the one called `last`."""
+    """A bar for each of `values`, from the one called `first` to the one called `last`; the highest is `top`."""
 
     caption: str
     values: Sequence[float]
+    top: str
     first: str
     last: str
 
@@ -87,15 +88,12 @@ def _drawn(block: Block) -> str:
         return _table(block)
     if isinstance(block, Words):
         return f"<p>{_safe(block.text)}</p>"
-    if isinstance(block, Bars):
-        inner, ends = _bars(block.values, _WIDTH, _HEIGHT), (block.first, block.last)
-    else:
-        inner, ends = _curve(block), (block.first, block.last)
+    inner = _bars(block.values, _WIDTH, _HEIGHT) if isinstance(block, Bars) else _curve(block)
     below = _HEIGHT + 16
-    words = f'<text x="0" y="{below}">{_safe(ends[0])}</text>'
-    words += f'<text x="{_WIDTH}" y="{below}" text-anchor="end">{_safe(ends[1])}</text>'
+    words = f'<text x="0" y="-4">{_safe(block.top)}</text><text x="0" y="{below}">{_safe(block.first)}</text>'
+    words += f'<text x="{_WIDTH}" y="{below}" text-anchor="end">{_safe(block.last)}</text>'
     caption = _safe(block.caption)
-    svg = f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT + 20}" role="img"><title>{caption}</title>{inner}{words}</svg>'
+    svg = f'<svg viewBox="0 -18 {_WIDTH} {_HEIGHT + 38}" role="img"><title>{caption}</title>{inner}{words}</svg>'
     return f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"
 
 
@@ -132,9 +130,9 @@ def _curve(curve: Curve) -> str:
     top, room = max(tops, default=0.0) or 1.0, _WIDTH / steps
     points = [f"M0,{_HEIGHT}"]
     for at, value in enumerate(tops):
-        high = _HEIGHT - value / top * (_HEIGHT - 16)
+        high = _HEIGHT - value / top * _HEIGHT
         points.append(f"L{at * room:.1f},{high:.1f}L{(at + 1) * room:.1f},{high:.1f}")
-    path = f'<path d="{"".join(points)}L{_WIDTH},{_HEIGHT}Z"/><text x="0" y="12">{_safe(curve.top)}</text>'
+    path = f'<path d="{"".join(points)}L{_WIDTH},{_HEIGHT}Z"/>'
     at_marks = (f"{mark / count * _WIDTH:.1f}" for mark in sorted(curve.marks))
     return path + "".join(f'<line class="mark" x1="{x}" x2="{x}" y1="0" y2="{_HEIGHT}"/>' for x in at_marks)
 

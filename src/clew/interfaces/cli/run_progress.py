@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from clew.app.run.summary import Summary
 
 _ACT_CHARS = 90
+_ACT_EVERY_S = 10.0
 
 
 class Progress:
@@ -32,6 +34,7 @@ class Progress:
         self._lock = Lock()
         self._live: Live | None = None
         self._acts: dict[int, Told] = {}
+        self._acted: dict[int, float] = {}
 
     def __enter__(self) -> Progress:
         if not self._as_json and is_screen(sys.stderr):
@@ -59,9 +62,11 @@ class Progress:
                     "cents": told.cents, "time": told.time,
                 }  # fmt: skip
                 print(json.dumps(row, ensure_ascii=False), flush=True)
-            elif told.sort == "act":
+            elif told.sort == "act" and self._live is not None:
                 self._acts[told.phase] = told
                 self._renew()
+            elif told.sort == "act":
+                self._seldom(told)
             elif not (told.sort == "checks" and self._live is not None):
                 self._acts.pop(told.phase, None)
                 self._line(_line(told))
@@ -100,6 +105,13 @@ class Progress:
             self._renew()
         else:
             aside(line)
+
+    def _seldom(self, told: Told) -> None:
+        """What a client does, on a pipe: a line now and then."""
+        now = time.monotonic()
+        if now - self._acted.get(told.phase, 0.0) > _ACT_EVERY_S:
+            self._acted[told.phase] = now
+            aside(_line(told))
 
     def _renew(self) -> None:
         if self._live is not None:

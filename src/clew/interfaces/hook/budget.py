@@ -53,14 +53,14 @@ def run(event: "Event", live: str, data: str, out: "Callable[[str], object]") ->
 
 
 def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
-    from clew.interfaces.hook.counting import counted
-
     limits, folder = _limits(live), marks.folder_of(event, live)
     says = dialect_of(event.get("client", CANONICAL))
     path = event.get("transcript_path")
     tells = hasattr(says, "spent") or hasattr(says, "used")
     if not limits or not folder or not tells or not isinstance(path, str) or not path.startswith("/"):
         return "", "", ""
+    from clew.interfaces.hook.counting import counted
+
     day, session = time.strftime("%Y-%m-%d"), str(event.get("session_id"))
     task = _task(limits)
     phase = task.get("phase") or {}
@@ -103,8 +103,13 @@ def _task(limits: "dict[str, Any]") -> "dict[str, Any]":
     """The task that the session works for: the one that whoever started it named, else the one that is bound to the
     place; {} none that is known there.
     """
-    wanted = posix.environ.get(b"CLEW_TASK", b"").decode("utf-8", "replace").strip() or limits["bound"]
-    found = [one for one in limits["tasks"] if wanted and str(one["name"]).startswith(wanted)]
+    said = posix.environ.get(b"CLEW_TASK", b"").decode("utf-8", "replace")
+    wanted = " ".join(said.split()).casefold() or str(limits["bound"]).casefold()
+    if not wanted:
+        return {}
+    prefix = wanted.strip("[]")
+    found = [one for one in limits["tasks"] if one["whole"] == wanted]
+    found = found or [one for one in limits["tasks"] if one["name"].casefold().startswith((prefix, f"t-{prefix}"))]
     return found[0] if len(found) == 1 else {}
 
 

@@ -52,7 +52,7 @@ class Choosing(ModalScreen[str]):
     DEFAULT_CSS = """
     Choosing { align: center middle; }
     Choosing Vertical { width: 90%; height: auto; border: round $accent; padding: 0 1; background: $surface; }
-    Choosing #said { max-height: 14; margin-bottom: 1; }
+    Choosing #message { max-height: 14; margin-bottom: 1; }
     """
 
     def __init__(self, text: str, keys: Mapping[str, str]) -> None:
@@ -61,7 +61,7 @@ class Choosing(ModalScreen[str]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(self._text, id="said", markup=False)
+            yield Static(self._text, id="message", markup=False)
             told = [f"{'Esc' if key == 'escape' else key}: {deed}" for key, deed in self._keys.items()]
             yield Static("   ".join(told), markup=False)
 

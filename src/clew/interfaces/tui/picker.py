@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
@@ -20,7 +22,7 @@ from clew.app.stack.editing import Editing, Trial, content_key
 from clew.app.stack.stack_file import Entry
 from clew.core.errors import ClewError, NotAllowed
 from clew.interfaces.tui.dialogs import Asking, Choosing, Reading
-from clew.interfaces.tui.rows import HEADS, STYLES, WIDTHS, balance, detail, row_of, scan_line, total
+from clew.interfaces.tui.rows import HEADS, NUMBERS, STYLES, WIDTHS, balance, detail, row_of, said, scan_line, total
 
 # Reads a line as `clew stack add NAME` does: kind, words, keys. Raises `ClewError`.
 Parse = Callable[[str], tuple[str, Sequence[str], Mapping[str, str]]]
@@ -67,7 +69,7 @@ class Picker(App[None]):
     #head, #keys { background: $panel; }
     #head { height: 1; }
     DataTable { height: 1fr; }
-    #detail { height: 3; border-top: solid $panel; color: $text-muted; }
+    #detail { height: 4; border-top: solid $panel; color: $text-muted; }
     #detail, #balance, #scan, #said, #total, #head, #keys { padding: 0 1; }
     #total { height: 1; }
     #balance { height: auto; max-height: 2; }
@@ -102,8 +104,9 @@ class Picker(App[None]):
 
     def on_unmount(self) -> None:
         self._editing.stop()
+        end = time.monotonic() + _END_S
         for thread in tuple(self._threads):
-            thread.join(_END_S)
+            thread.join(max(0.0, end - time.monotonic()))
 
     @property
     def is_settled(self) -> bool:
@@ -117,13 +120,18 @@ class Picker(App[None]):
             try:
                 work()
             except Exception as error:  # whoever started the picker has to hear of it
-                self.post_message(Happened(lambda error=error: self._failed(error)))  # type: ignore[misc]
+                self._later(partial(self._failed, error))
             finally:
                 self._threads.discard(thread)
 
         thread = threading.Thread(target=run, daemon=True)
         self._threads.add(thread)
         thread.start()
+
+    def _later(self, then: Callable[[], None]) -> None:
+        """From a thread: have something done in that of the screen, if that is still there."""
+        with suppress(RuntimeError):  # its loop was closed
+            self.post_message(Happened(then))
 
     @on(Happened)
     def _happened(self, message: Happened) -> None:
@@ -149,7 +157,7 @@ class Picker(App[None]):
 
         def work() -> None:
             self._editing.fetch(entry, at)
-            self.post_message(Happened(done))
+            self._later(done)
 
         self._in_thread(work)
 
@@ -175,14 +183,14 @@ class Picker(App[None]):
 
         def work() -> None:
             trial = self._editing.trial()
-            self.post_message(Happened(lambda: packed(trial)))
+            self._later(lambda: packed(trial))
             scanned: Scanned | NotAllowed | None = None
             if trial.packed and number == self._round:
                 try:
                     scanned = self._editing.scan(trial.packed, "clipboard")
                 except NotAllowed as refusal:
                     scanned = refusal
-            self.post_message(Happened(lambda: done(scanned)))
+            self._later(lambda: done(scanned))
 
         self._in_thread(work)
 
@@ -197,20 +205,20 @@ class Picker(App[None]):
         self._draw(at)
 
     def on_resize(self, _: Resize) -> None:
-        self._draw()
+        self.call_after_refresh(self._draw)  # the size is known then
 
     def _draw(self, at: int | None = None) -> None:
         table = self.query_one(DataTable)
         cursor = table.cursor_row if at is None else at
         rest = max(10, self.size.width - sum(WIDTHS) - 2 * len(WIDTHS) - 2)
         table.clear(columns=True)
-        for head, width in zip(HEADS, WIDTHS, strict=True):
-            table.add_column(head, width=width or rest)
+        for number, (head, width) in enumerate(zip(HEADS, WIDTHS, strict=True)):
+            table.add_column(Text(head, justify="right" if number in NUMBERS else "left"), width=width or rest)
         for entry in self._editing.stack.entries:
             row = row_of(self._editing, entry, self._trial)
             cells = [Text(cell, STYLES[row.state], no_wrap=True, overflow="ellipsis") for cell in row.cells]
             cells[1].truncate(rest, overflow="ellipsis")
-            for number in (2, 4, 5, 6):
+            for number in NUMBERS:
                 cells[number].justify = "right"
             table.add_row(*cells)
         table.move_cursor(row=cursor)
@@ -226,20 +234,25 @@ class Picker(App[None]):
             "balance", balance(trial), much=trial is not None and (trial.wanted > trial.room or bool(trial.problem))
         )
         refusal = self._scanned if isinstance(self._scanned, NotAllowed) else None
-        said = f"Refused: {editing.shown(refusal.message)}" if refusal else None
-        self._put("scan", scan_line(trial, said or self._passed), bad=said is not None)
-        self._tick()
+        self._put(
+            "scan", scan_line(trial, editing.shown(said(refusal)) if refusal else self._passed), bad=bool(refusal)
+        )
+        self._draw_detail()
+
+    def _tick(self) -> None:
+        if self._reads:
+            self._draw_detail()
 
     @on(DataTable.RowHighlighted)
-    def _tick(self) -> None:
+    def _draw_detail(self) -> None:
         entry = self._entry()
         if entry is None:
             self._put("detail", "No source yet: a adds one.")
             return
         begun, name = self._reads.get(content_key(entry), (0.0, ""))
         if begun:
-            told = f"{self._editing.shown(entry.name)}: loading for {time.monotonic() - begun:.0f} s"
-            self._put("detail", f"{told}  {self._editing.shown(name)}")
+            told = f"Loading for {time.monotonic() - begun:.0f} s: "
+            self._put("detail", told + self._editing.shown(entry.name, name))
         else:
             self._put("detail", "\n".join(detail(self._editing, entry, self._trial)))
 
@@ -362,7 +375,7 @@ class Picker(App[None]):
                 told = f"Copied: {tokens:,} tokens ({self._editing.counter}){less}."
             except ClewError as error:
                 told = self._editing.shown(f"{error.message}. {error.hint}")
-            self.post_message(Happened(lambda: self._put("said", told)))
+            self._later(lambda: self._put("said", told))
 
         self._in_thread(work)
 

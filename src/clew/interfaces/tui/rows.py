@@ -10,13 +10,16 @@ from clew.app.egress.guard import Scanned
 from clew.app.stack.editing import Editing, Trial
 from clew.app.stack.gather import Got, Missed
 from clew.app.stack.stack_file import Entry
+from clew.core.errors import NotAllowed
 
 HEADS: Final = ("On", "Source", "Tokens", "", "Share", "Budget", "Prio")
 # The width of each column; the source has what is left.
+NUMBERS: Final = (2, 4, 5, 6)
 WIDTHS: Final = (3, 0, 13, 8, 5, 7, 4)
 TOTAL_CELLS: Final = 20
 _FULL: Final = "█"
 _LIGHT: Final = "░"
+_FREE: Final = "·"
 
 State = Literal["in", "trimmed", "no room", "failed", "loading", "off"]
 STYLES: Final[dict[State, str]] = {
@@ -32,13 +35,13 @@ class Row:
     state: State
 
 
-def bar(part: int, whole: int, scale: int, cells: int) -> str:
-    """`part` of `whole`, of which the rest is light, where `scale` fills all cells. What is more than nothing shows."""
+def bar(part: int, whole: int, scale: int, cells: int, rest: str = _LIGHT) -> str:
+    """`part` of `whole`, the rest of it drawn as `rest`, where `scale` fills all cells; each shows if it is there."""
     if scale <= 0:
         return ""
     full = min(cells, max(part * cells // scale, part > 0))
     light = min(cells - full, max((whole - part) * cells // scale, whole > part))
-    return _FULL * full + _LIGHT * light
+    return _FULL * full + rest * light
 
 
 def row_of(editing: Editing, entry: Entry, trial: Trial | None) -> Row:
@@ -69,13 +72,15 @@ def row_of(editing: Editing, entry: Entry, trial: Trial | None) -> Row:
 def detail(editing: Editing, entry: Entry, trial: Trial | None) -> list[str]:
     """What is to be known of one source beside its row."""
     name, result = editing.shown(entry.name), editing.result(entry)
+    if entry.spec.off:
+        return [f"{name}: off, it stays in the file and is not in the text."]
     if isinstance(result, Missed):
         return [f"{name}: {editing.told(result)}"]
     if not isinstance(result, Got):
-        return [f"{name}: off, so it is not fetched." if entry.spec.off else f"{name}: not fetched yet."]
+        return [f"{name}: not fetched yet."]
     lines = [f"{name}: from {editing.shown(result.fetched.provenance)}"]
     section = trial.sections.get(entry.name) if trial else None
-    told = (section.told,) if section and not entry.spec.off else ()
+    told = (section.told,) if section else ()
     lines += [editing.shown(note) for note in (*told, *result.fetched.notes) if note]
     return lines
 
@@ -84,7 +89,7 @@ def total(editing: Editing, trial: Trial | None) -> str:
     """The tokens against the budget, and what counted them."""
     if trial is None:
         return "Counting …"
-    drawn = bar(trial.tokens, trial.room, trial.room, TOTAL_CELLS)
+    drawn = bar(trial.tokens, trial.room, trial.room, TOTAL_CELLS, _FREE)
     return f"Total  {drawn}  {trial.tokens:,} of {trial.room:,} tokens ({editing.counter})"
 
 
@@ -103,8 +108,9 @@ def _balance(trial: Trial) -> Iterator[str]:
     over = trial.wanted - trial.room
     if trimmed or out:
         parts = [f"{trimmed} trimmed"] * bool(trimmed) + [f"{out} without room"] * bool(out)
-        much = f"over the budget by {over:,}" if over > 0 else "for sources' own budgets"
-        yield f"All of it is {trial.wanted:,} tokens, {much}: {', '.join(parts)}."
+        much = f", {over:,} over the budget" if over > 0 else ""
+        own = "" if over > 0 else " by sources' own budgets"
+        yield f"Untrimmed it is {trial.wanted:,} tokens{much}: {', '.join(parts)}{own}."
     elif trial.packed:
         yield "Nothing is trimmed."
     if trial.open:
@@ -122,3 +128,9 @@ def scan_line(trial: Trial | None, found: Scanned | str | None) -> str:
     if isinstance(found, str):
         return found
     return " ".join((f"No secret found ({found.engine}).", *found.notes))
+
+
+def said(refusal: NotAllowed) -> str:
+    """Why nothing may leave, in short: rule and place of what was found come first."""
+    found = refusal.message.partition(": ")[2] if refusal.code == "E-egress-secret" else ""
+    return f"Secret found: {found}" if found else f"Refused: {refusal.message}"

@@ -30,7 +30,7 @@ class Issue(msgspec.Struct):
     html_url: str = ""
     user: User | None = None
     updated_at: str = ""
-    pull_request: msgspec.Raw | None = None
+    pull_request: dict[str, object] | None = None
 
 
 class Comment(msgspec.Struct):
@@ -39,6 +39,42 @@ class Comment(msgspec.Struct):
     id: int
     body: str | None = ""
     html_url: str = ""
+    user: User | None = None
+    created_at: str = ""
+
+
+class Branch(msgspec.Struct):
+    """REST, one side of a pull request: `owner:branch`."""
+
+    label: str = ""
+
+
+class Pull(msgspec.Struct):
+    """REST, `pull-request`, beside what its issue says."""
+
+    base: Branch = msgspec.field(default_factory=Branch)
+    head: Branch = msgspec.field(default_factory=Branch)
+    merged_at: str | None = None
+    draft: bool | None = False
+
+
+class Review(msgspec.Struct):
+    """REST, `pull-request-review`."""
+
+    body: str | None = ""
+    state: str = ""
+    submitted_at: str | None = ""
+    user: User | None = None
+
+
+class LineComment(msgspec.Struct):
+    """REST, `pull-request-review-comment`. `line` is null where the line is gone since."""
+
+    body: str | None = ""
+    path: str = ""
+    line: int | None = None
+    original_line: int | None = None
+    created_at: str = ""
     user: User | None = None
 
 

@@ -1,0 +1,51 @@
+"""`clew secrets`: what looks like a secret in all that is kept."""
+
+from __future__ import annotations
+
+import click
+
+from clew import wiring
+from clew.app.keeping.secret_scan import Secret, scan_store
+from clew.core.errors import ClewError
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+
+
+@click.group("secrets", cls=Group)
+def command() -> None:
+    """Look for what looks like a secret in what clew keeps. What it finds in other texts it replaces at once."""
+
+
+@command.command("scan", short_help="Look through everything that is kept.")
+@json_option()
+def scan_command(as_json: bool) -> None:
+    """Look through everything that clew keeps here, and your archive, by the rules of today: the ledger, the states
+    that follow from it, archived sessions, drafts, the files in .clew, memory.
+
+    Changes nothing. It names rule, digits and place, never the value, and says what to do. Exit code 1 if it finds
+    something.
+    """
+    with Waiting("Looking through") as waiting:
+        done = scan_store(wiring.ports(), here(), tell=waiting.at)
+    if as_json:
+        print(encoded("secrets scan", done))
+    else:
+        for one in done.found:
+            print(_told(one))
+        seen = f"{count(done.texts, 'text')}, {count(done.characters, 'character')}, looked at by {done.engine}"
+        found = count(len(done.found), "finding") if done.found else "Nothing that looks like a secret"
+        print(f"{found}: {seen}.")
+        say_notes(done.advice)
+    say_notes(f"{one} could not be read." for one in done.unread)
+    if done.found:
+        raise SystemExit(ClewError.exit_code)
+
+
+def _told(one: Secret) -> str:
+    place = f"{one.where}, line {one.line}" if one.line else one.where
+    about = f", {one.id}" if one.id else ""
+    return one_line(clean(f"{one.rule} {one.digits}  {one.role}: {place}{about}"))

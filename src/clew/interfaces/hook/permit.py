@@ -1,0 +1,77 @@
+"""The hook of one run: what a client may do with nobody at it, where the client knows no rule for that itself.
+
+    python -m clew.interfaces.hook.permit FOLDER {edit|read} [--server NAME]… [--] [BEGINNING]…
+
+It reads the event of a tool that is about to run (Claude Code's form) from stdin and prints an answer where the tool
+is denied: an edit without `edit`, a tool of another MCP server, a shell line in which a command neither only reads
+(`core/gate/planning`) nor begins with the words of a BEGINNING. What it cannot read it denies. It leaves with 0.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from clew.core.gate.planning import line
+from clew.core.gate.planning.programs import Rules
+from clew.interfaces.hook import which
+
+
+class _Allowed(Rules):
+    """Commands that begin with certain words may run inside of the folder, whatever follows."""
+
+    def __init__(self, cwd: str, root: str, beginnings: Sequence[Sequence[str]]) -> None:
+        super().__init__(cwd, os.environ.get("HOME", ""), root, (), lambda name: which.impostor(name, root))
+        self._beginnings = [list(words) for words in beginnings]
+
+    def trusts(self, words: list[str]) -> bool:
+        """See `Rules`."""
+        inside = f"{self.cwd}/".startswith(f"{self.root}/")
+        return inside and any(words[: len(beginning)] == beginning for beginning in self._beginnings)
+
+
+def refusal(
+    event: dict[str, Any], root: str, *, edits: bool, servers: Sequence[str], beginnings: Sequence[Sequence[str]]
+) -> str:
+    """Why the tool of an event may not run, as a clause; "" if it may."""
+    tool, given = event.get("tool_name"), event.get("tool_input")
+    if not isinstance(tool, str) or not isinstance(given, dict):
+        return "nobody can tell what it would do"
+    if tool.startswith("mcp__"):
+        server = tool.split("__")[1]
+        return "" if server in servers else f"the server {server} is not allowed in this run"
+    command = given.get("command")
+    if tool != "Bash":
+        return "" if edits else "this run changes no file"
+    if not isinstance(command, str):
+        return "nobody can tell what it would run"
+    cwd = event.get("cwd")
+    return line.refusal(command, _Allowed(cwd if isinstance(cwd, str) else "", root, beginnings))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """See the module."""
+    root, mode, *rest = arguments
+    servers = [rest[at + 1] for at, word in enumerate(rest) if word == "--server"]
+    beginnings = rest[rest.index("--") + 1 :] if "--" in rest else []
+    try:
+        event = json.load(sys.stdin)
+    except (ValueError, RecursionError):
+        event = {}
+    why = refusal(
+        event if isinstance(event, dict) else {},
+        root,
+        edits=mode == "edit",
+        servers=servers,
+        beginnings=[one.split() for one in beginnings],
+    )
+    if why:
+        told = {"permissionDecision": "deny", "permissionDecisionReason": f"It is not allowed in this run: {why}."}
+        sys.stdout.write(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **told}}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

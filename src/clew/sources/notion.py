@@ -1,0 +1,264 @@
+"""Pages and databases of Notion: a page with all that is nested in it, a database as a table of its rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.sources.notion_api import Gone, Notion
+from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable
+
+DEPTH_MAX: Final = 20
+ROWS_MAX: Final = 10_000
+_BLOCKS_MAX: Final = 50_000
+_PAGES_MAX: Final = 200
+_NAMED_MAX: Final = 5
+_TITLE_CHARS: Final = 120
+_ID: Final = re.compile("-?".join(f"([0-9a-f]{{{n}}})" for n in (8, 4, 4, 4, 12)) + "$")
+# A block in a list, a quotation or a toggle holds its children indented below it.
+_INDENTED: Final = frozenset(("bulleted_list_item", "numbered_list_item", "to_do", "toggle"))
+
+
+class NotionPage(Spec, frozen=True):
+    """`page` is the address or id of a page or database. `subpages`: with the pages and databases below it, a part
+    each. At most `rows` rows of a database.
+    """
+
+    page: str
+    subpages: bool = False
+    rows: int = 1000
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is gone through, and what was noticed on the way."""
+
+    notion: Notion
+    spec: NotionPage
+    context: Context
+    blocks: int = 0
+    below: list[str] = field(default_factory=list)  # the pages and databases that were met, by id
+    notes: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, what: str, name: str) -> None:
+        self.notes.setdefault(what, []).append(encodable(shorten(one_line(clean(name)), _TITLE_CHARS)))
+
+    def told(self) -> tuple[str, ...]:
+        """What was noticed, in sentences."""
+        return tuple(
+            f"{what}: {', '.join(names[:_NAMED_MAX])}"
+            f"{f' and {len(names) - _NAMED_MAX} more' if len(names) > _NAMED_MAX else ''}."
+            for what, names in self.notes.items()
+        )
+
+
+def fetch(spec: NotionPage, context: Context, _: Mapping[str, Any]) -> Fetched:
+    """The page, then those below it in the order in which they are met. Raises `SourceError`."""
+    first = id_of(spec.page)
+    if not 0 < spec.rows <= ROWS_MAX:
+        raise SourceError(
+            f"{spec.rows} rows cannot be had", code="E-source-missing", hint=f"Notion gives at most {ROWS_MAX:,}."
+        )
+    with closing(Notion(context)) as notion:
+        return _gone_through(_Walk(notion, spec, context), first)
+
+
+def _gone_through(walk: _Walk, first: str) -> Fetched:
+    parts, provenance = _one(walk, first)
+    seen = {first}
+    while walk.below and walk.spec.subpages:
+        id_ = walk.below.pop(0)
+        if id_ in seen:
+            continue
+        if len(seen) == _PAGES_MAX:
+            walk.note("Left out, beyond 200 pages", f"{len(walk.below) + 1} more")
+            break
+        seen.add(id_)
+        try:
+            parts += _one(walk, id_)[0]
+        except SourceError as error:
+            if error.code != "E-source-missing":
+                raise
+            walk.note("Deleted, or not shared with the token", id_)
+    provenance += f", and {len(seen) - 1} below it" if len(seen) > 1 else ""
+    return Fetched(_renamed(parts), encodable(provenance), walk.told())
+
+
+def id_of(text: str) -> str:
+    """The id that an address or a text names, with its dashes. Of a page that is open beside a database it is the
+    page's. Raises `SourceError`.
+    """
+    parts = urlsplit(text.strip().lower())
+    for one in (parse_qs(parts.query).get("p", [""])[0], parts.path.rstrip("/")):
+        found = _ID.search(one)
+        if found:
+            return "-".join(found.groups())
+    raise SourceError(
+        f"{one_line(clean(text))[:_TITLE_CHARS]} names no page of Notion",
+        code="E-source-missing",
+        hint="Copy the page's link in Notion (Share, Copy link); it ends with 32 digits and letters.",
+    )
+
+
+def _one(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+    """A page or database as parts, and the line that says what it is."""
+    walk.context.at(f"Notion {id_}")
+    for read in (_page, _database, _data_source):
+        try:
+            return read(walk, id_)
+        except Gone:
+            continue
+    raise SourceError(
+        f"Notion has no page or database {id_}, or the token may not see it",
+        code="E-source-missing",
+        hint="Share it with the integration: in the page's menu, Connections.",
+    )
+
+
+def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+    page = walk.notion.page(id_)
+    title = title_of(page)
+    if page.get("in_trash") or page.get("archived"):
+        raise SourceError(
+            f"the Notion page “{_short(title)}” is in the trash", code="E-source-missing", hint="Restore it in Notion."
+        )
+    before = walk.blocks
+    lines = [f"# {title}", ""]
+    values = [
+        (name, property_text(one)) for name, one in (page.get("properties") or {}).items() if one.get("type") != "title"
+    ]
+    lines += [f"- {one_line(name)}: {one_line(value)}" for name, value in values if value]
+    lines += [""] * any(value for _, value in values)
+    lines += _below(walk, id_, 1, title)
+    told = f"Notion page “{_short(title)}” ({id_}), last edited {page.get('last_edited_time', '?')}"
+    return [Part("\n".join(lines).rstrip() + "\n", title, "markdown")], f"{told}, {walk.blocks - before:,} blocks"
+
+
+def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
+    """The lines of all blocks below one, nested ones with it."""
+    lines: list[str] = []
+    was_entry = False
+    try:
+        for block in walk.notion.children(id_):
+            if walk.blocks >= _BLOCKS_MAX:
+                walk.note(f"Cut after {_BLOCKS_MAX:,} blocks", title)
+                break
+            walk.blocks += 1
+            told = _block(walk, block, depth, title)
+            # Entries of a list stand close; all else stands apart.
+            is_entry = str(block.get("type")) in _INDENTED
+            lines += [*([""] * (bool(told and lines) and not (is_entry and was_entry))), *told]
+            was_entry = is_entry if told else was_entry
+    except Gone:
+        walk.note("Deleted while it was read, or not shared: what is below", title)
+    return lines
+
+
+def _block(walk: _Walk, block: Mapping[str, Any], depth: int, title: str) -> list[str]:
+    kind, id_ = str(block.get("type") or "unknown"), str(block.get("id") or "")
+    if block.get("in_trash") or block.get("archived"):
+        walk.note("Deleted blocks, left out", f"{kind} in {title}")
+        return []
+    lines = block_lines(block)
+    if lines is None:
+        walk.note("Blocks that Notion's API does not tell", f"{kind} in {title}")
+        lines = []
+    if kind in ("child_page", "child_database"):
+        walk.below.append(id_)
+        return lines
+    if not block.get("has_children"):
+        return lines
+    if depth == DEPTH_MAX:
+        walk.note(f"Left out, nested deeper than {DEPTH_MAX} levels", title)
+        return lines
+    if kind == "table":
+        return table(list(_cells(walk, id_, title)))
+    name = one_line(rich_text((block.get(kind) or {}).get("rich_text"))) or kind
+    inner = _below(walk, id_, depth + 1, name)
+    if kind in _INDENTED:
+        return [*lines, *(f"  {row}" if row else "" for row in inner)]
+    if kind in ("quote", "callout"):
+        return [*lines, *(f"> {row}".rstrip() for row in inner)]
+    return [*lines, "", *inner] if lines else inner
+
+
+def _cells(walk: _Walk, id_: str, title: str) -> Iterator[list[str]]:
+    try:
+        for row in walk.notion.children(id_):
+            walk.blocks += 1
+            yield [rich_text(cell) for cell in (row.get("table_row") or {}).get("cells") or ()]
+    except Gone:
+        walk.note("Deleted while it was read: a table in", title)
+
+
+def _database(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+    found = walk.notion.database(id_)
+    title = title_of(found)
+    if found.get("in_trash"):
+        raise SourceError(
+            f"the Notion database “{_short(title)}” is in the trash",
+            code="E-source-missing",
+            hint="Restore it in Notion.",
+        )
+    parts: list[Part] = []
+    rows = 0
+    for one in found.get("data_sources") or ():
+        more, count = _table(walk, str(one.get("id") or ""), title)
+        parts, rows = parts + more, rows + count
+    told = f"Notion database “{_short(title)}” ({id_}), last edited {found.get('last_edited_time', '?')}"
+    return parts or [Part(f"# {title}\n", title, "markdown")], f"{told}, {rows:,} rows"
+
+
+def _data_source(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+    parts, rows = _table(walk, id_, "")
+    return parts, f"Notion data source “{_short(parts[0].name)}” ({id_}), {rows:,} rows"
+
+
+def _table(walk: _Walk, id_: str, database: str) -> tuple[list[Part], int]:
+    """The rows of a data source as a table, the title first, the other properties by name."""
+    source = walk.notion.data_source(id_)
+    known = source.get("properties") or {}
+    names = sorted(known, key=lambda name: (known[name].get("type") != "title", name))
+    title = title_of(source) if title_of(source) != "untitled" else database or "untitled"
+    rows: list[list[str]] = [names]
+
+    def told(answer: Mapping[str, Any]) -> None:
+        walk.context.at(f"Notion {title}: {len(rows) - 1:,} rows")
+        if (answer.get("request_status") or {}).get("type") == "incomplete":
+            walk.note(f"Notion tells no more than {ROWS_MAX:,} rows of", title)
+
+    for row in walk.notion.rows(id_, told):
+        if len(rows) > walk.spec.rows:
+            walk.note(f"Cut after {walk.spec.rows:,} rows", title)
+            break
+        if row.get("in_trash") or row.get("archived"):
+            walk.note("Deleted rows, left out, of", title)
+            continue
+        values = row.get("properties") or {}
+        rows.append([property_text(values[name]) if name in values else "" for name in names])
+    text = "\n".join([f"# {title}", "", *table(rows)]) + "\n"
+    return [Part(text, title, "markdown")], len(rows) - 1
+
+
+def _renamed(parts: list[Part]) -> tuple[Part, ...]:
+    """Parts with names of their own: titles are not unique."""
+    seen: dict[str, int] = {}
+    told = []
+    for part in parts:
+        seen[part.name] = seen.get(part.name, 0) + 1
+        name = part.name if seen[part.name] == 1 else f"{part.name} ({seen[part.name]})"
+        told.append(Part(encodable(part.text), encodable(name), part.language))
+    return tuple(told)
+
+
+def _short(title: str) -> str:
+    return shorten(title, _TITLE_CHARS)
+
+
+SOURCE: Final = Source("notion", "a page or database of Notion", NotionPage, "page", fetch, slow=True)

@@ -1,0 +1,203 @@
+"""A page of the web, named by hand: its text, bounded in size and time.
+
+A stack comes with a repository, and so may the address. Only servers that anybody reaches are asked, so that no stack
+reads what is open to this machine alone (its own services, the network behind it, a cloud's metadata).
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
+
+from clew.core.text.cleaning import clean, one_line, shorten_code
+from clew.sources.html_text import text_of_html
+from clew.sources.pdf import from_pages
+from clew.sources.pdf_text import BYTES_MAX as PDF_BYTES_MAX
+from clew.sources.pdf_text import read_pdf
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
+
+BYTES_MAX: Final = 5 << 20
+_CONNECT_S: Final = 15.0
+_TOTAL_S: Final = 60.0
+_HOPS_MAX: Final = 5
+_SHOWN_CHARS: Final = 200
+_TITLE_CHARS: Final = 120
+_BLOCK: Final = 1 << 16
+_REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
+_TEXTS: Final = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/toml")
+_LANGUAGES: Final = {"json": "json", "xml": "xml", "yaml": "yaml", "x-yaml": "yaml", "toml": "toml", "csv": "csv"}
+
+
+class Url(Spec, frozen=True):
+    """`url` is an address with https or http. What a login would show is not seen."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    url: str
+    kind: str
+    charset: str
+    data: bytes
+    modified: str
+
+
+def fetch(spec: Url, context: Context, _: Mapping[str, Any]) -> Fetched:
+    """The text of the page: of HTML what a reader sees, of a PDF its pages, else all. Raises `SourceError`."""
+    deadline = time.monotonic() + _TOTAL_S
+    url = spec.url.strip()
+    for _hop in range(_HOPS_MAX + 1):
+        context.at(_shown(url))
+        answer = _asked(url, deadline, may_reach=_anybody if not context.loopback else lambda _: True)
+        if isinstance(answer, _Answer):
+            return _told(answer, context)
+        url = answer
+    raise _failed(spec.url, f"it leads on more than {_HOPS_MAX} times", "Name the address at which it ends.")
+
+
+def _told(answer: _Answer, context: Context) -> Fetched:
+    as_of = f", last changed {answer.modified}" if answer.modified else ""
+    where = f"{_shown(answer.url)}{as_of}"
+    if answer.kind == "application/pdf":
+        pdf = read_pdf(answer.data, _shown(answer.url), (), context.environment)
+        return from_pages(pdf, urlsplit(answer.url).path.rpartition("/")[2] or "page", where, frozenset())
+    text = _decoded(answer)
+    if answer.kind in ("text/html", "application/xhtml+xml"):
+        title, text = text_of_html(text)
+        said = shorten_code(one_line(clean(title)), _TITLE_CHARS)
+        named = f"the page “{said}” at" if said else "the page"
+        if not text.strip():
+            raise _failed(answer.url, "it has no text", "A page that scripts make up has none; save it as text.")
+        return Fetched((Part(text, language="markdown"),), f"{named} {where}")
+    return Fetched((Part(text, language=_LANGUAGES.get(answer.kind.rpartition("/")[2], "text")),), f"text at {where}")
+
+
+def _decoded(answer: _Answer) -> str:
+    if answer.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return answer.data.decode("utf-16", "replace")
+    try:
+        return answer.data.decode(answer.charset or "utf-8-sig", "replace")
+    except LookupError:
+        return answer.data.decode("utf-8", "replace")
+
+
+def _asked(url: str, deadline: float, *, may_reach: Callable[[str], bool]) -> _Answer | str:
+    """What an address answers, or where it leads on. Raises `SourceError`."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1 or parts.username:
+        hint = "Say a whole address: https://example.org/page."
+        raise SourceError(f"{_shown(url)} is no address of a page", code="E-source-missing", hint=hint)
+    made = _connection(parts.scheme, parts.hostname, port, may_reach, url)
+    # A server that sends a byte now and then would be waited for as long as it likes.
+    watch = threading.Timer(max(0.1, deadline - time.monotonic()), _hang_up, (made.sock,))
+    watch.start()
+    try:
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        made.request("GET", target.replace(" ", "%20"), headers={"User-Agent": "clew", "Accept-Encoding": "identity"})
+        with made.getresponse() as response:
+            if response.status in _REDIRECTS and response.headers.get("Location"):
+                return str(urljoin(url, response.headers["Location"]))
+            if response.status != 200:
+                hint = "Open it in a browser; what needs a login cannot be had this way."
+                raise _failed(url, f"it answers {response.status}", hint)
+            kind = response.headers.get_content_type()
+            _check_kind(url, kind)
+            data = _body(url, response, PDF_BYTES_MAX if kind == "application/pdf" else BYTES_MAX, deadline)
+            charset = response.headers.get_content_charset() or ""
+            return _Answer(url, kind, charset, data, one_line(clean(response.headers.get("Last-Modified", "")))[:40])
+    except (OSError, http.client.HTTPException, UnicodeError) as error:
+        why = "it does not answer in time" if isinstance(error, TimeoutError) else type(error).__name__
+        raise _unreachable(url, why) from error
+    finally:
+        watch.cancel()
+        made.close()
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _check_kind(url: str, kind: str) -> None:
+    if not (kind.startswith("text/") or kind in _TEXTS or kind in ("application/pdf", "application/xhtml+xml")):
+        raise _failed(url, f"it is no text but {one_line(clean(kind))}", "Name a page, a text or a PDF.")
+
+
+def _body(url: str, response: http.client.HTTPResponse, limit: int, deadline: float) -> bytes:
+    data = bytearray()
+    while block := response.read1(_BLOCK):
+        data += block
+        if len(data) > limit:
+            hint = "Save what you need of it into a file, and name that."
+            raise SourceError(f"{_shown(url)} holds more than {limit >> 20} MiB", code="E-source-large", hint=hint)
+    if time.monotonic() > deadline:
+        raise TimeoutError
+    return bytes(data)
+
+
+def _connection(
+    scheme: str, host: str, port: int | None, may_reach: Callable[[str], bool], url: str
+) -> http.client.HTTPConnection:
+    """A connection to the host, at the address that was looked at. Raises `SourceError`."""
+    port = port or (443 if scheme == "https" else 80)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise _unreachable(url, "there is no such server") from error
+    addresses = [row[4][0] for row in found if may_reach(str(row[4][0]))]
+    if len(addresses) < len(found) or not addresses:
+        raise SourceError(
+            f"{_shown(url)} is on this machine or in a network that not everybody reaches",
+            code="E-source-refused",
+            hint="Save the page into a file, and name that.",
+        )
+    is_secure = scheme == "https"
+    made = (http.client.HTTPSConnection if is_secure else http.client.HTTPConnection)(host, port)
+    try:
+        plain = socket.create_connection((str(addresses[0]), port), timeout=_CONNECT_S)
+        made.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host) if is_secure else plain
+    except OSError as error:
+        why = "its certificate is not valid" if isinstance(error, ssl.SSLCertVerificationError) else "no connection"
+        raise _unreachable(url, why) from error
+    return made
+
+
+def _anybody(address: str) -> bool:
+    """Whether it is an address of the public internet."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    inner = getattr(found, "ipv4_mapped", None) or getattr(found, "sixtofour", None)
+    return found.is_global and not found.is_multicast and (inner is None or inner.is_global)
+
+
+def _shown(url: str) -> str:
+    """An address without what often is a key."""
+    plain = url.partition("#")[0]
+    front, question, _ = plain.partition("?")
+    return shorten_code(one_line(clean(front + ("?…" if question else ""))), _SHOWN_CHARS)
+
+
+def _failed(url: str, why: str, hint: str) -> SourceError:
+    return SourceError(f"{_shown(url)}: {why}", code="E-source-failed", hint=hint)
+
+
+def _unreachable(url: str, why: str) -> SourceError:
+    return SourceError(
+        f"{_shown(url)} cannot be reached: {why}", code="E-source-unreachable", hint="Try again later, or in a browser."
+    )
+
+
+SOURCE: Final = Source("url", "a web page, its text", Url, "url", fetch, slow=True)

@@ -1,0 +1,186 @@
+"""Rules files linted in a real repository, and with `agnix` where it is on the path."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.app.audit.rules_lint import Rules, is_rules_file, linted_rules
+from clew.core.errors import NotFound
+from tests.app.worlds import ports
+from tests.workspace.repos import Repo
+
+RULES = """\
+# Rules
+
+- Never commit secrets.
+- Read `src/a.py` and `src/lost.py` first.
+
+## Checks
+
+```sh
+npm run test
+npm run missing
+make test
+make nothing
+just fmt
+just nope
+python scripts/lost.py
+./scripts/run.sh
+```
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    made = Repo(tmp_path / "tide")
+    made.write("src/a.py", "a = 1\n")
+    made.write("scripts/run.sh", "true\n")
+    made.write("package.json", json.dumps({"scripts": {"test": "vitest"}}))
+    made.write("Makefile", "SRC := src\n.PHONY: test\ntest: build\n\tpytest\nbuild:\n\ttrue\n")
+    made.write("justfile", "alias f := fmt\n\nfmt *ARGS:\n    ruff format\n")
+    return made
+
+
+def git_alone(folder: Path) -> Path:
+    """A folder with git and no other program: whoever runs this may have `agnix`."""
+    place = folder / "git-alone"
+    place.mkdir(exist_ok=True)
+    program = shutil.which("git")
+    assert program is not None
+    if not (place / "git").exists():
+        (place / "git").symlink_to(program)
+    return place
+
+
+def linted(repo: Repo, *names: str, path: str = "", **asked: object) -> Rules:
+    home = repo.top.parent / "home"
+    home.mkdir(exist_ok=True)
+    made = ports(home)
+    environment = {**made.environment, "PATH": f"{path}{os.pathsep}{git_alone(repo.top.parent)}"}
+    return linted_rules(made._replace(environment=environment), repo.top, names, **asked)  # type: ignore[arg-type]
+
+
+def told(found: Rules) -> list[tuple[str, str]]:
+    return [(each.rule, each.message) for one in found.files for each in one.findings]
+
+
+def test_what_is_dead(repo: Repo) -> None:
+    """Given rules that name what is there and what is not, each dead thing is told once."""
+    repo.write("AGENTS.md", RULES)
+    found = linted(repo)
+    assert [
+        ("dead-path", "src/lost.py does not exist"),
+        ("dead-command", "no package.json has the script missing"),
+        ("dead-command", "make has no target nothing"),
+        ("dead-command", "just has no recipe nope"),
+        ("dead-command", "scripts/lost.py does not exist"),
+    ] == told(found)
+    assert ("AGENTS.md", True) == (found.files[0].name, found.files[0].tokens > 50)
+
+
+def test_where_nobody_can_list_the_targets_the_rule_is_silent(repo: Repo) -> None:
+    """A Makefile that includes others, or has pattern rules, may make anything."""
+    repo.write("AGENTS.md", RULES)
+    repo.write("Makefile", "include more.mk\ntest:\n\ttrue\n")
+    repo.write("justfile", "import 'more.just'\nfmt:\n    true\n")
+    repo.write("scripts/lost.py", "")
+    assert ["no package.json has the script missing"] == [
+        said for rule, said in told(linted(repo)) if rule == "dead-command"
+    ]
+
+
+def test_all_rules_files_of_a_project_are_found(repo: Repo) -> None:
+    """By name, wherever they lie; a file that was deleted and not committed is none."""
+    for name in (
+        "CLAUDE.md",
+        "web/AGENTS.md",
+        ".cursor/rules/style.mdc",
+        ".github/copilot-instructions.md",
+        "GEMINI.md",
+    ):
+        repo.write(name, "# Rules\n\n- Never push.\n")
+    repo.write("docs/gemini.md", "about a client")
+    repo.commit("rules")
+    (repo.top / "GEMINI.md").unlink()
+    names = [one.name for one in linted(repo).files]
+    assert [".cursor/rules/style.mdc", ".github/copilot-instructions.md", "CLAUDE.md", "web/AGENTS.md"] == names
+    assert is_rules_file("a/.claude/rules/x.md") and not is_rules_file("rules/x.md")
+
+
+def test_a_file_that_cannot_be_read_stops_no_other(repo: Repo) -> None:
+    """It has its problem."""
+    repo.write("AGENTS.md", RULES)
+    first, second = linted(repo, "nothing.md", "AGENTS.md").files
+    assert first.problem is not None and first.problem.code
+    assert second.problem is None and second.findings
+
+
+def test_one_rule_alone_and_one_that_there_is_not(repo: Repo) -> None:
+    repo.write("AGENTS.md", RULES)
+    assert {"dead-path"} == {rule for rule, _ in told(linted(repo, rules=("dead-path",)))}
+    with pytest.raises(NotFound, match="no rule moon"):
+        linted(repo, rules=("moon",))
+
+
+def test_outside_of_a_repository_paths_are_not_looked_up(tmp_path: Path) -> None:
+    """What can be told without a tree is told."""
+    folder = tmp_path / "tide"
+    folder.mkdir()
+    (folder / "AGENTS.md").write_text(RULES + "\n" + "word " * 3_000)
+    made = linted_rules(ports(tmp_path)._replace(environment={"PATH": "/nowhere"}), folder, ())
+    assert {"too-long"} == {rule for rule, _ in told(made)}
+    assert any("Outside of a git repository" in note for note in made.notes)
+
+
+def stand_in(folder: Path, said: str) -> str:
+    """A program `agnix` on a path of its own, which notes what it was given."""
+    place = folder / "bin"
+    place.mkdir()
+    program = place / "agnix"
+    program.write_text(
+        f"#!{sys.executable} -I\nimport sys\nopen({str(folder / 'given')!r}, 'w').write(repr(sys.argv[1:]))\n{said}"
+    )
+    program.chmod(0o755)
+    return str(place)
+
+
+def test_findings_of_agnix_are_told_with_ours(repo: Repo, tmp_path: Path) -> None:
+    """Given its form of JSON, its findings stand in their lines, and what it says of no file is left out."""
+    path = repo.write("AGENTS.md", RULES)
+    rows = [
+        {
+            "rule": "AGM-001",
+            "file": str(path),
+            "line": 3,
+            "message": "be short\x1b",
+            "suggestion": "cut",
+            "category": "agents",
+        },
+        {"rule": "VER-001", "file": ".", "line": 1, "message": "pin it", "category": "version-awareness"},
+    ]
+    found = linted(repo, path=stand_in(tmp_path, f"print({json.dumps({'diagnostics': rows})!r})"))
+    (one,) = [each for each in found.files[0].findings if each.rule.startswith("agnix:")]
+    assert ("agnix:AGM-001", 3, "be short", "cut") == (one.rule, one.line, one.message, one.fix)
+    assert f"'--format', 'json', '{path}'" in (tmp_path / "given").read_text()
+
+
+@pytest.mark.parametrize("said", ["print('no json')", "import sys; sys.exit(3)"])
+def test_an_agnix_that_fails_is_a_note(repo: Repo, tmp_path: Path, said: str) -> None:
+    """Our own findings are told all the same."""
+    repo.write("AGENTS.md", RULES)
+    found = linted(repo, path=stand_in(tmp_path, said))
+    assert told(found)
+    assert any("agnix could not be asked" in note for note in found.notes)
+
+
+def test_an_agnix_in_the_project_is_not_run(repo: Repo, tmp_path: Path) -> None:
+    """A repository can hold any program by that name."""
+    repo.write("AGENTS.md", RULES)
+    linted(repo, path=stand_in(repo.top, "print('{}')"))
+    assert not (repo.top / "given").exists()
