@@ -106,17 +106,21 @@ def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
     pieces = []
     for start, header, end in zip(starts, heads, [*starts[1:], len(rows)], strict=True):
         last = max(n for n in range(header, end) if n == header or not _is_idle(rows[n]))
-        while last + 1 < end and rows[last + 1].strip():
+        while last + 1 < end and (rows[last + 1].strip() or not _is_whole("".join(rows[start : last + 1]))):
             last += 1
-        own = "".join(rows[start : last + 1])
-        try:
-            tomllib.loads(own)
-        except tomllib.TOMLDecodeError:  # what looks like a comment is the end of a text
-            own, last = "".join(rows[start:end]), end - 1
-        pieces.append((own, "".join(rows[last + 1 : end])))
+        pieces.append(("".join(rows[start : last + 1]), "".join(rows[last + 1 : end])))
     if len(pieces) != len(_tables(text)):
         raise _unknown()
     return "".join(rows[: starts[0]] if starts else rows), pieces
+
+
+def _is_whole(text: str) -> bool:
+    """Whether no string is open at its end: what looks like a comment, or like nothing, may stand in one."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 def _is_idle(row: str) -> bool:
