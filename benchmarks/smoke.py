@@ -40,6 +40,7 @@ def main() -> int:
                 "--workers",
                 "1",
             ],
+            "run": [sys.executable, "-m", "benchmarks.run.run", "--phases", "1", "--rounds", "1"],
             "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
             "drift": [
                 sys.executable,
@@ -84,6 +85,7 @@ def main() -> int:
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "worktrees": [sys.executable, "-m", "benchmarks.worktrees.fuzz", "--rounds", "20"],
             "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
+            "stack": [sys.executable, "-m", "benchmarks.stack.run", "--megabytes", "0.5", "--rounds", "1"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [
                 sys.executable,
@@ -93,6 +95,7 @@ def main() -> int:
                 "--each",
                 "1",
             ],
+            "secrets: engines": [sys.executable, "-m", "benchmarks.secrets.engines", "clew", "--trees", "docs"],
         }
         failed = [name for name, command in runs.items() if not _passes(name, command)]
     return int(bool(failed))

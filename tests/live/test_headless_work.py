@@ -18,7 +18,7 @@ from clew import wiring
 from clew.app.launching.worker import Result, work
 from clew.clients.working import Began, Called, Happening, Job, Limited, Permissions, Used
 from tests.live import people
-from tests.live.endpoint import Endpoint, Turn, bash, edit, read, said_to_model, say, write
+from tests.live.endpoint import Endpoint, Turn, asks, bash, edit, read, said_to_model, say, write
 from tests.live.projects import changes
 from tests.live.stories import NEW, OLD, PROMPT
 
@@ -274,3 +274,23 @@ def test_a_question_is_answered_by_a_fresh_agent(anyone: people.Person, project:
     asked = anyone.clew("sessions", "--json", cwd=project).stdout
     assert not [one for one in json.loads(asked)["sessions"] if one.get("task")]
     assert {} == anyone.settled(5) and [] == anyone.broken()
+
+
+def test_our_server_may_be_called_and_no_other(anyone: people.Person, project: Path) -> None:
+    """Given a job of a task whose client has our server: its tools may be called without a question, and what it is
+    told lands in the task; without the permission they may not."""
+    anyone.clew("init", "--client", anyone.name, cwd=project)
+    anyone.clew("task", "new", "Refunds", cwd=project)
+    for servers in ((), ("clew",)):
+        records = asks("clew", "record", kind="decision", text=f"Whole cents {len(servers)}")
+        with Endpoint([say("I record it.", records), say("Done.")]) as endpoint:
+            if anyone.name == "codex":
+                lead(anyone, endpoint)
+                anyone.clew("init", "--client", anyone.name, cwd=project)
+            allow = Permissions(servers=servers)
+            job = Job(PROMPT, str(project), allow=allow, environment=(("CLEW_TASK", "Refunds"),))
+            result, _ = at_work(anyone, endpoint, job)
+        assert result.ok, result
+    shown = json.loads(anyone.clew("show", "--json", cwd=project).stdout)["items"]
+    assert ["Whole cents 1"] == [item["text"] for item in shown if item["kind"] == "decision"]
+    assert {} == anyone.settled(5)

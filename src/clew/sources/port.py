@@ -130,8 +130,7 @@ Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
 @dataclass(frozen=True, slots=True)
 class Source:
     """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
-    takes none), a list or a text. `slow`: fetching may take long enough to be told. `by_budget`: what is fetched
-    depends on the budget.
+    takes none), a list or a text. `by_budget`: what is fetched depends on the budget.
     """
 
     kind: str
@@ -139,7 +138,6 @@ class Source:
     spec: type[Spec]
     words: str
     fetch: Fetch
-    slow: bool = False
     by_budget: bool = False
 
 

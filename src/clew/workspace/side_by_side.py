@@ -29,7 +29,7 @@ def side_by_side(
     if count < 2:
         yield from map(work, things)
         return
-    workers = []
+    workers: list[tuple[int, BinaryIO]] = []
     try:
         for number in range(count):
             workers.append(_started(work, things[number::count], [pipe for _, pipe in workers]))

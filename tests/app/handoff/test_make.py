@@ -23,8 +23,10 @@ from clew.app.project.untrusted_content import untrusted_content
 from clew.core.errors import ClewError
 from clew.core.state.items import Item
 from clew.documents.profiles import PROFILES
+from clew.secrets.scanner import Finding
 from tests.app.projects import AGENT
 from tests.app.recorders import Shop
+from tests.app.worlds import secrets
 
 
 class Desk(Shop):
@@ -237,6 +239,35 @@ def test_git_sees_what_is_shared_and_a_commit_holds_exactly_that(desk: Desk) -> 
     }
     assert "A  src/b.py" in desk.repo.git("status", "--porcelain")
     assert ".clew/state.json" not in desk.repo.git("status", "--porcelain", "--untracked-files=all")
+
+
+def test_a_secret_is_not_committed(desk: Desk) -> None:
+    """Given a word that the deep engine takes for a secret, the hand-off is kept, and git gets none of it; what our
+    rules find was replaced when the hand-off was kept.
+    """
+
+    class Engine:
+        name = "made 1"
+
+        def scan(self, text: str) -> list[Finding]:
+            at = text.find("cursor")
+            return [Finding("a-word", at, at + 6)] if at >= 0 else []
+
+    token = secrets()["github"]
+    place = desk.home / ".config/clew/config.toml"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text('[documents]\nshare = "documents"\n')
+    with desk.desk() as at:
+        event = at.event("item.stated", {"item": at.new_id("D"), "kind": "decision", "text": "x"}, task=at.task())
+        at.ledger.append([event._replace(data={**event.data, "text": f"We go on with {token}"})])
+    head = desk.repo.git("rev-parse", "HEAD")
+    with pytest.raises(ClewError) as caught:
+        desk.handed(commit=True, by=desk.ada._replace(deep_scan=Engine))
+    assert caught.value.code == "E-egress-secret" and "HANDOFF.md" in caught.value.message
+    assert "not committed" in caught.value.hint and desk.repo.git("rev-parse", "HEAD") == head
+    desk.noted("decision", "Ten it is")
+    assert desk.handed(commit=True).commit
+    assert token not in desk.repo.git("show", "HEAD") and "[redacted:" in desk.repo.git("show", "HEAD")
 
 
 _DEEDS = st.lists(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from clew.app.stack.of_task import Before, before_payload, stack_of, use_stack
-from clew.app.tasks.lifecycle import task_end, task_new
+from clew.app.stack.of_task import Before, before_payload, use_stack
+from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.text.counter import ESTIMATED
 from tests.app.stack.test_build import Stacks
@@ -31,13 +31,15 @@ def _before(world: Stacks, **more: Any) -> Before:
 
 def test_a_task_has_the_stack_that_was_named_last(world: Stacks) -> None:
     """And none again, if somebody says so."""
-    assert "" == stack_of(world.ports, world.top, "")
     done = use_stack(world.ports, "tides", "", folder=world.top)
-    assert done.task is not None and "tides" == done.task.stack
-    assert "tides" == stack_of(world.ports, world.top, "") == stack_of(world.ports, world.top, "Tame the tide")
-    assert not use_stack(world.ports, "tides", "", folder=world.top).changed
+    assert done.task is not None and "tides" == done.task.stack == _stack(world)
+    assert not use_stack(world.ports, "tides", "tame the tide", folder=world.top).changed
     use_stack(world.ports, "", "", folder=world.top)
-    assert "" == stack_of(world.ports, world.top, "") == stack_of(world.ports, world.top, "no such task")
+    assert "" == _stack(world)
+
+
+def _stack(world: Stacks) -> str:
+    return task_show(world.ports, None, folder=world.top).task.stack
 
 
 def test_what_a_person_chose_no_agent_changes(world: Stacks) -> None:
@@ -53,7 +55,7 @@ def test_only_what_is_there_is_named(world: Stacks) -> None:
     with pytest.raises(NotFound):
         use_stack(world.ports, "moons", "", folder=world.top)
     assert use_stack(world.ports, "tides", "", folder=world.top, dry_run=True).dry_run
-    assert "" == stack_of(world.ports, world.top, "")
+    assert "" == _stack(world)
     task_end(world.ports, None, change="close", folder=world.top)
     with pytest.raises(InputError):
         use_stack(world.ports, "tides", "Tame the tide", folder=world.top)

@@ -176,8 +176,8 @@ def _unscanned(error: Exception, where: str = "") -> NotAllowed:
     return NotAllowed(
         f"{what} ({type(error).__name__})",
         code="E-egress-engine",
-        hint="Nothing left. `clew doctor` looks at the installation; the deep engine is the extra `[secrets]`: "
-        "reinstall it, or uninstall `kingfisher-secret-scanner` to go by clew's own rules.",
+        hint="Nothing left. The deep engine is the extra `[secrets]`: install `kingfisher-secret-scanner` anew, or "
+        "uninstall it to go by clew's own rules alone.",
     )
 
 

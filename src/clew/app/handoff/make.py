@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.draft.newest import newest
+from clew.app.egress.guard import require_clean
 from clew.app.handoff.curate import curated
 from clew.app.handoff.files import handoff_path, refresh
 from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
@@ -27,6 +28,7 @@ from clew.workspace.git import Git
 
 _NAME: Final = "HANDOFF.md"
 _DATE_CHARS: Final = 10
+_TAKE_OUT: Final = "The hand-off is kept and not committed. Take the value out with `clew redact ID`"
 
 
 class Draftlike(NamedTuple):
@@ -209,11 +211,15 @@ def _check_shared(ports: Ports, at: ProjectSession) -> None:
 
 
 def _committed(ports: Ports, at: ProjectSession, handoff: Handoff, placed: Sequence[Wrote]) -> str:
-    """Commit exactly the files that were made for this hand-off; the commit's id, "" if git had them already."""
+    """Commit exactly the files that were made for this hand-off; the commit's id, "" if git had them already. Raises
+    `NotAllowed` where they hold a secret: what is committed is pushed some day.
+    """
     git = Git.at(at.location.root, environment=ports.environment)
     shared = (".clew/HANDOFF.md", handoff_path(handoff), ".clew/.gitignore", ".clew/.gitattributes")
     paths = [one.path for one in placed if one.path in shared and one.did in ("made", "changed")]
     if git is None or not paths:
         return ""
+    texts = [(path, (at.location.root / path).read_text(encoding="utf-8", errors="replace")) for path in paths]
+    require_clean(texts, at.ledger.key, exit="file", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     to = f" to {handoff.receiver}" if handoff.receiver else ""
     return git.commit(paths, f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}")

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from clew.app.egress.guard import Exit
 from clew.app.ports import Ports
-from clew.app.project import Outcome, find_task, locate, open_project
+from clew.app.project import Outcome, find_task, open_project
 from clew.app.stack.build import build
 from clew.app.stack.gather import Given
 from clew.app.stack.stack_file import read_stack
 from clew.app.tasks.lifecycle import check, done
 from clew.core.errors import ClewError, InputError, NotFound
-from clew.core.state.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +50,6 @@ def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bo
         event = at.event("task.stacked", {"task": task.id, "stack": name}, task="")
         told = f"The stack {name} stands before the payload of {{}}" if name else "No stack stands before that of {}"
         return done(at, [event], task.id, f"{told}: {task.title}", "clew resume")
-
-
-def stack_of(ports: Ports, folder: Path, wanted: str) -> str:
-    """The stack of the task that is `wanted`, or bound here; "" for none, also where no ledger is kept."""
-    if not locate(folder).has_ledger:
-        return ""
-    task: Task | None = None
-    with suppress(ClewError), open_project(ports, folder, write=False) as at:  # whoever goes on says what is wrong
-        task = find_task(at, wanted) if wanted else at.task_of(at.task())
-    return task.stack if task is not None else ""
 
 
 def before_payload(

@@ -80,8 +80,6 @@ def command(job: Job) -> tuple[str, ...]:
         words += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
         words += ["-c", f'sandbox_workspace_write.writable_roots=["{OWN}"]']
     words += ["-c", f"hooks={_gate(job)}"]
-    for server in allow.servers:
-        words += ["-c", f'mcp_servers.{server}.default_tools_approval_mode="approve"']
     if job.appended:
         words += ["-c", f"developer_instructions={_toml(job.appended)}"]
     words += ["--model", job.model] if job.model else []
@@ -103,6 +101,7 @@ def environment(job: Job) -> Mapping[str, str]:
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
     told = [*common_gaps(job), "it tells what it used at its end only"]
+    told += [f"the server {server} answers it as your configuration says" for server in job.allow.servers]
     if job.budget_usd:
         told.append("it knows no budget in money")
     if job.settings_file or job.mcp_config:

@@ -79,9 +79,9 @@ _STUB_TOKENS: Final = 150
 _PURPOSES: Final = frozenset(("test", "lint"))
 _SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
 _POINTS: Final = re.compile(
-    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b", re.I
+    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b|\bCONTRIBUTING\b", re.I
 )
-_CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification)\b|init\.sh")
+_CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification|clippy)\b|init\.sh")
 
 
 class Section(NamedTuple):
@@ -196,7 +196,7 @@ def _is_pointer(page: Page) -> bool:
 
 def has_check(page: Page) -> bool:
     """Whether a command is named that checks, code that is called so, or a page that tells of it."""
-    if any(_POINTS.search(line) for line in page.lines):
+    if any(_POINTS.search(place.block.text.replace("\n", " ")) for place in page.places):
         return True
     told = " ".join(_SPAN.findall(page.source))
     return any(_checks_in(place.block) for place in page.places) or _CALLED_SO.search(told) is not None

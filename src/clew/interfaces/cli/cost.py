@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,22 +11,23 @@ import click
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.cost_rows import NAME_CHARS, below, curve_caption, has_days, heads_of, money, per_day, row_of
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 
 if TYPE_CHECKING:
-    from clew.app.cost.cost import Cost, Part
-    from clew.app.cost.curve import ContextCurve
+    from clew.app.cost.cost import Cost
     from clew.app.cost.overhead import Overhead
     from clew.app.cost.restarts import Restarts
+
+__all__ = ["command", "money"]
 
 _WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", "project")
 _DAYS_SHOWN = 30
 _DAYS_OF_A_ROW = 12
 _CURVE_SIZE = (72, 8)
-_NAME_CHARS = 48
 
 
 @click.command("cost", cls=Command)
@@ -152,52 +152,8 @@ def _say(found: Cost, limit: int) -> None:
     for line in below(found):
         print(line)
     if found.unknown:
-        names = ", ".join(one_line(shorten(name, _NAME_CHARS)) for name in found.unknown[:5])
+        names = ", ".join(one_line(shorten(name, NAME_CHARS)) for name in found.unknown[:5])
         remark(f"note: price unknown: {names}; {found.total.unpriced:,} tokens are not in the cost.")
-
-
-def has_days(found: Cost) -> bool:
-    """Whether a picture of each part by day says something."""
-    return len(found.days) > 1 and found.by != "day"
-
-
-def per_day(found: Cost, one: Part) -> list[float]:
-    """What a part cost on each of the whole's days."""
-    amounts = dict(one.by_day)
-    return [amounts.get(day, 0.0) for day, _ in found.days]
-
-
-def heads_of(found: Cost) -> tuple[str, ...]:
-    """What stands above the columns."""
-    heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
-    return (*heads, "by day") if has_days(found) else heads
-
-
-def below(found: Cost) -> list[str]:
-    """What is told below the table."""
-    lines = []
-    if found.hours:
-        model = f", priced as {one_line(clean(found.model))}" if found.model else ""
-        lines.append(f"{found.hours:,.1f} hours of work; {money(found.per_session_usd)} for eight of them{model}")
-    if found.prices:
-        lines.append(f"prices: {one_line(clean(found.prices))}")
-    return lines
-
-
-def row_of(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
-    """A part as cells; a `number` of tokens is told so."""
-    tokens = one.tokens
-    name = f"{shorten(one.name, _NAME_CHARS)}  {one.about}".strip()
-    usd = money(one.usd)
-    if one.unpriced:
-        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"
-    figures = (tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
-    return (name, f"{one.responses:,.0f}", *map(number, figures), usd)
-
-
-def money(usd: float) -> str:
-    """An amount for people: cents, and of less than a cent what is there."""
-    return f"${usd:,.2f}" if usd >= 0.01 or not usd else f"${usd:.4f}"
 
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
@@ -222,21 +178,6 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
         print(line)
     print(curve_caption(found))
-
-
-def curve_caption(found: ContextCurve) -> str:
-    """One line on what the curve shows."""
-    if not found.tokens:
-        return f"Session {found.session[:16]} tells of no tokens."
-    compacted = f", {count(len(found.compactions), 'compaction')} (▲)" if found.compactions else ""
-    when = f"{day_and_time(found.began)} to {day_and_time(found.ended)}"
-    size = f"context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens"
-    return one_line(clean(f"{found.client} {found.session[:16]}, {when}: {size}{compacted}"))
-
-
-def day_and_time(moment: str) -> str:
-    """A time for people, to the minute; "?" unknown."""
-    return moment[:16].replace("T", " ") or "?"
 
 
 def _say_own(as_json: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.app.cost.cost import Cost
 from clew.app.cost.curve import ContextCurve
-from clew.interfaces.cli.cost import below, curve_caption, day_and_time, has_days, heads_of, money, per_day, row_of
+from clew.interfaces.cli.cost_rows import below, curve_caption, day_and_time, has_days, heads_of, money, per_day, row_of
 from clew.interfaces.cli.picture_page import Bars, Block, Curve, Table, Words, page, save
 
 __all__ = ["cost_page", "curve_page", "save"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,6 +17,9 @@ from clew.interfaces.cli.waiting import Waiting
 if TYPE_CHECKING:
     from clew.app.egress.guard import Exit
     from clew.app.resume.payload import Resumption
+
+# A payload of less tells little.
+_OF_USE_TOKENS: Final = 200
 
 
 @click.command("resume", cls=Command)
@@ -81,53 +84,67 @@ def command(
     if task is None and checkpoint is None and transcript is None:
         check_named_task()
     is_state = not (checkpoint or transcript or receiver or ids or profile != "rehydrate")
-    stack = "" if no_stack or not is_state else _stack(task)
-    with Waiting("Taking in what sessions left"):
-        found = clew.resume(
-            task=task,
-            at=checkpoint,
-            transcript=transcript,
-            budget_tokens=_payload_share(budget) if stack else budget,
-            profile=profile,
-            receiver=receiver,
-            with_ids=ids,
-        )
+
+    def resumed(most: int | None) -> Resumption:
+        with Waiting("Taking in what sessions left"):
+            return clew.resume(
+                task=task,
+                at=checkpoint,
+                transcript=transcript,
+                budget_tokens=most,
+                profile=profile,
+                receiver=receiver,
+                with_ids=ids,
+            )
+
+    found = resumed(budget)
+    stack = found.task.stack if found.task is not None and is_state and not no_stack else ""
+    if stack and budget is not None:
+        found = resumed(_payload_share(budget))
     for note in found.notes:
         remark(f"note: {one_line(clean(note))}")
     if stack:
         exit: Exit = "launch" if launch is not None else "clipboard" if copy else "stdout"
         found = _behind_stack(stack, found, budget, exit, allow, why)
+    named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
+    _give(found, launch, named, as_json=as_json, copy=copy, allow=allow, why=why)
+
+
+def _give(
+    found: Resumption,
+    launch: str | None,
+    task: str,
+    *,
+    as_json: bool,
+    copy: bool,
+    allow: tuple[str, ...],
+    why: str,
+) -> None:
+    """Let the text out by the way that was asked for. Hooks bring that of `task` themselves ("" they do not)."""
+    document = found.document
     if launch is not None:
-        named = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
-        _check_leaving(found.document.text, "launch", allow, why)
-        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        _check_leaving(document.text, "launch", allow, why)
+        start_client(launch, text=document.text, tokens=document.tokens, task=task)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        copy_text(found.document.text, allow, why)
-        aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
+        copy_text(document.text, allow, why)
+        aside(f"Copied: {document.tokens} tokens (estimated), {len(document.shown)} items.")
     else:
-        print(found.document.text, end="")
+        print(document.text, end="")
 
 
-def _stack(task: str | None) -> str:
-    """The stack that stands before the payload of the task, "" none."""
-    from clew import wiring
-    from clew.app.stack.of_task import stack_of
-
-    return stack_of(wiring.ports(), here(), task or "")
-
-
-def _payload_share(budget: int | None) -> int | None:
-    """What of a joint budget the payload may have: as much as it has alone, but no more than half."""
+def _payload_share(budget: int) -> int:
+    """What of a joint budget the payload may have: as much as it has alone, but no more than half, unless that is of
+    no use.
+    """
     from clew import wiring
     from clew.app.project import locate
 
-    if budget is None:
-        return None
-    return min(wiring.ports().settings(locate(here()).root).number("resume.budget_tokens"), budget // 2)
+    alone = wiring.ports().settings(locate(here()).root).number("resume.budget_tokens")
+    return max(min(alone, budget // 2), min(budget, _OF_USE_TOKENS))
 
 
 def _behind_stack(
