@@ -40,6 +40,7 @@ def main() -> int:
                 "--workers",
                 "1",
             ],
+            "run": [sys.executable, "-m", "benchmarks.run.run", "--phases", "1", "--rounds", "1"],
             "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
             "drift": [
                 sys.executable,
@@ -94,6 +95,7 @@ def main() -> int:
                 "--each",
                 "1",
             ],
+            "secrets: engines": [sys.executable, "-m", "benchmarks.secrets.engines", "clew", "--trees", "docs"],
         }
         failed = [name for name, command in runs.items() if not _passes(name, command)]
     return int(bool(failed))

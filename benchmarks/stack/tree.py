@@ -27,14 +27,21 @@ _WORDS = 300
 def make(folder: Path, *, megabytes: float) -> tuple[int, int]:
     """Make and commit the repository; its files and bytes."""
     deep = wiring.ports().deep_scan()
-    texts = {path: text for path, text in _sources() if not scan(text) and not (deep and deep.scan(text))}
+
+    def is_clean(text: str) -> bool:
+        return not scan(text) and not (deep and deep.scan(text))
+
+    texts = {path: text for path, text in _sources() if is_clean(text)}
     counted = Counter(word for text in texts.values() for word in _WORD.findall(text))
     words = [word for word, _ in counted.most_common(_WORDS)]
     size, count, copy = 0, 0, 0
     while size < megabytes * 1e6:
         change = dict(zip(words, words[copy * 7 % len(words) :] + words[: copy * 7 % len(words)], strict=True))
         for path, text in texts.items():
-            data = _WORD.sub(lambda match, change=change: change.get(match[0], match[0]), text).encode()
+            changed = _WORD.sub(lambda match, change=change: change.get(match[0], match[0]), text)
+            if not is_clean(changed):
+                continue
+            data = changed.encode()
             target = folder / f"part{copy}" / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)

@@ -87,4 +87,4 @@ def _markdown(one: Discussion) -> str:
     return "\n".join(rows) + "\n"
 
 
-SOURCE: Final = Source("github", "issues and pull requests on GitHub", GitHubIssues, "issues", fetch, slow=True)
+SOURCE: Final = Source("github", "issues and pull requests on GitHub", GitHubIssues, "issues", fetch)

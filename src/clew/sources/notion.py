@@ -261,4 +261,4 @@ def _short(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
 
 
-SOURCE: Final = Source("notion", "a page or database of Notion", NotionPage, "page", fetch, slow=True)
+SOURCE: Final = Source("notion", "a page or database of Notion", NotionPage, "page", fetch)

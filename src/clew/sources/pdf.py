@@ -77,4 +77,4 @@ def pages_of(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-SOURCE: Final = Source("pdf", "the text of a PDF", PdfFile, "file", fetch, slow=True)
+SOURCE: Final = Source("pdf", "the text of a PDF", PdfFile, "file", fetch)

@@ -127,7 +127,7 @@ Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
 @dataclass(frozen=True, slots=True)
 class Source:
     """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
-    takes none), a list or a text. `slow`: fetching may take long enough to be told.
+    takes none), a list or a text.
     """
 
     kind: str
@@ -135,7 +135,6 @@ class Source:
     spec: type[Spec]
     words: str
     fetch: Fetch
-    slow: bool = False
 
 
 def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:

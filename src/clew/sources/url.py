@@ -200,4 +200,4 @@ def _unreachable(url: str, why: str) -> SourceError:
     )
 
 
-SOURCE: Final = Source("url", "a web page, its text", Url, "url", fetch, slow=True)
+SOURCE: Final = Source("url", "a web page, its text", Url, "url", fetch)

@@ -199,6 +199,33 @@ def test_how_full_the_context_is_goes_with_every_event(driver: Driver) -> None:
     assert (told["tokens"], told["model"], told["window"]) == (520, "m", 100_000)
 
 
+def test_what_was_used_is_added_up(driver: Driver) -> None:
+    """A message that is told again counts once, with its last numbers; sub-agents' are the session's, by model."""
+
+    def used(name: str, session: str, model: str, *tokens: int) -> Step:
+        given, output, thought, read, written = tokens
+        told = {"input": given, "output": output, "reasoning": thought, "cache": {"read": read, "write": written}}
+        info = {"id": name, "role": "assistant", "sessionID": session, "modelID": model, "tokens": told}
+        return event("message.updated", info=info)
+
+    steps = (
+        used("m1", MAIN, "a", 0, 0, 0, 0, 0),
+        used("m1", MAIN, "a", 10, 1, 0, 100, 3),
+        before(),
+        used("m1", MAIN, "a", 10, 5, 2, 100, 3),
+        used("m2", MAIN, "a", 20, 1, 0, 0, 0),
+        used("m3", CHILD, "a", 30, 1, 0, 0, 0),
+        used("m4", CHILD, "b", 7, 1, 0, 0, 0),
+        used("m5", "ses_unknown", "a", 999, 9, 9, 9, 9),
+        before(session=CHILD),
+    )
+    first, second = (told["used"] for _, told in driver.run(*steps).told)
+    assert [("a", [10, 3, 100, 1])] == [(one["model"], one["tokens"]) for one in first.values()]
+    assert {"a": [60, 3, 100, 9], "b": [7, 0, 0, 1]} == {one["model"]: one["tokens"] for one in second.values()}
+    assert first.keys() < second.keys()
+    assert all(one["since"] <= one["at"] and one["at"].endswith("Z") for one in second.values())
+
+
 def test_what_a_compaction_lost_is_said_until_the_next_message(driver: Driver) -> None:
     """The same bytes in each request, for the client's cache; in no request for a title, in no sub-agent."""
     driver.answers = {"SessionStart": context("what was lost"), "UserPromptSubmit": {}}

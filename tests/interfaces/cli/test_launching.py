@@ -126,3 +126,18 @@ def test_planning_and_phases_have_the_model_of_their_tier(repo: Repo, path: Path
     done = clew(path, "resume", "--launch", "claude-code")
     assert done.stdout.endswith("\nargument --model\nargument opus\n")
     assert "\nStarting claude-code with opus (route.plan.claude-code says so): " in done.stderr
+
+
+def test_a_stack_is_the_first_prompt_and_so_is_a_tasks(repo: Repo, path: Path) -> None:
+    """A task's stack no hook brings, so the whole text is the prompt; without it they bring their own again."""
+    installed(path, "claude")
+    for words in (("init",), ("task", "new", "Mind the tide"), ("stack", "new", "tide")):
+        assert 0 == clew(path, *words).returncode
+    clew(path, "stack", "add", "tide", "files", "README.md")
+    done = clew(path, "stack", "build", "tide", "--launch", "claude")
+    assert done.returncode == 0 and done.stdout.startswith("task \nargument <clew-data ")
+    assert "# Stack: tide" in done.stdout and "A project." in done.stdout
+    clew(path, "stack", "use", "tide")
+    started = clew(path, "resume", "--launch", "claude").stdout
+    assert 2 == started.count("<clew-data ") and "# Stack: tide" in started
+    assert clew(path, "resume", "--no-stack", "--launch", "claude").stdout.startswith("task T-")

@@ -37,7 +37,7 @@ _MERGED: Final = "goes on as:"
 _FILES_MAX: Final = 2_000
 # What git may see of it, by the setting `documents.share`.
 _SHARED: Final = {
-    "documents": ("HANDOFF.md", "handoffs", "sessions", "summaries", "journal", "session-log.md"),
+    "documents": ("HANDOFF.md", "handoffs", "sessions", "summaries", "journal", "stacks", "snippets", "session-log.md"),
     "all": ("memory", "state*.json"),
 }
 _IGNORE: Final = f"{PROJECT_FOLDER}/.gitignore"

@@ -64,6 +64,7 @@ class Run:
     options: Options
     context_tokens: int = 0
     barred: str = ""
+    interrupted: bool = False
     stuck: dict[str, str] = field(default_factory=dict)
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)

@@ -37,7 +37,7 @@ def carried_out(run: Run) -> Summary:
         try:
             over = _to_its_end(run, pool, going)
         except KeyboardInterrupt:
-            run.barred = _NO_COMMAND
+            run.barred, run.interrupted = _NO_COMMAND, True
             wait(going.values(), timeout=_END_S)
             over = Summarise("halted", (Halt("", _NO_COMMAND),))
         return summarised(run, over)

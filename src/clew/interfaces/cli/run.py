@@ -80,7 +80,7 @@ def command(
     say_notes(found.notes)
     progress.summary(found)
     if found.word != "done":
-        raise SystemExit(130 if run.barred else EXIT_HALTED)
+        raise SystemExit(130 if run.interrupted else EXIT_HALTED)
 
 
 def _ready(

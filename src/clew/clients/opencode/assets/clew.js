@@ -231,7 +231,7 @@ function count(session, { id, modelID, tokens }) {
   const { input, output, reasoning, cache } = tokens
   const now = [input, cache?.write, cache?.read, (output ?? 0) + (reasoning ?? 0)].map((value) => value ?? 0)
   if (!now.some((value) => value > 0)) return
-  const before = session.last?.id === id ? session.last.now : [0, 0, 0, 0]
+  const before = session.last && session.last.id === id ? session.last.now : [0, 0, 0, 0]
   const at = new Date()
   const name = `${RUN} ${modelID} ${at.toDateString()}`
   const one = ((session.used ??= {})[name] ??= { model: modelID, since: at.toISOString(), tokens: [0, 0, 0, 0] })

@@ -88,7 +88,8 @@ _VERBS = {
     "clew": ("status;show;log;resume;drift;sessions;confirm;search;pressure;lint;note;decide;reject;learn;ask;answer;"
              "resolve;supersede;retract;pin;checkpoint;validate;plan show;plan lint;plan new;plan edit;plan questions;"
              "plan prompt;plan approve;plan reopen;phase list;phase show;phase diff;gate show;gate restore;gate allow;"
-             "trust;worktree list;settings list;settings show;task list;task show", "launch out o output", ""),
+             "trust;worktree list;stack list;stack show;settings list;settings show;task list;task show",
+             "launch out o output", ""),
 }  # fmt: skip
 _SAME = {"pip3": "pip", "batcat": "bat", "fdfind": "fd", "gsed": "sed", "gawk": "awk", "mawk": "awk", "nawk": "awk",
          "gfind": "find", "ggrep": "grep", "gsort": "sort", "gdate": "date"}  # fmt: skip
