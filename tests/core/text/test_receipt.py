@@ -51,7 +51,7 @@ def test_a_text_is_changed_with_the_documents_in_it() -> None:
     text = f"Look at @b.py.\n\n{document}\nGo on with @c.py.\n{document}"
     after = changed_throughout(text, lambda part: part.replace("@", "@ "))
     assert after.count("@ ") == after.count("@") == 4
-    assert "Look at @ b.py.\n\n\nGo on with @ c.py." == without_documents(after)
+    assert "Look at @ b.py.\n\n\n\nGo on with @ c.py." == without_documents(after)
     assert text == changed_throughout(text, str)
     assert "NO DOCUMENT" == changed_throughout("no document", str.upper)
 
