@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from clew.app.cost.cost import Cost, Part
+from clew.app.cost.gathering import Gathered
+from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
+from clew.interfaces.cli.cost_rows import first_of
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -22,6 +26,23 @@ def test_cost_of_this_project(repo: Repo, clew: Clew) -> None:
     assert (told["total"]["total"], "claude-code") == (part["total"], part["about"])
     assert part["input"] + part["cache_write"] + part["cache_read"] + part["output"] == part["total"] > 0
     assert str(repo.top) == told["scope"]
+
+
+def test_filters_that_leave_nothing(repo: Repo, clew: Clew) -> None:
+    """It is not said that no session tells of tokens."""
+    assert (
+        "No session of any project tells of tokens that you asked for.\n"
+        == clew("cost", "--all", "--session", "f0f").err
+    )
+    assert "No session of this project" in clew("cost", "--until", "2020-01-01").err
+
+
+def test_of_days_the_last_ones_are_told() -> None:
+    """And of all else the dearest."""
+    parts = tuple(Part(name, "", 1, Tokens(), 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
+    found = Cost("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", Gathered(), ())
+    assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
+    assert parts[:2] == first_of(found._replace(by="task"), 2)
 
 
 def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,6 +65,10 @@ def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: py
         (("--as", "nobody-9"), "E-price-unknown", 1),
         (("--self",), "E-no-ledger", 1),
         (("--by", "moon"), "E-usage", 64),
+        (("--client", "moon"), "E-client-unknown", 1),
+        (("--self", "--curve"), "E-usage", 64),
+        (("--restarts", "--all"), "E-usage", 64),
+        (("--html", "x.html", "--json"), "E-usage", 64),
     ],
 )
 def test_what_cannot_be_told(repo: Repo, clew: Clew, words: tuple[str, ...], code: str, exit_code: int) -> None:
@@ -68,8 +93,9 @@ def test_a_budget_that_nobody_set(repo: Repo, clew: Clew) -> None:
     assert "No budget is set" in clew("budget").err
     assert not json.loads(clew("budget", "--json").out)["is_set"]
     assert "E-budget-none" in clew("budget", "raise", "--day").err
-    assert "E-budget-session" in clew("budget", "raise", "--session", "ffff").err
+    assert "E-budget-none" in clew("budget", "raise", "--session", "ffff").err
     assert 64 == clew("budget", "raise").code
+    assert 64 == clew("budget", "raise", "--day", "--tokens", str(10**12)).code
 
 
 def test_amounts_of_money() -> None:

@@ -7,11 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_rows import NAME_CHARS, below, curve_caption, has_days, heads_of, money, per_day, row_of
+from clew.interfaces.cli.cost_rows import (
+    NAME_CHARS,
+    below,
+    curve_caption,
+    first_of,
+    has_days,
+    heads_of,
+    money,
+    per_day,
+    row_of,
+)
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -28,6 +39,12 @@ _WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", 
 _DAYS_SHOWN = 30
 _DAYS_OF_A_ROW = 12
 _CURVE_SIZE = (72, 8)
+# What does not go with every option, and those that it heeds.
+_GOES_WITH = {
+    "curved": {"curved", "session", "page", "refresh_prices", "as_json"},
+    "own": {"own", "refresh_prices", "as_json"},
+    "restarts": {"restarts", "limit", "refresh_prices", "as_json"},
+}
 
 
 @click.command("cost", cls=Command)
@@ -72,8 +89,7 @@ def command(
     from clew.app.cost.cost import Asked, cost
     from clew.interfaces.cli.waiting import Waiting
 
-    if page is not None and (own or restarts):
-        raise click.UsageError("--html goes with neither --self nor --restarts")
+    _check_options()
     ports = wiring.ports()
     data = ports.trust_store.parent
     if refresh_prices:
@@ -113,7 +129,23 @@ def command(
         save(here() / page, cost_page(found, limit))
         print(f"Wrote {one_line(clean(str(page)))}.")
         return
-    _say(found, limit)
+    _say(found, limit, narrowed=bool(client or session or since or until))
+
+
+def _check_options() -> None:
+    """What was typed goes together: nothing is left unheeded."""
+    ctx = click.get_current_context()
+    typed = {
+        name: next(one.opts[0] for one in ctx.command.params if one.name == name)
+        for name in ctx.params
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    if {"page", "as_json"} <= typed.keys():
+        raise click.UsageError("--html does not go with --json")
+    for first, others in _GOES_WITH.items():
+        for name, option in typed.items():
+            if first in typed and name not in others:
+                raise click.UsageError(f"{typed[first]} does not go with {option}")
 
 
 def _second(option: str, date: str) -> int:
@@ -128,14 +160,14 @@ def _second(option: str, date: str) -> int:
         ) from None
 
 
-def _say(found: Cost, limit: int) -> None:
+def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
     from clew.interfaces.cli.screen import show_table
 
     if not found.parts:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
-        remark(f"No session {where} tells of tokens.")
+        remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
         return
-    shown = (*found.parts[:limit], found.total)
+    shown = (*first_of(found, limit), found.total)
     rows = [row_of(one, thousands) for one in shown]
     heads = heads_of(found)
     if has_days(found):
@@ -148,7 +180,8 @@ def _say(found: Cost, limit: int) -> None:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
         days = found.days[-_DAYS_SHOWN:]
-        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of each day with work)")
+        last = f"the last {_DAYS_SHOWN} days" if len(found.days) > _DAYS_SHOWN else "each day"
+        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of {last} with work)")
     for line in below(found):
         print(line)
     if found.unknown:
@@ -239,7 +272,7 @@ def _show_restarts(found: Restarts) -> None:
         if middle is not None:
             print(
                 f"{name} a payload, {count(middle.sessions, 'session')}: in the middle {middle.tokens:,} tokens, "
-                f"{count(middle.reads, 'read')}, {middle.minutes:,.0f} minutes before the first edit"
+                f"{count(middle.reads, 'read')}, {count(round(middle.minutes), 'minute')} before the first edit"
             )
     if not found.sessions:
         remark("No session of this project edited a file.")

@@ -26,6 +26,11 @@ def per_day(found: Cost, one: Part) -> list[float]:
     return [amounts.get(day, 0.0) for day, _ in found.days]
 
 
+def first_of(found: Cost, limit: int) -> tuple[Part, ...]:
+    """The `limit` parts that are told: the dearest; of days the last ones."""
+    return found.parts[-limit:] if found.by == "day" else found.parts[:limit]
+
+
 def heads_of(found: Cost) -> tuple[str, ...]:
     """What stands above the columns."""
     heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
