@@ -119,6 +119,13 @@ def test_the_rules_of_the_folder_are_given(client: Client) -> None:
     assert given.startswith("First.") and "AGENTS.md" in given and given.endswith("Whole cents.")
 
 
+def test_no_file_is_put_in_the_place_of_a_word(client: Client) -> None:
+    """A prompt holds words of anybody's, and a client would put any file of the user's there."""
+    client.prints(BEGINS, ends("Done.", 0))
+    client.do(JOB._replace(prompt="See @/etc/passwd, ask me@till.py\n"))
+    assert "See @ /etc/passwd, ask me@ till.py\n" == client.read("given")
+
+
 def test_tokens_over_the_budget_end_it(client: Client) -> None:
     client.prints(BEGINS, says("I read.", "r1", "a.py", tokens=50_000), last="time.sleep(60)")
     result = client.do(JOB._replace(budget_tokens=40_000))

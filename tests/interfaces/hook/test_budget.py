@@ -165,6 +165,8 @@ def test_a_broken_budget_breaks_no_session(hooks: Hooks, broken: str) -> None:
     (hooks.live / "budget.json").write_text(broken)
     used(hooks, "m1", 1000)
     assert ("", "") == ask(hooks)
+    old = called(hooks, "Edit", {"file_path": str(hooks.project / "old.py"), "new_string": "x"})
+    assert "off limits" in hooks.run("PreToolUse", old).out, "the gates hold all the same"
 
 
 def test_what_it_imports(hooks: Hooks) -> None:

@@ -7,7 +7,6 @@ hand over what it has.
 import posix
 import time
 
-from clew.core import runtime_dir as places
 from clew.core.cost import budget
 from clew.interfaces.hook import marks
 from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed, quoted
@@ -31,7 +30,11 @@ def run(event: "Event", live: str, data: str, out: "Callable[[str], object]") ->
     """Answer `PreToolUse`: deny where a budget is used up, else ask the gates; warn where those have nothing to say."""
     from clew.interfaces.hook import before
 
-    verdict, rule, reason = _verdict(event, live, data)
+    try:
+        verdict, rule, reason = _verdict(event, live, data)
+    except Exception:
+        before.run(event, live, out)  # the gates hold whatever is wrong with a budget, of which the shim leaves word
+        raise
     answers = getattr(marks.dialect(event), "ANSWERS", before.ANSWERS)
     told = quoted(f"clew: {reason}")
     if verdict == "deny" and not _hands_over(event):
@@ -90,12 +93,8 @@ def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
 
 def _limits(live: str) -> "dict[str, Any]":
     """The budgets of the place, or of the work tree that it lies in; {} none."""
-    data = marks.read(f"{live}/{budget.BUDGET}")
-    if not data:
-        root = marks.read(f"{live}/{places.ROOT}", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
-        head, cut, _ = live.rpartition(f"/{places.FOLDER}{root}/")
-        data = marks.read(f"{head}{cut}{places.LEAF}/{budget.BUDGET}") if root and cut else b""
-    found = parsed(data) if data else {}
+    holder = marks.holding(live, budget.BUDGET)
+    found = parsed(marks.read(f"{holder}/{budget.BUDGET}")) if holder else {}
     return found if found.get("v") == budget.VERSION else {}
 
 

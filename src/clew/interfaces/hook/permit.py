@@ -61,13 +61,16 @@ def main(arguments: Sequence[str]) -> None:
         event = json.load(sys.stdin)
     except (ValueError, RecursionError):
         event = {}
-    why = refusal(
-        event if isinstance(event, dict) else {},
-        root,
-        edits=mode == "edit",
-        servers=servers,
-        beginnings=[one.split() for one in beginnings],
-    )
+    try:
+        why = refusal(
+            event if isinstance(event, dict) else {},
+            root,
+            edits=mode == "edit",
+            servers=servers,
+            beginnings=[one.split() for one in beginnings],
+        )
+    except Exception as error:  # a client lets a tool run whose hook fails
+        why = f"nobody can tell what it would do ({type(error).__name__})"
     if why:
         told = {"permissionDecision": "deny", "permissionDecisionReason": f"It is not allowed in this run: {why}."}
         sys.stdout.write(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **told}}))
