@@ -24,7 +24,7 @@ from clew.interfaces.cli.cost_rows import (
     row_of,
 )
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import columns, count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 
@@ -39,6 +39,9 @@ _WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", 
 _DAYS_SHOWN = 30
 _DAYS_OF_A_ROW = 12
 _CURVE_SIZE = (72, 8)
+# A narrower terminal has no room for long names and for pictures in rows.
+_WIDE = 110
+_NARROW_NAME_CHARS = 22
 # What does not go with every option, and those that it heeds.
 _GOES_WITH = {
     "curved": {"curved", "session", "page", "refresh_prices", "as_json"},
@@ -168,13 +171,14 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
         remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
         return
     shown = (*first_of(found, limit), found.total)
-    rows = [row_of(one, thousands) for one in shown]
-    heads = heads_of(found)
-    if has_days(found):
+    is_narrow = 0 < columns(1) < _WIDE
+    rows = [row_of(found.by, one, thousands, _NARROW_NAME_CHARS if is_narrow else NAME_CHARS) for one in shown]
+    heads = heads_of(found)[: len(rows[0])] if is_narrow else heads_of(found)
+    if has_days(found) and not is_narrow:
         rows = [
             (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
         ]
-    plain = (row_of(one, "{:,}".format) for one in shown)
+    plain = (row_of(found.by, one, "{:,}".format) for one in shown)
     show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")

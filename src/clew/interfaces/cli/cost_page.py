@@ -23,7 +23,7 @@ __all__ = ["cost_page", "curve_page", "save"]
 def cost_page(found: Cost, limit: int) -> str:
     """The table with all its pictures; of parts `limit`."""
     shown = (*first_of(found, limit), found.total)
-    rows = [row_of(one, "{:,}".format) for one in shown]
+    rows = [row_of(found.by, one, "{:,}".format) for one in shown]
     bars = [per_day(found, one) for one in shown] if has_days(found) else []
     blocks: list[Block] = [Table(heads_of(found), rows, bars, has_total=True)]
     if len(found.parts) > limit:
