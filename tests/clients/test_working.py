@@ -87,6 +87,14 @@ def test_a_limit_with_its_moment_is_read_as_it_stands() -> None:
     assert () == working("claude-code").read(json.dumps(row))
 
 
+@pytest.mark.parametrize("at", ["1795650000000", "1e300", "NaN", "Infinity", "9" * 400, "-1e15"])
+def test_a_moment_that_no_calendar_has_is_unknown(at: str) -> None:
+    """The limit stands all the same."""
+    told = f'{{"type": "rate_limit_event", "rate_limit_info": {{"status": "rejected", "resetsAt": {at}}}}}'
+    (found,) = working("claude-code").read(told)
+    assert isinstance(found, Limited) and found.resets_at is None
+
+
 def test_a_spent_budget_is_no_limit() -> None:
     (_, found) = working("claude-code").read('{"type": "result", "subtype": "error_max_budget_usd", "is_error": true}')
     assert Ended(False, "", "error max budget usd") == found

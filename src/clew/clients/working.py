@@ -202,7 +202,8 @@ def list_at(value: object, *names: str) -> list[Any]:
 def number_at(value: object, name: str) -> float | None:
     """The number in an object, None for none."""
     found = value.get(name) if isinstance(value, dict) else None
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+    is_number = isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < 1 << 53  # nor NaN
+    return float(found) if is_number else None
 
 
 def target_of(given: object) -> str:

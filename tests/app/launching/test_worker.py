@@ -126,6 +126,19 @@ def test_no_file_is_put_in_the_place_of_a_word(client: Client) -> None:
     assert "See @ /etc/passwd, ask me@ till.py\n" == client.read("given")
 
 
+def test_rules_that_lead_out_of_the_folder_are_none(client: Client, tmp_path: Path) -> None:
+    """A repository may bring a link to what only its owner may read; one to a file of its own is as good as that."""
+    (tmp_path / "key").write_text("not for a model", encoding="utf-8")
+    (client.work / "CLAUDE.md").symlink_to(tmp_path / "key")
+    (client.work / "RULES.md").write_text("Whole cents.\n", encoding="utf-8")
+    (client.work / "AGENTS.md").symlink_to("RULES.md")
+    client.prints(BEGINS, ends("Done.", 0))
+    client.do(JOB)
+    argv = json.loads(client.read("argv"))
+    given = argv[argv.index("--append-system-prompt") + 1]
+    assert given.endswith("Whole cents.") and "not for a model" not in given
+
+
 def test_tokens_over_the_budget_end_it(client: Client) -> None:
     client.prints(BEGINS, says("I read.", "r1", "a.py", tokens=50_000), last="time.sleep(60)")
     result = client.do(JOB._replace(budget_tokens=40_000))
@@ -203,4 +216,14 @@ def test_a_prompt_with_a_secret_is_not_handed_over(client: Client, job: Job) -> 
         client.do(job._replace(prompt=job.prompt.format(token), appended=job.appended.format(token)))
     assert refused.value.code == "E-egress-secret" and token not in refused.value.message
     assert "--allow" not in refused.value.hint
+    assert not (client.work / "given").exists()
+
+
+def test_rules_with_a_secret_are_not_handed_over(client: Client) -> None:
+    """They go to the model as the prompt does."""
+    (client.work / "AGENTS.md").write_text(f"Log in with {secrets()['github']}\n", encoding="utf-8")
+    client.prints(BEGINS, ends("Done.", 0.01))
+    with pytest.raises(NotAllowed) as refused:
+        client.do(JOB)
+    assert "rules for agents" in refused.value.hint
     assert not (client.work / "given").exists()

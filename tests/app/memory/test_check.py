@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from clew.app.memory import use
 from clew.app.memory.folder import pieces_of, read_folder, with_changes
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.facts import Fact
 from clew.core.text.tokens import estimate
 from tests.app.memory.remembering import Shelf
+from tests.app.worlds import secrets
 
 
 @pytest.fixture
@@ -235,3 +236,22 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(ClewError) as caught:
         read_folder(tmp_path / "nowhere")
     assert "E-memory-folder" == caught.value.code
+
+
+def test_a_secret_that_an_older_clew_kept_is_not_written_back(shelf: Shelf, tmp_path: Path) -> None:
+    """Others' folders are read by others; what stood there before is theirs."""
+    token = secrets()["github"]
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "MEMORY.md").write_text(f"# Memory\n\n- Their own: {token}\n")
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide is one")
+    assert use.written_back(shelf.ada, shelf.top, "project", theirs)
+    with shelf.desk() as at:
+        [kept] = [one.event for one in at.ledger.events() if one.event.data.get("text") == "The tide is one"]
+        like = at.event(kept.kind, {**kept.data, "item": at.new_id("L")}, task=kept.task)
+        at.ledger.append([like._replace(data={**like.data, "text": f"Log in with {token}"})])
+    before = {path: path.read_text() for path in theirs.iterdir()}
+    with pytest.raises(NotAllowed) as caught:
+        use.written_back(shelf.ada, shelf.top, "project", theirs)
+    assert "E-egress-secret" == caught.value.code
+    assert before == {path: path.read_text() for path in theirs.iterdir()}

@@ -36,6 +36,8 @@ from clew.core.errors import InputError
 from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import changed_throughout
+from clew.workspace.disk import Disk
+from clew.workspace.fingerprint import read
 from clew.workspace.streaming import Streamed, stream
 
 # Why the worker itself ends a client.
@@ -47,6 +49,7 @@ _ERROR_CHARS: Final = 500
 _LIMIT_WAIT_S: Final = 60.0
 # One that ends by itself does so by then.
 _LIMIT_GRACE_S: Final = 2.0
+_TAKE_OUT: Final = "Take it out with `clew redact ID`, or out of the project's rules for agents"
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
@@ -173,9 +176,9 @@ def work(
     """
     working = working_of(launcher)
     program = program_of(launcher, find_program)
-    given = [("the prompt", job.prompt), ("what is added to it", job.appended)]
-    require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan)
     job = _with_rules(working, job)
+    given = [("the prompt", job.prompt), ("what is added to it", job.appended)]
+    require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     told = _Told(ports, job, on, until)
     last_words: list[str] = []
 
@@ -237,13 +240,16 @@ def _environment(ports: Ports, working: Working, job: Job, own: str) -> dict[str
 
 
 def _with_rules(working: Working, job: Job) -> Job:
-    """The job, with the rules of its folder that the client does not read by itself."""
+    """The job, with the rules of its folder that the client does not read by itself. A link out of the folder is none
+    of its rules.
+    """
+    disk = Disk(Path(job.folder))
     for name in working.rules:
-        try:
-            with Path(job.folder, name).open("rb") as file:
-                text = clean(file.read(_RULES_BYTES_MAX).decode("utf-8", "replace")).strip()
-        except OSError:
+        place = disk.follow(str(disk.root / name))
+        data = read(place) if place is not None else None
+        if data is None:
             continue
+        text = clean(data[:_RULES_BYTES_MAX].decode("utf-8", "replace")).strip()
         rules = _RULES.format(name=name, text=text)
         return job._replace(appended=f"{job.appended}\n\n{rules}" if job.appended else rules) if text else job
     return job

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, candidates
 from clew.app.memory.check import Trouble, What, check, check_folder, stale
 from clew.app.memory.export import Change, export, planned
@@ -247,13 +248,23 @@ def read_in(ports: Ports, folder: Path, scope: Scope, path: Path, name: str = ""
 def written_back(
     ports: Ports, folder: Path, scope: Scope, path: Path, *, form: Form | None = None, dry_run: bool = False
 ) -> list[Change]:
-    """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written."""
+    """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written.
+    Raises as `planned` and `export` do, and `NotAllowed` where what is new in it holds a secret.
+    """
     with open_memory(ports, folder, scope, write=True, dry_run=True) as memory:
         changes = planned(memory, path, form)
+        new = ((one.path.name, _new_lines(one)) for one in changes)
+        require_clean(new, memory.at.ledger.key, exit="file", allow=None, deep=ports.deep_scan)
         if not dry_run:
             memory.at.dry_run = False
             export(memory, changes)
         return changes
+
+
+def _new_lines(change: Change) -> str:
+    """What a change brings: what stands there already is not ours to let pass or not."""
+    before = set((change.before or "").split("\n"))
+    return "\n".join(line for line in change.after.split("\n") if line not in before)
 
 
 def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate]) -> list[Decision]:

@@ -165,9 +165,15 @@ def _assistant(one: dict[str, Any]) -> Iterator[Happening]:
 
 def _rate_limit(told: dict[str, Any]) -> Iterator[Happening]:
     if told.get("status") == "rejected":
-        at = number_at(told, "resetsAt")
-        when = None if at is None else datetime.fromtimestamp(at, UTC).isoformat()
-        yield Limited(f"usage limit ({text_at(told, 'rateLimitType') or 'of the account'})", when)
+        yield Limited(f"usage limit ({text_at(told, 'rateLimitType') or 'of the account'})", _moment(told))
+
+
+def _moment(told: dict[str, Any]) -> str | None:
+    at = number_at(told, "resetsAt")
+    try:
+        return None if at is None else datetime.fromtimestamp(at, UTC).isoformat()
+    except (OverflowError, OSError, ValueError):  # no moment that a calendar has
+        return None
 
 
 def _result(one: dict[str, Any]) -> Iterator[Happening]:
