@@ -79,8 +79,8 @@ class Checked(NamedTuple):
 
 
 def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mapping[str, float]) -> tuple[Checked, ...]:
-    """What became of the advice on the last session before this one, which `began` then and has those `shares`: of advice
-    that was given by then.
+    """What became of the advice on the last session before this one, if it was given before this one `began`. `shares`
+    are this one's.
     """
     with open_project(ports, folder, write=False) as at:
         for number, recorded in enumerate(newest_first(at.ledger, (AUDITED,))):
