@@ -132,6 +132,7 @@ def test_a_page(repo: Repo, clew: Clew) -> None:
         done = clew("cost", "--html", "cost.html")
         assert (0, "Wrote cost.html.\n") == (done.code, done.out)
     text = place.read_text(encoding="utf-8")
+    assert (text.strip(), False) == (clew("cost", "--html", "-").out.strip(), (repo.top / "-").exists())
     assert "<table>" in text and "<script" not in text and 0o600 == place.stat().st_mode & 0o777
     assert clew("cost", "--curve", "--html", str(place)).code == 0
     assert "<path" in place.read_text(encoding="utf-8")

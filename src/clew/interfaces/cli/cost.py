@@ -63,7 +63,14 @@ _GOES_WITH = {
 @click.option(
     "--curve", "curved", is_flag=True, help="How the context of one session grew: the newest, or --session S."
 )
-@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), default=None, help="As one HTML page.")
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="As one HTML page; - is stdout.",
+)
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="So many rows.")
 @click.option("--refresh-prices", is_flag=True, help="Get the newest price list first (from the network).")
 @json_option()
@@ -127,10 +134,9 @@ def command(
         print(encoded("cost", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import cost_page, save
+        from clew.interfaces.cli.cost_page import cost_page
 
-        save(here() / page, cost_page(found, limit))
-        print(f"Wrote {one_line(clean(str(page)))}.")
+        _write(page, cost_page(found, limit))
         return
     _say(found, limit, narrowed=bool(client or session or since or until))
 
@@ -206,15 +212,25 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
         print(encoded("cost_curve", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import curve_page, save
+        from clew.interfaces.cli.cost_page import curve_page
 
-        save(here() / page, curve_page(found))
-        print(f"Wrote {one_line(clean(str(page)))}.")
+        _write(page, curve_page(found))
         return
     width, height = _CURVE_SIZE
     for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
         print(line)
     print(curve_caption(found))
+
+
+def _write(page: Path, text: str) -> None:
+    """A page into its file; of "-" onto stdout."""
+    from clew.interfaces.cli.cost_page import save
+
+    if str(page) == "-":
+        print(text)
+        return
+    save(here() / page, text)
+    print(f"Wrote {one_line(clean(str(page)))}.")
 
 
 def _say_own(as_json: bool) -> None:
