@@ -59,7 +59,7 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert ["done", "stopped", "planned", "planned", "planned"] == five.statuses()
     (_, first), (_, second) = [one for one in client.orders if one[0] == 2]
     assert "## What failed" not in first.prompt and "## What failed" in second.prompt
-    assert any(number == 2 and "stopped" in why for number, why in found.halts)
+    assert any(number == 2 and "stopped" in why for number, why, _ in found.halts)
     with five.desk(write=False) as at:
         live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
     assert any(item.kind == "failed" and "Part 2" in item.text for item in live)
@@ -150,7 +150,7 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
         return Report(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
     found = five.run(Client({1: [asks]}))
-    assert any("Which currency is meant?" in why for _, why in found.halts)
+    assert any("Which currency is meant?" in why for _, why, _ in found.halts)
 
 
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) ->
     client = Client({2: [both], 3: [both]})
     found = five.run(client, jobs=2)
     assert "halted" == found.word
-    assert any("both changed shared.txt" in why for _, why in found.halts), found.halts
+    assert any("both changed shared.txt" in why for _, why, _ in found.halts), found.halts
     with five.desk(write=False) as at:
         live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
     assert any(item.kind == "blocker" and "clew worktree merge" in item.text for item in live)

@@ -47,7 +47,7 @@ class Options:
 class Run:
     """One run. `ports` have its `task`; `top` is the work tree that it was started in, `identity` its id. `sleep`,
     `monotonic` (seconds) and the clock of `ports` are given from outside. `barred` is why no client may be started any
-    more, "" nothing; `stuck` is what a person has to do for a phase.
+    more, "" nothing; `stuck` is what a person has to do for a phase. `did_something`: there was anything to do.
     """
 
     ports: Ports
@@ -65,6 +65,7 @@ class Run:
     context_tokens: int = 0
     barred: str = ""
     interrupted: bool = False
+    did_something: bool = False
     stuck: dict[str, str] = field(default_factory=dict)
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)

@@ -26,7 +26,7 @@ from clew.core.plan.plan import Phase, Plan
 _LOOK_S: Final = 15.0
 # So long a deed that ends by itself is waited for after somebody asked the run to end.
 _END_S: Final = 30.0
-_NO_COMMAND: Final = "Ctrl-C was pressed"
+_ASKED: Final = "the run was asked to end (Ctrl-C)"
 
 
 def carried_out(run: Run) -> Summary:
@@ -38,9 +38,9 @@ def carried_out(run: Run) -> Summary:
         try:
             over = _to_its_end(run, pool, going)
         except KeyboardInterrupt:
-            run.barred, run.interrupted = _NO_COMMAND, True
+            run.barred, run.interrupted = _ASKED, True
             wait(going.values(), timeout=_END_S)
-            over = Summarise("halted", (Halt("", _NO_COMMAND),))
+            over = Summarise("halted", (Halt("", _ASKED, "clew run"),))
         return summarised(run, over)
 
 
@@ -69,10 +69,12 @@ def _to_its_end(run: Run, pool: ThreadPoolExecutor, going: dict[str, Future[None
                 case Summarise():
                     return action
                 case Wait():
+                    run.did_something = True
                     _waited(run, action)
                 case Halt():
                     pass
                 case _:
+                    run.did_something = True
                     going[action.phase] = pool.submit(done, run, action)
         if going:
             wait(going.values(), return_when=FIRST_COMPLETED)

@@ -96,7 +96,7 @@ def recovered(run: Run, phase: Phase, attempt: int, number: int) -> None:
     name = run.name(phase.id, attempt, number)
     ended = run.workers.release(name)
     run.record("work.ended", {**_named(name), "word": "lost"}, key=_key(name, "ended"))
-    left = f"; {ended} processes of its client were ended" if ended else ""
+    left = "" if ended else "; what its client started could not all be ended"
     run.told("recovered", phase.number, f"what was under way when a run ended is lost{left}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import time
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,7 @@ def command(
     untrusted = untrusted_checks(run.ports, run.top)
     if untrusted:
         say_notes([f"nobody trusted {', '.join(untrusted)}, so that no phase can be proved: `clew trust`"])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
     with progress:
         found = carried_out(run)
     say_notes(found.notes)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.here import aside, remark
 from clew.interfaces.cli.screen import is_screen
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class Progress:
                     "cents": told.cents, "time": told.time,
                 }  # fmt: skip
                 print(json.dumps(row, ensure_ascii=False), flush=True)
+            elif told.sort == "halted":
+                return  # the summary, which comes at once, tells it
             elif told.sort == "act" and self._live is not None:
                 self._acts[told.phase] = told
                 self._renew()
@@ -89,12 +91,17 @@ class Progress:
 
             print(summary_json(found))
             return
+        halted = {number for number, _, _ in found.halts}
         for row in found.phases:
             why = f": {row.why}" if row.why else ""
             cost = f" ({row.tokens:,} tokens)" if row.tokens else ""
-            print(one_line(clean(f"{_MARKS[row.status]} Phase {row.number} {row.status}: {row.title}{why}{cost}")))
-        for number, why in found.halts:
-            print(one_line(clean(f"Needs a person{f' (phase {number})' if number else ''}: {why}")))
+            mark = "·" if row.status == "done" and row.number in halted else _MARKS[row.status]
+            print(one_line(clean(f"{mark} Phase {row.number} {row.status}: {row.title}{why}{cost}")))
+        for number, why, _ in found.halts:
+            if not number:
+                print(one_line(clean(f"Ended: {why}")))
+        for step in dict.fromkeys(step for _, _, step in found.halts if step):
+            remark(f"next: {step}")
         if found.handoff:
             aside(f"Handed over in {found.handoff}.")
         print("DONE" if found.word == "done" else "HALTED")
@@ -134,7 +141,7 @@ def _line(told: Told) -> str:
 
 _WORDS = {
     "phase": "begins: ", "done": "is done: ", "stopped": "is stopped: ", "merged": "is merged ", "waits": "waits ",
-    "halted": "needs a person: ", "recovered": "recovered: ",
+    "recovered": "recovered: ",
 }  # fmt: skip
 
 
