@@ -154,6 +154,7 @@ class Five(World):
                 sleep=self.sleep,
                 monotonic=time.monotonic,
                 options=Options(only, jobs, ask is not None),
+                branch=self.repo.git("branch", "--show-current").strip(),
             )
         )
 

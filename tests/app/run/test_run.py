@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from threading import Barrier
 
@@ -196,3 +197,33 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
     assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]
     assert not client.orders and ["planned"] * 5 == five.statuses()
     assert "done" == five.run(client).word
+
+
+def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
+    """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
+
+    def switching(order: Order, number: int) -> Report:
+        five.repo.git("switch", "-q", "-c", "other")
+        return good(order, number)
+
+    found = five.run(Client({1: [switching]}), only=("1",))
+    assert "halted" == found.word and "began on main" in found.halts[0][1]
+    assert "Part 1 is written" not in five.log()
+    five.repo.git("switch", "-q", "main")
+    assert "started" == five.statuses()[0]
+    client = Client()
+    assert "done" == five.run(client, only=("1",)).word
+    assert [] == client.orders, "what was done stands"
+    assert "Part 1 is written" == five.log()[0]
+
+
+def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
+    def deleted(order: Order, number: int) -> Report:
+        shutil.rmtree(order.folder)
+        return Report(True, "OUTCOME: Gone")
+
+    found = five.run(Client({1: [deleted]}), jobs=2)
+    assert "halted" == found.word and "is not there" in found.halts[0][1]
+    client = Client()
+    found = five.run(client, jobs=2)
+    assert "is not there" in found.halts[0][1] and [] == client.orders

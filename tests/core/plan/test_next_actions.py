@@ -153,6 +153,12 @@ def test_limits_are_waited_for_and_the_session_goes_on() -> None:
     assert (Work("P-1", 1, 2, "resume", session="s-1"),) == next_actions(state)
 
 
+def test_checks_that_were_not_run_are_run_by_the_next_run() -> None:
+    """Given a command that nobody trusted: a person trusts it, and the work that was done is checked, not done anew."""
+    claimed = Round(1, "finished", "done", judged=(Judged("not-run", "not trusted"),))
+    assert Validate("P-1", 1, 1) == asked(claimed)
+
+
 @pytest.mark.parametrize(
     ("rounds", "phase", "limits", "said"),
     [

@@ -125,3 +125,16 @@ def test_a_run_that_is_told_to_end_ends_in_order(project: Project) -> None:
     assert [] == project.clients()
     assert "halted" == json.loads(clew(project, "run", "--status", "--json").stdout)["word"]
     assert "DONE" == clew(project, "run").stdout.splitlines()[-1]
+
+
+def test_without_trust_no_client_is_started_and_with_it_the_run_goes_on(project: Project) -> None:
+    """Given a command of the project that nobody trusts, first before a run, then as a claim was to be checked."""
+    config = project.five.top / ".clew" / "config.toml"
+    before = config.read_text(encoding="utf-8") if config.is_file() else ""
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(before + '[[validate.commands]]\nname = "test"\nrun = "true"\n', encoding="utf-8")
+    done = clew(project, "run", code=HALTED)
+    assert "nobody trusted test" in done.stdout and "clew trust" in done.stdout
+    assert not project.log.exists()
+    config.write_text(before, encoding="utf-8")
+    assert "DONE" == clew(project, "run").stdout.splitlines()[-1]

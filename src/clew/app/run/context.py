@@ -45,9 +45,10 @@ class Options:
 
 @dataclass(slots=True)
 class Run:
-    """One run. `ports` have its `task`; `top` is the work tree that it was started in, `identity` its id. `sleep`,
-    `monotonic` (seconds) and the clock of `ports` are given from outside. `barred` is why no client may be started any
-    more, "" nothing; `stuck` is what a person has to do for a phase. `did_something`: there was anything to do.
+    """One run. `ports` have its `task`; `top` is the work tree that it was started in, `branch` what was checked out
+    there ("" none), `identity` its id. `sleep`, `monotonic` (seconds) and the clock of `ports` are given from outside.
+    `barred` is why no client may be started any more, "" nothing; `stuck` is what a person has to do for a phase.
+    `did_something`: there was anything to do.
     """
 
     ports: Ports
@@ -62,6 +63,7 @@ class Run:
     sleep: Callable[[float], None]
     monotonic: Callable[[], float]
     options: Options
+    branch: str = ""
     context_tokens: int = 0
     barred: str = ""
     interrupted: bool = False

@@ -20,11 +20,12 @@ from clew.app.run.permissions import permissions
 from clew.app.run.progress import Tell
 from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
-from clew.core.errors import InputError, NotAllowed
-from clew.core.plan.next_actions import Limits
+from clew.core.errors import ClewError, InputError, NotAllowed
+from clew.core.plan.next_actions import Limits, is_through
 from clew.core.plan.phase_machine import Refusal
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
+from clew.workspace.git import Git
 from clew.workspace.repository import find, head
 
 CLIENT: Final = "run.client"
@@ -78,7 +79,8 @@ class Preview:
 def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, outside: Outside) -> Run:
     """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
     location = locate(folder)
-    if find(location.root) is None:
+    repository = find(location.root)
+    if repository is None:
         raise InputError(
             "a run commits what each phase did, and this folder is in no git repository",
             code="E-no-repository",
@@ -97,6 +99,8 @@ def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, 
         for word in options.only:
             phase_named(plan, word)
     settings = ports.settings(location.root)
+    at_head = head(repository)
+    untrusted = untrusted_checks(ports, location.root)
     return Run(
         ports=ports._replace(task=task),
         top=location.root,
@@ -110,7 +114,9 @@ def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, 
         sleep=outside.sleep,
         monotonic=outside.monotonic,
         options=options,
+        branch=at_head.branch if at_head else "",
         context_tokens=settings.number("run.context_tokens"),
+        barred=f"nobody trusted {', '.join(untrusted)}, so nothing can be proved: `clew trust`" if untrusted else "",
     )
 
 
@@ -151,11 +157,26 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 _why_not(phase.status, phase.number, untrusted),
             )
         )
-    at = head(run.repository)
     gaps = hands.gaps(run.top, rows[0].allow) if rows else ()
-    return Preview(
-        hands.client, at.branch if at else "", run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps
+    return Preview(hands.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
+
+
+def missing_commits(run: Run) -> tuple[str, ...]:
+    """Of phases that are done, those whose commit the branch has not: sentences for the person."""
+    git = Git(run.repository, environment=run.ports.environment)
+    done = [one for one in run.look()[0].phases if is_through(one) and one.commit]
+    return tuple(
+        f"phase {one.number} is done by the commit {one.commit[:10]}, which {run.branch or 'HEAD'} does not have"
+        for one in done
+        if not _is_held(git, one.commit)
     )
+
+
+def _is_held(git: Git, commit: str) -> bool:
+    try:
+        return git.holds("HEAD", commit)
+    except ClewError:
+        return False  # git does not know it
 
 
 def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:

@@ -70,12 +70,10 @@ def command(
     if dry_run:
         _show_preview(run, hands, as_json=as_json)
         return
-    from clew.app.run.prepare import untrusted_checks
+    from clew.app.run.prepare import missing_commits
     from clew.app.run.runner import carried_out
 
-    untrusted = untrusted_checks(run.ports, run.top)
-    if untrusted:
-        say_notes([f"nobody trusted {', '.join(untrusted)}, so that no phase can be proved: `clew trust`"])
+    say_notes(missing_commits(run))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
     with progress:
         found = carried_out(run)
