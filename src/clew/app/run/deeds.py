@@ -231,7 +231,11 @@ def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
     known = Known(checks=checks, done=tuple(one.number for one in there), approved=True)
     with ground(location, run.ports.environment, lasting=False) as here:
         request = Request(everything=True)
-        found = validated(run.ports, location, here, request, known, redact=run.ports.redact)
+        run.told("checks", phase.number, f"the checks of all that is merged run on it ({len(checks)})")
+        found = validated(
+            run.ports, location, here, request, known, redact=run.ports.redact,
+            progress=lambda name: run.told("checks", phase.number, name),
+        )  # fmt: skip
     return found.word == "VALIDATION_OK"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import time
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -143,22 +144,31 @@ def _preview_lines(found: Preview) -> list[str]:
         f"{found.client} on {found.branch or 'no branch'}: {len(found.phases)} phases, {found.jobs} at a time, {where}",
         f"Each phase: at most {', '.join(filter(None, bounds))}{review}",
     ]
+    shared = (
+        [one for one in found.phases[0].allow.commands if all(one in each.allow.commands for each in found.phases)]
+        if found.phases
+        else []
+    )
+    if shared:
+        lines.append(f"Each may run {', '.join(shared)}")
     for one in found.phases:
-        lines += _phase_lines(one)
+        lines += _phase_lines(one, shared)
     lines += [f"Note: {one}." for one in found.gaps]
     lines.append("All else is denied. Nothing is pushed.")
     return lines
 
 
-def _phase_lines(one: Planned) -> list[str]:
+def _phase_lines(one: Planned, shared: Collection[str]) -> list[str]:
     budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
     after = f", after {', '.join(map(str, one.after))}" if one.after else ""
     tier = f" (tier {one.tier})" if one.tier else ""
-    may = "change files here" if one.allow.edit else "read only"
+    may = ["change files here" if one.allow.edit else "read only"]
+    own = [command for command in one.allow.commands if command not in shared]
+    may += [f"run {', '.join(own)}"] if own else []
     lines = [
         f"Phase {one.number} ({one.status}{after}): {one.title}",
         f"  model: {one.model or 'its own'}{tier}; {budget}",
-        f"  may: {may}; run {', '.join(one.allow.commands)}",
+        f"  may: {'; '.join(may)}",
         f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}",
     ]
     return [*lines, f"  before: {one.why_not}"] if one.why_not else lines

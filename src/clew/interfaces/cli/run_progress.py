@@ -32,6 +32,9 @@ class Progress:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._lock = Lock()
+        # While a person is asked, what other phases tell waits; the phases do not.
+        self._asking: list[Told] | None = None
+        self._one_question = Lock()
         self._live: Live | None = None
         self._acts: dict[int, Told] = {}
         self._acted: dict[int, float] = {}
@@ -56,7 +59,9 @@ class Progress:
     def tell(self, told: Told) -> None:
         """One thing that happened; from any thread."""
         with self._lock:
-            if self._as_json:
+            if self._asking is not None:
+                self._asking.append(told)
+            elif self._as_json:
                 row = {
                     "v": 1, "event": told.sort, "phase": told.phase, "text": told.text, "tokens": told.tokens,
                     "cents": told.cents, "time": told.time,
@@ -75,14 +80,22 @@ class Progress:
 
     def ask(self, number: int, title: str, diff: str) -> Said | None:
         """Show the diff of a phase, and ask the person: accepted, what is to be changed, or None: not now."""
-        with self._lock:
-            if self._live is not None:
-                self._live.stop()
-            try:
-                return None if self._as_json or not sys.stdin.isatty() else _asked(number, title, diff)
-            finally:
+        if self._as_json or not sys.stdin.isatty():
+            return None
+        with self._one_question:
+            with self._lock:
+                self._asking = []
                 if self._live is not None:
-                    self._live.start()
+                    self._live.stop()
+            try:
+                return _asked(number, title, diff)
+            finally:
+                with self._lock:
+                    if self._live is not None:
+                        self._live.start()
+                    meanwhile, self._asking = self._asking, None
+                for told in meanwhile:
+                    self.tell(told)
 
     def summary(self, found: Summary) -> None:
         """What came of it, on stdout."""
