@@ -27,6 +27,7 @@ demo: $(READY)  ## run the main job: a killed session, a file changed behind its
 picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
 	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 	@PYTHONPATH=. $(BIN)/python examples/run/picture.py docs/pictures/run.svg
+	@$(BIN)/python scripts/stack_picture.py docs/pictures/stack.svg
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto
@@ -53,6 +54,8 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
+	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
+	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
 	@$(BIN)/python -m tests.live.pairs
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR

@@ -84,6 +84,7 @@ def main() -> int:
             "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "worktrees": [sys.executable, "-m", "benchmarks.worktrees.fuzz", "--rounds", "20"],
+            "worktrees: killed": [sys.executable, "-m", "benchmarks.worktrees.kills", "--rounds", "2"],
             "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
             "stack": [sys.executable, "-m", "benchmarks.stack.run", "--megabytes", "0.5", "--rounds", "1"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import socket
 import stat
 from collections.abc import Callable, Mapping
@@ -425,9 +426,14 @@ def occupied(scene: Scene) -> None:
     assert scene.top.is_dir()
     program = "/bin/sh"
     pid = os.posix_spawn(program, [program, "-c", 'cd "$0" && exec sleep 60', str(scene.top)], scene.environment)
-    scene.closing.append(lambda: (os.kill(pid, 9), os.waitpid(pid, 0), None)[2])
+    scene.closing.append(lambda: _ended(pid))
     while os.readlink(f"/proc/{pid}/cwd") != str(scene.top):  # noqa: PTH115
         pass
+
+
+def _ended(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
 
 
 # Nothing that would be lost.

@@ -91,9 +91,12 @@ def test_what_is_allowed_happens_and_nothing_else(anyone: people.Person, project
     allow = Permissions(edit=True, commands=(ALLOWED,))
     with Endpoint(script) as endpoint:
         lead(anyone, endpoint)
-        job = Job(PROMPT, str(project), allow=allow, appended="APPENDED-WORDS")
+        secret = project.parent / "secret.txt"
+        secret.write_text("THE-SECRET-WORD", encoding="utf-8")
+        job = Job(f"{PROMPT} See @{secret}.", str(project), allow=allow, appended="APPENDED-WORDS")
         result, happened = at_work(anyone, endpoint, job)
         seen = said_to_model(endpoint.main[0])
+    assert "THE-SECRET-WORD" not in seen
     assert (True, "The parts add up.", "", "") == (result.ok, result.text, result.error, result.stopped)
     assert 0 == endpoint.left and "APPENDED-WORDS" in seen and "HOUSE-RULE" in seen and PROMPT in seen
     assert NEW in path.read_text(encoding="utf-8") and not outside.exists()

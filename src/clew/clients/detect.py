@@ -28,6 +28,19 @@ class Readers:
         """The reader of a client's sessions; None for a client that is not known."""
         return next((family.reader() for family in self._families() if family.name == client), None)
 
+    def require(self, client: str) -> None:
+        """Raises `InputError` for a client that is not known; "" is none in particular."""
+        if not client or self.named(client) is not None:
+            return
+        from clew.core.errors import InputError
+        from clew.core.text.cleaning import clean, one_line
+
+        raise InputError(
+            f"no client is called {one_line(clean(client))}",
+            code="E-client-unknown",
+            hint=f"clew knows: {', '.join(reader.name for reader in self)}.",
+        )
+
     def of(self, path: Path, *, client: str = "") -> Reader | None:
         """The reader of the session at the address `path`, None if it is none. `client` is asked first.
 

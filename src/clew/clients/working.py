@@ -202,8 +202,9 @@ def list_at(value: object, *names: str) -> list[Any]:
 def number_at(value: object, name: str) -> float | None:
     """The number in an object, None for none."""
     found = value.get(name) if isinstance(value, dict) else None
-    is_number = isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < 1 << 53  # nor NaN
-    return float(found) if is_number else None
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return None
+    return float(found) if abs(found) < 1 << 53 else None  # nor NaN
 
 
 def target_of(given: object) -> str:

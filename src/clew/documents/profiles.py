@@ -193,7 +193,6 @@ ISSUE: Final = Profile(
         Section("Goal", ("goal",)),
         Section("Current status", ("step", "phase"), boxes=True),
         Section("Decisions locked", ("decision", "constraint")),
-        _QUESTIONS_ANSWERED,
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Open risks", ("risk", "blocker", "question")),
         Section("Resume instruction", ("next", "reminder"), always=True),

@@ -40,7 +40,11 @@ def fetch(spec: Command, context: Context, table: Mapping[str, Any]) -> Fetched:
         )
     try:
         ended = run_command(
-            spec.run, folder=context.root, environment=context.environment, timeout_s=float(spec.timeout_s)
+            spec.run,
+            folder=context.root,
+            environment=context.environment,
+            timeout_s=float(spec.timeout_s),
+            stopped=context.stopped,
         )
     except OSError as error:
         raise SourceError(

@@ -17,4 +17,6 @@ def fetch(spec: Payload, context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(context.payload(spec.budget), "clew resume: the state of the work here", language="markdown")
 
 
-SOURCE: Final = Source("payload", "the state of the work, as `clew resume` prints it", Payload, "", fetch)
+SOURCE: Final = Source(
+    "payload", "the state of the work, as `clew resume` prints it", Payload, "", fetch, by_budget=True
+)

@@ -48,8 +48,9 @@ def read_pdf(data: bytes, name: str, wanted: Collection[int], environment: Mappi
     with tempfile.TemporaryDirectory(prefix="clew-") as folder:
         given = Path(folder, "given.pdf")
         given.write_bytes(data)
-        argv = (sys.executable, "-I", "-m", __name__, *(str(page) for page in sorted(wanted)))
-        kept = {key: value for key, value in environment.items() if key in ("PATH", "LANG", "SYSTEMROOT")}
+        # Nothing of the folder that we stand in is imported, nor what variables name.
+        argv = (sys.executable, "-E", "-P", "-m", __name__, *(str(page) for page in sorted(wanted)))
+        kept = {key: value for key, value in environment.items() if key in ("PATH", "HOME", "LANG", "SYSTEMROOT")}
         try:
             done = run(argv, environment=kept, timeout_s=_TIMEOUT_S, given=str(given))
         except LimitExceeded as error:

@@ -36,7 +36,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
 
     `budget`: at most so many tokens, 0 as many as the stack has. `priority`: the greater is served first; the order in
     the text stays that of the file. `trim`: what stays of a text that is too long: its `head`, its `tail`, or (files)
-    an `outline` of what is defined there.
+    an `outline` of what is defined there. `off`: it stays in the file, and is not fetched.
     """
 
     kind: str
@@ -44,6 +44,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
     budget: int = 0
     priority: int = 0
     trim: Trim = "head"
+    off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Context:
     user's words or the project's: the first that has a name wins, and `own_snippets` is the user's. `variables` were
     given with the command, so by whoever asks. `memory(topic, scope)` and `payload(budget_tokens)` give documents.
     `trusted(table)` says whether a person trusts exactly the table that is to be run. `at(name)` tells what is read.
+    `stopped()` says whether nobody waits any more: who can then ends what it has started.
     `discussions(repository)` reads its issues; `sleep(seconds)` waits for a limit of requests to pass. `loopback`:
     pages may be fetched from this machine, and `services` are addresses to ask in the place of the real ones, by kind.
     Both are for tests.
@@ -113,6 +115,7 @@ class Context:
     payload: Callable[[int], str] = _nothing
     trusted: Callable[[Mapping[str, Any]], bool] = lambda _: False
     at: Callable[[str], None] = _quiet
+    stopped: Callable[[], bool] = lambda: False
     loopback: bool = False
     discussions: Connect = _no_forge
     sleep: Callable[[float], object] = time.sleep
@@ -127,7 +130,7 @@ Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
 @dataclass(frozen=True, slots=True)
 class Source:
     """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
-    takes none), a list or a text.
+    takes none), a list or a text. `by_budget`: what is fetched depends on the budget.
     """
 
     kind: str
@@ -135,6 +138,7 @@ class Source:
     spec: type[Spec]
     words: str
     fetch: Fetch
+    by_budget: bool = False
 
 
 def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:

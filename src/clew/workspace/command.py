@@ -9,7 +9,7 @@ import os
 import selectors
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -57,11 +57,18 @@ class _Kept:
         return bytes(self._head) + (_CUT if self._lost else b"") + bytes(self._tail)
 
 
-def run_command(line: str, *, folder: Path, environment: Mapping[str, str], timeout_s: float) -> Ended:
+def run_command(
+    line: str,
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Ended:
     """Run a shell line in `folder`, without input. Raises `OSError` where no shell can be started.
 
-    It gets a process group of its own; when its time is up, or when it has ended and left something running, the whole
-    group is ended: asked first, then killed.
+    It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
+    has ended and left something running, the whole group is ended: asked first, then killed.
     """
     import subprocess  # here: hooks import this module's neighbours, and few of them run anything
 
@@ -80,7 +87,7 @@ def run_command(line: str, *, folder: Path, environment: Mapping[str, str], time
     kept = _Kept()
     timed_out = False
     try:
-        timed_out = not _read(process, kept, begun + timeout_s)
+        timed_out = not _read(process, kept, begun + timeout_s, stopped)
     finally:
         _end(process)
         code = process.wait()
@@ -89,8 +96,10 @@ def run_command(line: str, *, folder: Path, environment: Mapping[str, str], time
     return Ended(code, kept.whole(), time.monotonic() - begun, timed_out)
 
 
-def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> bool:
-    """Read until the output is closed, or the command has ended and what it left is silent; False at the deadline."""
+def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float, stopped: Callable[[], bool]) -> bool:
+    """Read until the output is closed, or the command has ended and what it left is silent; False at the deadline, and
+    when it is to stop.
+    """
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as waiting:
@@ -98,7 +107,7 @@ def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> boo
         left_since = 0.0
         while True:
             now = time.monotonic()
-            if now >= deadline:
+            if now >= deadline or stopped():
                 return False
             if process.poll() is not None:
                 left_since = left_since or now
@@ -107,14 +116,14 @@ def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> boo
             if waiting.select(min(0.1, deadline - now)):
                 block = process.stdout.read(1 << 16)
                 if block == b"":
-                    return _ended(process, deadline)
+                    return _ended(process, deadline, stopped)
                 kept.add(block or b"")
 
 
-def _ended(process: subprocess.Popen[bytes], deadline: float) -> bool:
+def _ended(process: subprocess.Popen[bytes], deadline: float, stopped: Callable[[], bool]) -> bool:
     """Whether a command that closed its output ends before the deadline."""
     while process.poll() is None:
-        if time.monotonic() >= deadline:
+        if time.monotonic() >= deadline or stopped():
             return False
         time.sleep(0.01)
     return True

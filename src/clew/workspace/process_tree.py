@@ -38,7 +38,8 @@ def started(pid: int) -> str:
         fields = _stat(pid)
         # The count of ticks since the machine was started, and which start that was.
         return f"{fields[19]}@{_start_of_machine()}" if len(fields) > 19 and fields[0] not in ("Z", "X") else ""
-    return " ".join(_ps("-o", "lstart=", "-p", str(pid)).split())
+    state, _, when = " ".join(_ps("-o", "stat=,lstart=", "-p", str(pid)).split()).partition(" ")
+    return "" if state.startswith("Z") else when
 
 
 def members(pid: int, mark: str) -> set[int]:

@@ -165,14 +165,24 @@ def test_the_advice_is_checked_at_the_next_session(world: World) -> None:
 
     rereading("s-1", 20)
     assert () == told(world, "s-1").checked
-    working(world, "s-2", day=21).save()
+    working(world, "s-2", day=23).save()
     (one,) = [one for one in told(world, "s-2").checked if one.kind == "reread"]
     assert ("s-1", True, 0.0) == (one.session, one.came, one.now)
-    rereading("s-3", 22)
+    rereading("s-3", 24)
     told(world, "s-1")  # an older session tells nothing of what was advised later
     assert () == told(world, "s-1").checked
     again = [one for one in told(world, "s-3").checked if one.kind == "reread"]
     assert [] == [one for one in again if one.came]
+
+
+def test_advice_that_was_given_afterwards_is_not_checked(world: World) -> None:
+    """Nobody could follow it yet."""
+    story = working(world, "s-1")
+    story.call("Read", prose(800, "file_2"), file_path=f"{world.top}/src/part_2.py")
+    story.reply("file_2_number_3 and file_2_number_4").reply("Then").reply("On").save()
+    working(world, "s-2", day=21).save()
+    told(world, "s-1")
+    assert () == told(world, "s-2").checked
 
 
 def test_nothing_is_kept_without_a_ledger(tmp_path: Path) -> None:

@@ -67,6 +67,14 @@ def test_of_a_file_that_is_there_only_what_it_lacks(world: World) -> None:
     assert not any(line.startswith("-") and not line.startswith("---") for line in found.diff.split("\n"))
 
 
+def test_a_file_without_sections(world: World) -> None:
+    """A heading of ours is not glued to its last line."""
+    (world.top / "AGENTS.md").write_text("# Tide\n\n- Use tabs.\n")
+    propose_rules(world.ports, world.top, write=True)
+    text = (world.top / "AGENTS.md").read_text()
+    assert text.startswith("# Tide\n\n- Use tabs.\n\n## Hard constraints\n\n- ") and "\n\n\n" not in text
+
+
 def test_a_file_that_only_points_at_another_is_followed(world: World) -> None:
     """But not out of the project."""
     (world.top / "CLAUDE.md").write_text("@AGENTS.md\n")

@@ -145,6 +145,13 @@ def test_it_works_without_a_ledger(tmp_path: Path) -> None:
     assert "clew init" in found.notes[0]
 
 
+def test_a_session_is_called_by_its_id(world: World) -> None:
+    """Not by the name of its file, which may begin with a word and a date."""
+    story = Recorder(world.top).user("Go").reply("Yes, going.").save(world.home)
+    file = story.rename(story.with_name("rollout-2026-01-01.jsonl"))
+    assert ID == pressure(world.ports, world.top, session=file).session
+
+
 def test_one_more_turn_has_a_price(world: World) -> None:
     """By the model's price, with the context as it is now; unknown where nobody knows the price."""
     prices = Prices([override({"claude-haiku-4-5": {"input": 1.0, "output": 5.0, "cache_read": 0.1}})])

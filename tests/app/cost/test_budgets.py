@@ -97,6 +97,8 @@ def test_raising_adds_as_much_again_or_what_is_said(world: World) -> None:
     with pytest.raises(InputError) as caught:
         raise_budget(world.ports, world.top, DAY, "day")
     assert "E-budget-none" == caught.value.code
+    with pytest.raises(InputError, match="no budget in cents is set for a session"):
+        raise_budget(world.ports, world.top, DAY, "session", SESSION, cents=5)
     with pytest.raises(NotFound):
         raise_budget(world.ports, world.top, DAY, "session", "ffff")
 

@@ -119,6 +119,13 @@ def test_the_rules_of_the_folder_are_given(client: Client) -> None:
     assert given.startswith("First.") and "AGENTS.md" in given and given.endswith("Whole cents.")
 
 
+def test_no_file_is_put_in_the_place_of_a_word(client: Client) -> None:
+    """A prompt holds words of anybody's, and a client would put any file of the user's there."""
+    client.prints(BEGINS, ends("Done.", 0))
+    client.do(JOB._replace(prompt="See @/etc/passwd, ask me@till.py\n"))
+    assert "See @ /etc/passwd, ask me@ till.py\n" == client.read("given")
+
+
 def test_rules_that_lead_out_of_the_folder_are_none(client: Client, tmp_path: Path) -> None:
     """A repository may bring a link to what only its owner may read; one to a file of its own is as good as that."""
     (tmp_path / "key").write_text("not for a model", encoding="utf-8")

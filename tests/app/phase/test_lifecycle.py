@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from clew.app.phase.checking import validate_here
-from clew.app.phase.lifecycle import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.app.phase.lifecycle import (
+    Moved,
+    phase_claim,
+    phase_diff,
+    phase_done,
+    phase_finish,
+    phase_reopen,
+    phase_start,
+    phase_stop,
+)
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
@@ -107,6 +117,30 @@ def test_a_phase_is_done_when_its_check_passes_on_this_tree(shop: Shop) -> None:
         said.startswith("The total adds up\n") and f"Clew-Phase: {moved.phase.id}" in said and "Clew-Task: T-" in said
     )
     assert "shop.py" in said and "notes.txt" not in said
+
+
+def test_a_commit_waits_for_another_git_and_is_found_again(shop: Shop) -> None:
+    """Given a killed run whose git still commits, and a commit that nobody recorded: it waits, and makes no second."""
+    shop.start()
+    shop.write("shop.py", MENDED)
+    assert phase_claim(shop.as_agent, "1", folder=shop.top, outcome="It adds up").validation is not None
+    lock = shop.top / ".git" / "index.lock"
+    lock.touch()
+    release = threading.Timer(0.5, lock.unlink)
+    release.start()
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("clew.app.phase.lifecycle.take_checkpoint", _killed)
+        phase_finish(shop.as_agent, "1", folder=shop.top, outcome="It adds up")
+    release.join()
+    made = shop.repo.git("rev-parse", "HEAD").strip()
+    assert "It adds up" == shop.repo.git("log", "-1", "--format=%s").strip()
+    moved = phase_finish(shop.as_agent, "1", folder=shop.top, outcome="It adds up")
+    assert (made, True) == (moved.commit, moved.done)
+    assert made == shop.repo.git("rev-parse", "HEAD").strip()
+
+
+def _killed(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_there_is_no_way_to_done_without_a_pass(shop: Shop) -> None:

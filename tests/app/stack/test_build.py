@@ -109,7 +109,7 @@ def test_a_source_that_fails_is_named_and_the_others_are_there(world: Stacks) ->
 
 def test_a_stack_that_gives_nothing_is_an_error(world: Stacks) -> None:
     """With what each source said."""
-    with pytest.raises(NotFound, match="it names none"):
+    with pytest.raises(NotFound, match="none is on"):
         world.build()
     world.add("files", "nowhere")
     with pytest.raises(NotFound, match="no file of the project is named by nowhere") as empty:

@@ -121,6 +121,7 @@ def test_the_strongest_reason_speaks() -> None:
     assert "go on" == deed(20_000)
     assert "checkpoint" == deed(105_000, is_saved=False)
     assert "go on" == deed(105_000, is_saved=True)
+    assert "`clew init`" in advice(105_000, limits(), CALM, Circumstances(is_kept=False)).command
     assert "compact" == deed(130_000)
     assert "hand over" == deed(130_000, CALM._replace(compactions=1))
     assert "hand over" == deed(20_000, CALM._replace(compactions=1))
@@ -204,4 +205,5 @@ def test_advice_names_its_evidence() -> None:
 def test_numbers_as_people_say_them() -> None:
     """Nobody reads 104327."""
     assert ["900", "104k", "1M", "1.25M"] == [thousands(n) for n in (900, 104_327, 999_900, 1_250_000)]
+    assert ["999.99M", "1B", "1.72B"] == [thousands(n) for n in (999_990_000, 999_999_999, 1_717_908_991)]
     assert 59 == percent(100_000, limits())

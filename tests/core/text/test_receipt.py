@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.text.receipt import mark_of, rewrapped, signed, without_documents, wrapped
+from clew.core.text.receipt import changed_throughout, mark_of, rewrapped, signed, without_documents, wrapped
 
 PAYLOAD = wrapped("# Resume: the tide tables\n\n## Goal\n- “Cache them”\n")
 FOR_PEOPLE = signed("# Handoff: the tide tables\n\n## Goal\n- “Cache them”\n")
@@ -43,6 +43,17 @@ def test_a_document_that_was_changed_is_still_known_for_what_it_is() -> None:
     assert after != before and "see @ src/a.py" in after
     assert without_documents(f"{after}go on") == "go on"
     assert rewrapped("no document", str.upper) == "NO DOCUMENT"
+
+
+def test_a_text_is_changed_with_the_documents_in_it() -> None:
+    """Around a document, in it, and behind it; each is still known."""
+    document = wrapped("# Resume\n- see @src/a.py\n")
+    text = f"Look at @b.py.\n\n{document}\nGo on with @c.py.\n{document}"
+    after = changed_throughout(text, lambda part: part.replace("@", "@ "))
+    assert after.count("@ ") == after.count("@") == 4
+    assert "Look at @ b.py.\n\n\n\nGo on with @ c.py." == without_documents(after)
+    assert text == changed_throughout(text, str)
+    assert "NO DOCUMENT" == changed_throughout("no document", str.upper)
 
 
 def test_a_document_for_people_has_no_delimiters_and_is_known_all_the_same() -> None:

@@ -6,7 +6,11 @@ import json
 
 import pytest
 
+from clew.app.cost.cost import Cost, Part
+from clew.app.cost.gathering import Gathered
+from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
+from clew.interfaces.cli.cost_rows import first_of, name_of
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -22,6 +26,35 @@ def test_cost_of_this_project(repo: Repo, clew: Clew) -> None:
     assert (told["total"]["total"], "claude-code") == (part["total"], part["about"])
     assert part["input"] + part["cache_write"] + part["cache_read"] + part["output"] == part["total"] > 0
     assert str(repo.top) == told["scope"]
+
+
+def test_filters_that_leave_nothing(repo: Repo, clew: Clew) -> None:
+    """It is not said that no session tells of tokens."""
+    assert (
+        "No session of any project tells of tokens that you asked for.\n"
+        == clew("cost", "--all", "--session", "f0f").err
+    )
+    assert "No session of this project" in clew("cost", "--until", "2020-01-01").err
+
+
+def test_of_days_the_last_ones_are_told() -> None:
+    """And of all else the dearest."""
+    parts = tuple(Part(name, "", 1, Tokens(), 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
+    found = Cost("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", Gathered(), ())
+    assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
+    assert parts[:2] == first_of(found._replace(by="task"), 2)
+
+
+def test_names_where_there_is_little_room() -> None:
+    """A folder keeps its end, which tells it from others; of a session stays what `--session` takes."""
+    folder = Part("/home/ada/work/a-long-way-down/till", "", 1, Tokens(), 1.0, 0)
+    assert "…rk/a-long-way-down/till" == name_of("project", folder, 24)
+    assert folder.name == name_of("project", folder)
+    session = Part("019df213-84b8-7b00-b3ef-a326c2842044", "codex", 1, Tokens(), 1.0, 0)
+    assert ["019df213  codex", f"{session.name}  codex"] == [
+        name_of("session", session, 24),
+        name_of("session", session),
+    ]
 
 
 def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,6 +77,10 @@ def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: py
         (("--as", "nobody-9"), "E-price-unknown", 1),
         (("--self",), "E-no-ledger", 1),
         (("--by", "moon"), "E-usage", 64),
+        (("--client", "moon"), "E-client-unknown", 1),
+        (("--self", "--curve"), "E-usage", 64),
+        (("--restarts", "--all"), "E-usage", 64),
+        (("--html", "x.html", "--json"), "E-usage", 64),
     ],
 )
 def test_what_cannot_be_told(repo: Repo, clew: Clew, words: tuple[str, ...], code: str, exit_code: int) -> None:
@@ -68,8 +105,9 @@ def test_a_budget_that_nobody_set(repo: Repo, clew: Clew) -> None:
     assert "No budget is set" in clew("budget").err
     assert not json.loads(clew("budget", "--json").out)["is_set"]
     assert "E-budget-none" in clew("budget", "raise", "--day").err
-    assert "E-budget-session" in clew("budget", "raise", "--session", "ffff").err
+    assert "E-budget-none" in clew("budget", "raise", "--session", "ffff").err
     assert 64 == clew("budget", "raise").code
+    assert 64 == clew("budget", "raise", "--day", "--tokens", str(10**12)).code
 
 
 def test_amounts_of_money() -> None:
@@ -94,6 +132,7 @@ def test_a_page(repo: Repo, clew: Clew) -> None:
         done = clew("cost", "--html", "cost.html")
         assert (0, "Wrote cost.html.\n") == (done.code, done.out)
     text = place.read_text(encoding="utf-8")
+    assert (text.strip(), False) == (clew("cost", "--html", "-").out.strip(), (repo.top / "-").exists())
     assert "<table>" in text and "<script" not in text and 0o600 == place.stat().st_mode & 0o777
     assert clew("cost", "--curve", "--html", str(place)).code == 0
     assert "<path" in place.read_text(encoding="utf-8")

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import time
 from pathlib import Path
 
 import pyperclip
@@ -145,3 +152,44 @@ def test_a_tasks_stack_stands_before_its_payload(desk: Desk) -> None:
     desk.ada("stack", "use", "--none")
     assert "# Stack" not in desk.ada("resume").out
     assert 64 == desk.ada("stack", "use").code
+
+
+def test_the_picker_needs_its_extra_and_a_terminal(stack: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is told with what to do; so is a stack that is not there."""
+    assert "E-tui-terminal" in stack("stack", "edit", "tide").err
+    assert "E-stack-missing" in stack("stack", "edit", "nowhere").err
+    monkeypatch.setattr("clew.interfaces.cli.picking.find_spec", lambda _: None)
+    found = stack("stack", "edit", "tide")
+    assert 1 == found.code and "E-tui-extra" in found.err and "'.[tui]'" in found.err
+
+
+def test_a_source_that_is_off_is_passed_over(stack: Clew, repo: Repo) -> None:
+    """It stays in the file."""
+    file = repo.top / ".clew/stacks/tide.toml"
+    assert 0 == stack("stack", "build", "tide").code
+    file.write_text(file.read_text().replace('name = "lately"\n', 'name = "lately"\noff = true\n'))
+    assert [False, True] == [one["off"] for one in json.loads(stack("stack", "show", "tide", "--json").out)["sources"]]
+    assert "head, off  lately" in stack("stack", "show", "tide").out
+    assert "gone     lately" in stack("stack", "diff", "tide").out
+    assert "lately" not in stack("stack", "build", "tide").out
+
+
+def test_the_picker_runs_in_a_terminal(stack: Clew, repo: Repo) -> None:
+    """The program in a pseudo-terminal: it is drawn, a key is heeded, and the terminal is as it was afterwards."""
+    main, side = pty.openpty()
+    attributes = termios.tcgetattr(side)
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+    words = [sys.executable, "-m", "clew", "stack", "edit", "tide"]
+    process = subprocess.Popen(words, cwd=repo.top, env=environment, stdin=side, stdout=side, stderr=side)
+    shown, asked, end = b"", False, time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < end:
+        if select.select([main], [], [], 0.2)[0]:
+            shown += os.read(main, 1 << 16)
+        if not asked and b"lately" in shown:
+            os.write(main, b"q")
+            asked = True
+    assert 0 == process.wait(10)
+    assert b"lately" in shown and b"space on/off" in shown
+    assert attributes == termios.tcgetattr(side)
+    os.close(main)
+    os.close(side)

@@ -79,12 +79,15 @@ class Checked(NamedTuple):
 
 
 def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mapping[str, float]) -> tuple[Checked, ...]:
-    """What became of the advice on the last session before this one, which `began` then and has those `shares`."""
+    """What became of the advice on the last session before this one, if it was given before this one `began`. `shares`
+    are this one's.
+    """
     with open_project(ports, folder, write=False) as at:
         for number, recorded in enumerate(newest_first(at.ledger, (AUDITED,))):
             data = recorded.event.data
             earlier, kinds = str(data.get("session", "")), data.get("advised")
-            if earlier == session or (began and str(data.get("began", "")) >= began) or not isinstance(kinds, list):
+            is_later = bool(began) and max(str(data.get("began", "")), recorded.event.recorded_at) >= began
+            if earlier == session or is_later or not isinstance(kinds, list):
                 if number >= _LOOKED_AT_MAX:
                     break
                 continue

@@ -167,7 +167,7 @@ def _with(source: str, missing: dict[Sort, list[str]], name: str) -> str:
     front = blocks.pop("constraints", "")
     if front:
         at = _behind_title(text)
-        text = f"{text[:at]}{front}\n{text[at:].lstrip(chr(10))}"
+        text = f"{text[:at]}{front}\n{text[at:].lstrip(chr(10))}" if at < len(text) else f"{text.rstrip()}\n\n{front}"
     rest = [blocks[sort] for sort in _TITLES if sort in blocks]
     return "\n".join([text.rstrip("\n") + "\n", *rest]) if rest else text
 

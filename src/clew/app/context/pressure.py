@@ -19,6 +19,7 @@ from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
 from clew.core.context.signals import Manner, Signals, Turn, Watch
 from clew.core.cost.prices import Prices, Tokens
+from clew.core.records.transcript import Context
 from clew.core.records.usage import Tally
 from clew.core.text.cleaning import clean
 from clew.workspace.times import nanoseconds
@@ -65,7 +66,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
     """
     with safe_errors(ports.redact):
         path, reader = _found(ports, folder, session)
-        signals, validated, tokens = _watched(path, reader, ports)
+        name, signals, validated, tokens = _watched(path, reader, ports)
         location = locate(folder)
         settings = ports.settings(location.root)
         limits = thresholds(
@@ -85,10 +86,11 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
             number(settings, "pressure.hours", signals.model, reader.name)[0],
             turn_usd,
             number(settings, "pressure.turn_cents", signals.model, reader.name)[0],
+            location.has_ledger,
         )
         room = limits.window.usable - signals.context
         return Pressure(
-            session=path.stem,
+            session=name or path.stem,
             client=reader.name,
             file=path,
             signals=signals,
@@ -118,14 +120,18 @@ def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Read
     raise no_session(ports, project)
 
 
-def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[Signals, int, int]:
-    """The signals of a session file, their texts clean and redacted; its validated changes, and its tokens."""
-    watch, work, tally = Watch(), Work(None), Tally()
+def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, int, int]:
+    """The id of a session file's session ("" unknown) and its signals, texts clean and redacted; its validated changes,
+    and its tokens.
+    """
+    name, watch, work, tally = "", Watch(), Work(None), Tally()
     try:
         for batch in read_file(path, reader):
             watch.add(batch.records)
             tally.add(batch.records)
             for record in batch.records:
+                if isinstance(record, Context) and not record.agent:
+                    name = name or record.session
                 deque(work.of(record), 0)
     except OSError as error:
         raise unreadable(path, error) from error
@@ -149,7 +155,12 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[Signals, int, in
         step=ports.redact(clean(found.step)),
     )
     total = tally.total()
-    return safe_signals, work.passed, total.input + total.cache_write + total.cache_read + total.output
+    return (
+        ports.redact(clean(name)),
+        safe_signals,
+        work.passed,
+        total.input + total.cache_write + total.cache_read + total.output,
+    )
 
 
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:

@@ -18,12 +18,15 @@ from clew.core.cost.budget import BUDGET, COUNTED, RAISED, SCOPES, SPENT, VERSIO
 from clew.core.errors import InputError, NotFound
 from clew.core.plan.phase_machine import Raise
 from clew.core.runtime_dir import SESSIONS
+from clew.core.text.cleaning import shorten
 from clew.workspace.atomic import alone, private_folder, replace
 
 _BYTES_MAX: Final = 1 << 20
 # Of what people raised the last ones are kept.
 _RAISED_MAX: Final = 500
 _MICRO: Final = 10_000
+_UNITS: Final = ("tokens", "cents")
+_NAME_CHARS: Final = 40
 
 
 class Budget(NamedTuple):
@@ -119,15 +122,16 @@ def raise_budget(
     `day`: so much, or as much again as its limit. Raises `NotAllowed` to anybody but a person, `NotFound`,
     `InputError`.
     """
-    before = _one(budgets(ports, folder, day), scope, wanted)
     limit = _limit(ports, folder, scope)
     by = (tokens, cents * _MICRO) if tokens or cents else (limit[0], limit[1])
-    if not any(limit):
+    missing = next((unit for unit, most, more in zip(_UNITS, limit, by, strict=True) if more and not most), "")
+    if missing or not any(limit):
         raise InputError(
-            f"no budget is set for a {scope}",
+            f"no budget {f'in {missing} ' if missing else ''}is set for a {scope}",
             code="E-budget-none",
-            hint=f"`clew settings set budget.{scope}_tokens N` sets one.",
+            hint=f"`clew settings set budget.{scope}_{missing or 'tokens'} N` sets one.",
         )
+    before = _one(budgets(ports, folder, day), scope, wanted)
     require_person(ports.channel(), "raise a budget")
     more = by
     if scope == "phase" and by[0]:
@@ -143,8 +147,10 @@ def _one(known: Budgets, scope: str, wanted: str) -> Budget:
     found = [one for one in known.budgets if one.scope == scope and _is_meant(one, wanted)]
     if len(found) != 1:
         many = f"more than one {scope}" if found else f"no {scope}"
+        name = shorten(wanted, _NAME_CHARS)
+        called = f"that hooks counted here begins with {name}" if scope == "session" else f"here is called {name}"
         raise NotFound(
-            f"{many} here is called {wanted[:40]}" if scope != "session" else f"{many} here begins with {wanted[:40]}",
+            f"{many} {called}",
             code="E-budget-session",
             hint="`clew budget` lists what has one.",
         )

@@ -94,9 +94,10 @@ def cost(
     tell: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Cost:
     """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
-    last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a model without a
-    price to price everything as.
+    last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a client that is
+    not known and for a model without a price to price everything as.
     """
+    ports.readers.require(asked.client)
     if asked.model and not known.prices.of(asked.model):
         raise InputError(
             f"the price of {one_line(clean(asked.model))} is unknown",

@@ -9,7 +9,7 @@ from clew.app.intake.find import Project, found_in, unread
 from clew.app.ports import Ports
 from clew.core.errors import NotFound
 
-_NAME_ONE = "name a session file or a session's id (`--from`; of `clew pressure` it is `--session`)"
+_NAME_ONE = "name a session file or a session's id (`--from` or `--session`, whichever the command has)"
 _ELSEWHERE = (
     "Sessions of Claude Code, Codex, Gemini CLI and OpenCode are looked for. If one keeps them elsewhere, set the "
     "variable that moves it (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, XDG_DATA_HOME) as it is set for the "

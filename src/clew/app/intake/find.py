@@ -39,7 +39,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise NotFound(
             f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
             code="E-transcript-missing",
-            hint="Check the path, or give the session's id as the document prints it.",
+            hint="Check it: `clew sessions` lists ids. A sub-agent's session is named by its file.",
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise unreadable(path, error) from error

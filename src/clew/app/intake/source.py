@@ -62,7 +62,7 @@ def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Sour
         raise InputError(
             f"{told} cannot be read: {error.strerror or type(error).__name__}",
             code="E-import-unreadable",
-            hint="Name a document, or a bundle that `clew export` wrote; `-` is stdin.",
+            hint="Name a file that is there and that you may read.",
         ) from error
     if len(data) > BYTES_MAX:
         raise InputError(

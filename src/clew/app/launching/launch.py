@@ -21,8 +21,9 @@ from clew.core.plan.routing import Route
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.receipt import rewrapped
 
-# Gemini CLI takes one for a file in the midst of a word, too, and whatever is behind it but a space or a line's end.
-_REFERENCES: Final = re.compile(r"@(?=[^ \n])")
+# What clients put a file for, Claude Code any file of the user's. Gemini CLI takes one for a file in the midst of a
+# word, too, and whatever is behind it but a space or a line's end.
+REFERENCES: Final = re.compile(r"@(?=[^ \n])")
 
 
 class Launch(NamedTuple):
@@ -74,7 +75,7 @@ def launch(
     way = routed(ports, folder, launcher.client, task=task or None)
     if task and hooks_bring(ports, machine, client, folder) and ports.settings(locate(folder).root).on("inject.on"):
         return Launch(program, launcher.arguments("", way.model), ((TASK_VARIABLE, task),), True, way)
-    prompt = rewrapped(text, partial(_REFERENCES.sub, "@ "))
+    prompt = rewrapped(text, partial(REFERENCES.sub, "@ "))
     return Launch(program, launcher.arguments(prompt, way.model), (), False, way)
 
 

@@ -10,11 +10,12 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from clew.app.egress.guard import require_clean
-from clew.app.launching.launch import program_of
+from clew.app.launching.launch import REFERENCES, program_of
 from clew.app.ports import Ports
 from clew.clients.launching import Launcher
 from clew.clients.limits import is_offline, resets_at
@@ -34,6 +35,7 @@ from clew.clients.working import (
 from clew.core.errors import InputError
 from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.receipt import changed_throughout
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.streaming import Streamed, stream
@@ -162,6 +164,9 @@ def work(
 ) -> Result:
     """Have the client of `launcher` do `job`, and tell `on` what happens while it does; limits are dated by then.
 
+    Behind every `@` of the prompt stands a space: clients put a file in the place of `@path`, without asking what may
+    be read, and a prompt holds words of anybody's.
+
     `until` is asked often, and ends the client by giving a reason. The client's pid and the word of its start
     (`workspace/process_tree.py`) are handed to `on_started` before it is asked anything. When this returns or raises,
     nothing of it runs; so it is, soon after, when this process dies.
@@ -195,7 +200,7 @@ def work(
                 argv,
                 folder=job.folder,
                 environment=_environment(ports, working, job, own),
-                given=working.prompt(job),
+                given=changed_throughout(working.prompt(job), partial(REFERENCES.sub, "@ ")),
                 mark=job.mark or uuid.uuid4().hex,
                 on_started=on_started,
                 on_out=line,

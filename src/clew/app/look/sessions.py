@@ -12,10 +12,8 @@ from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import running
 from clew.clients.port import Transcript
-from clew.core.errors import InputError
 from clew.core.state.extract import Extract
 from clew.core.state.tasks import Task
-from clew.core.text.cleaning import clean, one_line
 from clew.workspace.times import rfc3339
 
 LIMIT: Final = 20
@@ -62,11 +60,7 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
     Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
     Raises `InputError` for a client that is not known.
     """
-    if client and ports.readers.named(client) is None:
-        names = ", ".join(reader.name for reader in ports.readers)
-        raise InputError(
-            f"no client is called {one_line(clean(client))}", code="E-client-unknown", hint=f"clew knows: {names}."
-        )
+    ports.readers.require(client)
     location = locate(folder)
     if not location.has_ledger:
         found = newest(ports.locators, ports.readers, project_at(folder), excluded="")

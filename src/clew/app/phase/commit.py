@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,8 @@ PHASE: Final = "Clew-Phase"
 _SUBJECT_CHARS: Final = 72
 _TIMEOUT_S: Final = 300.0
 _SAID_CHARS: Final = 300
+_LOCKED_S: Final = 10.0
+_LOCKED_PAUSE_S: Final = 0.1
 
 
 def message(outcome: str, *, task: str, phase: str, number: int, title: str) -> str:
@@ -77,13 +80,18 @@ def _known(program: str, root: Path, environment: Mapping[str, str], paths: Sequ
 def _git(program: str, root: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
     kept = {name: value for name, value in environment.items() if not name.startswith("GIT_INDEX")}
     kept |= {"GIT_LITERAL_PATHSPECS": "1", "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0"}
-    try:
-        ended = run((program, "-C", str(root), *arguments), environment=kept, timeout_s=_TIMEOUT_S)
-    except LimitExceeded as error:
-        return 1, str(error)
-    except OSError as error:
-        raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
-    return ended.code, (ended.out + (ended.err if ended.code else b"")).decode("utf-8", "replace")
+    limit = time.monotonic() + _LOCKED_S
+    while True:
+        try:
+            ended = run((program, "-C", str(root), *arguments), environment=kept, timeout_s=_TIMEOUT_S)
+        except LimitExceeded as error:
+            return 1, str(error)
+        except OSError as error:
+            raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
+        # Another git is at it, such as one whose run was killed: it comes to its end.
+        if not (ended.code and b".lock'" in ended.err and time.monotonic() < limit):
+            return ended.code, (ended.out + (ended.err if ended.code else b"")).decode("utf-8", "replace")
+        time.sleep(_LOCKED_PAUSE_S)
 
 
 def _refused(said: str) -> InputError:

@@ -56,13 +56,7 @@ def search(
     """
     if not any(map(str.isalnum, question)):
         raise InputError("there is no word to search for", code="E-search-empty", hint="Say one: `clew search WORDS`.")
-    if filters.client and ports.readers.named(filters.client) is None:
-        names = ", ".join(reader.name for reader in ports.readers)
-        raise InputError(
-            f"no client is called {one_line(clean(filters.client))}",
-            code="E-client-unknown",
-            hint=f"clew knows: {names}.",
-        )
+    ports.readers.require(filters.client)
     with safe_errors(ports.redact):
         index = _opened(ports)
         try:

@@ -25,7 +25,7 @@ from clew.sources.port import Part
 from clew.workspace.symbols import outline
 
 _ERROR_CHARS: Final = 300
-_TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
+TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
 
 
 def _quiet(_: str) -> None:
@@ -90,25 +90,33 @@ def build(
         stack = read_stack(location.root, name)
         context = context_of(ports, given, location, variables or {}, at)
         found, missed = gathered(stack, context, forget=forgetting_of(ports, location), at=at)
-        missing = tuple(_told(one, ports.redact) for one in missed)
+        missing = tuple(told(one, ports.redact) for one in missed)
         if not found:
-            why_not = "; ".join(f"{who}: {what}" for who, _, what in missing) or "it names none"
+            why_not = "; ".join(f"{who}: {what}" for who, _, what in missing) or "none is on"
             raise NotFound(
                 f"no source of the stack {name} gave anything ({why_not})",
                 code="E-stack-empty",
                 hint=f"`clew stack add {name} KIND …` adds one.",
             )
-        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+        room = budget or budget_of(ports, location, stack)
         room = min(room, most) if most else room
         at("counting")
-        with cached(given.counter, ports.cache_folder) as counter:
-            packed = pack(stack.title, _wanted(found), _rows(missing), room, counter, _outline)
+        packed = packed_of(ports, given, stack, found, missing, room)
         at("looking for secrets")
-        scanned = leaving(ports, location.root, _leaving(packed), exit=exit, allow=allow, why=why, hint=_TAKE_OUT)
-        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, counter.name)
+        scanned = leaving(ports, location.root, what_leaves(packed), exit=exit, allow=allow, why=why, hint=TAKE_OUT)
+        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, given.counter.name)
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
         return Built(
-            stack, packed.pieces, packed.tokens, counter.name, room, packed.sections, lock, missing, notes, scanned
+            stack,
+            packed.pieces,
+            packed.tokens,
+            given.counter.name,
+            room,
+            packed.sections,
+            lock,
+            missing,
+            notes,
+            scanned,
         )
 
 
@@ -131,14 +139,25 @@ def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], st
         return LedgerRedaction(at.ledger, str) if at is not None else str
 
 
-def _wanted(found: Sequence[Got]) -> list[Wanted]:
-    return [
+def budget_of(ports: Ports, location: ProjectLocation, stack: Stack) -> int:
+    """How many tokens a stack may have: as its file says, else as the settings say."""
+    return stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+
+
+def packed_of(
+    ports: Ports, given: Given, stack: Stack, found: Sequence[Got], missing: Sequence[tuple[str, str, str]], room: int
+) -> Packed:
+    """What was gathered as one text; raises as `pack` does."""
+    wanted = [
         Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
         for one in found
     ]
+    with cached(given.counter, ports.cache_folder) as counter:
+        return pack(stack.title, wanted, _rows(missing), room, counter, _outline)
 
 
-def _told(missed: Missed, redact: Callable[[str], str]) -> tuple[str, str, str]:
+def told(missed: Missed, redact: Callable[[str], str]) -> tuple[str, str, str]:
+    """A source that could not be had: its name, the code of the error, and what that says."""
     said = shorten(one_line(redacted_name(missed.error.message, redact)), _ERROR_CHARS)
     return missed.entry.name, missed.error.code, said
 
@@ -156,7 +175,7 @@ def _outline(part: Part) -> str | None:
     return "".join(f"{number}: {rows[number - 1]}\n" for number in lines)
 
 
-def _leaving(packed: Packed) -> list[tuple[str, str]]:
+def what_leaves(packed: Packed) -> list[tuple[str, str]]:
     """What leaves, part by part, so that a finding is told where it stands."""
     frame = packed.title + "".join(section.head for section in packed.sections)
     parts = [

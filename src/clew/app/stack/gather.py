@@ -65,23 +65,33 @@ class Missed:
 def gathered(
     stack: Stack, context: Context, *, forget: Callable[[str], str], at: Callable[[str], None]
 ) -> tuple[list[Got], list[Missed]]:
-    """What the stack's sources give, in their order. `forget` takes out what people redacted by hand; `at` is told what
-    is worked on.
+    """What the stack's sources give, in their order; those that are off are passed over. `forget` takes out what people
+    redacted by hand; `at` is told what is worked on.
     """
     found, missed = [], []
     for entry in stack.entries:
-        at(entry.name)
-        try:
-            fetched = source(entry.spec.kind).fetch(entry.spec, context, entry.table)
-        except ClewError as error:
-            missed.append(Missed(entry, error))
+        if entry.spec.off:
             continue
-        parts = tuple(replace(part, text=content(forget(part.text))) for part in fetched.parts)
-        prints = {part.name: hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest() for part in parts}
-        whole = hashlib.sha256("".join(f"{name}\0{print_}\0" for name, print_ in prints.items()).encode()).hexdigest()
-        short = {name: print_[:_HASH_CHARS] for name, print_ in prints.items()}
-        found.append(Got(entry, replace(fetched, parts=parts), whole, short))
+        at(entry.name)
+        one = gathered_one(entry, context, forget)
+        if isinstance(one, Got):
+            found.append(one)
+        else:
+            missed.append(one)
     return found, missed
+
+
+def gathered_one(entry: Entry, context: Context, forget: Callable[[str], str]) -> Got | Missed:
+    """What one source gives, or why it gives nothing."""
+    try:
+        fetched = source(entry.spec.kind).fetch(entry.spec, context, entry.table)
+    except ClewError as error:
+        return Missed(entry, error)
+    parts = tuple(replace(part, text=content(forget(part.text))) for part in fetched.parts)
+    prints = {part.name: hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest() for part in parts}
+    whole = hashlib.sha256("".join(f"{name}\0{print_}\0" for name, print_ in prints.items()).encode()).hexdigest()
+    short = {name: print_[:_HASH_CHARS] for name, print_ in prints.items()}
+    return Got(entry, replace(fetched, parts=parts), whole, short)
 
 
 def context_of(

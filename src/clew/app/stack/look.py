@@ -88,7 +88,7 @@ def changes(
             rows[one.entry.name] = Change(
                 one.entry.name, "missing", said=redacted_name(one.error.message, ports.redact)
             )
-        ordered = [rows[entry.name] for entry in stack.entries]
+        ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
         return [*ordered, *(Change(one, "gone") for one in before if one not in rows)]
 
 

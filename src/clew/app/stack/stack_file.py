@@ -1,4 +1,4 @@
-"""A stack's file, `.clew/stacks/NAME.toml`: read, and written by tomlkit, so that comments and order stay
+"""A stack's file, `.clew/stacks/NAME.toml`: read, and written so that comments and order stay
 (docs/reference/stacks.md).
 """
 
@@ -12,11 +12,10 @@ from typing import Any, Final, get_origin
 
 import msgspec
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import AoT
 
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.settings import parse
+from clew.app.stack.stack_text import appended, removed
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.sources.port import Spec
@@ -82,7 +81,7 @@ def stack_path(root: Path, name: str) -> Path:
 
 def read_stack(root: Path, name: str) -> Stack:
     """The stack of this name. Raises `NotFound`, and `InputError` for a file that cannot be used."""
-    return parsed(root, name, _text(root, name))
+    return parsed(root, name, stack_text(root, name))
 
 
 def parsed(root: Path, name: str, text: str) -> Stack:
@@ -118,15 +117,14 @@ def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
         )
     told = f"budget = {budget}\n" if budget else ""
     text = _BEGUN.format(name=name, title=tomlkit.item(title or name).as_string(), budget=told)
-    return _written(root, name, text)
+    return written(root, name, text, before="")
 
 
-def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]) -> tuple[Stack, Entry]:
-    """Put a source at the end. `words` fill the key that its kind takes them for, `keys` are others as typed; a list
-    has commas. Raises `InputError`, `NotFound`.
+def typed_table(kind: str, words: Sequence[str], keys: Mapping[str, str]) -> dict[str, Any]:
+    """A `[[source]]` out of what somebody typed: `words` fill the key that its kind takes them for, `keys` are others;
+    a list has commas. Raises `InputError`.
     """
-    known, text = source(kind), _text(root, name)
-    parsed(root, name, text)
+    known = source(kind)
     if words and not known.words:
         raise InputError(f"{kind} takes no words", code="E-stack-file", hint="Say --key NAME=VALUE.")
     lists = {field.name for field in msgspec.structs.fields(known.spec) if get_origin(field.type) is tuple}
@@ -143,24 +141,22 @@ def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Map
             code="E-stack-file",
             hint=f"Its keys: {', '.join(known.spec.__struct_fields__)} (docs/reference/stacks.md).",
         ) from None
-    table = tomlkit.table()
-    table.trivia.indent = "\n"  # a line apart from what stands before it
-    for key in typed:
-        value = getattr(spec, key)
-        multiline = isinstance(value, str) and "\n" in value
-        plain = list(value) if isinstance(value, tuple) else value
-        table[key] = tomlkit.string(value, multiline=True) if multiline else plain
-    document = _edited(text, name)
-    if not isinstance(document.get("source"), AoT):
-        document["source"] = tomlkit.aot()
-    document["source"].append(table)
-    stack = _written(root, name, tomlkit.dumps(document))
+    values = {key: getattr(spec, key) for key in typed}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]) -> tuple[Stack, Entry]:
+    """Put a source at the end, as `typed_table` makes it. Raises `InputError`, `NotFound`."""
+    text = stack_text(root, name)
+    parsed(root, name, text)
+    stack = written(root, name, appended(text, typed_table(kind, words, keys)), before=text)
     return stack, stack.entries[-1]
 
 
 def remove_source(root: Path, name: str, which: str) -> tuple[Stack, Entry]:
     """Take the source with this number or name out. Raises `NotFound`, `InputError`."""
-    stack = read_stack(root, name)
+    text = stack_text(root, name)
+    stack = parsed(root, name, text)
     numbers = [at for at, one in enumerate(stack.entries) if which in (one.name, str(at + 1))]
     if not numbers:
         raise NotFound(
@@ -168,10 +164,7 @@ def remove_source(root: Path, name: str, which: str) -> tuple[Stack, Entry]:
             code="E-stack-source",
             hint=f"`clew stack show {name}` lists them with their numbers.",
         )
-    document = _edited(_text(root, name), name)
-    del document["source"][numbers[0]]
-    left = tomlkit.dumps(document).rstrip("\n")  # the line that set it apart goes along
-    return _written(root, name, f"{left}\n"), stack.entries[numbers[0]]
+    return written(root, name, removed(text, numbers[0]), before=text), stack.entries[numbers[0]]
 
 
 def _described(spec: Spec) -> str:
@@ -186,7 +179,8 @@ def _fresh(name: str, taken: set[str]) -> str:
     return next(one for at in range(1, len(taken) + 2) if (one := name if at == 1 else f"{name} ({at})") not in taken)
 
 
-def _text(root: Path, name: str) -> str:
+def stack_text(root: Path, name: str) -> str:
+    """What its file holds. Raises `NotFound`, and `InputError` for one that cannot be read."""
     looked = read(Disk(root), f"{FOLDER}/{checked_name(name)}.toml", limit_bytes=_BYTES_MAX)
     if looked.data is None:
         known = ", ".join(stack_names(root)) or "none yet"
@@ -200,18 +194,19 @@ def _text(root: Path, name: str) -> str:
     return looked.data.decode("utf-8-sig", "replace")
 
 
-def _edited(text: str, name: str) -> tomlkit.TOMLDocument:
-    try:
-        return tomlkit.parse(text)
-    except TOMLKitError as error:
-        raise _wrong(f"{FOLDER}/{name}.toml", f"it is no TOML: {one_line(clean(str(error)))}") from None
-
-
-def _written(root: Path, name: str, text: str) -> Stack:
-    """Write the file, if what it then says can be used."""
+def written(root: Path, name: str, text: str, *, before: str) -> Stack:
+    """Write the file, if what it then says can be used, and it still says what it did `before` ("" there was none).
+    Raises `InputError`.
+    """
     stack = parsed(root, name, text)
     try:
         with alone(stack.path):
+            if (stack_text(root, name) if stack.path.exists() else "") != before:
+                raise InputError(
+                    f"{FOLDER}/{name}.toml was changed by somebody else meanwhile",
+                    code="E-stack-changed",
+                    hint="Nothing was written over it. Look at it, then do it again.",
+                )
             replace(stack.path, text.encode(), mode=0o644)
     except OSError as error:
         raise InputError(

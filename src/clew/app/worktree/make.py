@@ -30,7 +30,10 @@ PORT_STEP: Final = 100
 _PORT_STEPS_MAX: Final = 500
 # What git itself writes into a work tree's lock while it is being made.
 _INITIALISING: Final = "initializing"
-_PATIENCE: Final = 100
+# So long is waited for a git that whoever was killed had begun: to make a work tree, to check its files out.
+_UNBORN_S: Final = 2.0
+_CHECKOUT_S: Final = 10.0
+_PAUSE_S: Final = 0.05
 
 
 def create(ports: Ports, repository: Repository, name: str, *, base: str = "") -> WorkTree:
@@ -67,12 +70,9 @@ def _current(repository: Repository) -> str:
 
 def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[Path, Note]:
     """A work tree without its files, and the note of it."""
-    git_dir = registered(repository).get(path.name)
-    if git_dir is not None and _is_unborn(git_dir, path):
-        shutil.rmtree(git_dir)
-        git_dir = None
+    git_dir = _born(repository, path)
     note = read_note(git_dir) if git_dir is not None else None
-    is_strange = git_dir is None and os.path.lexists(path) and any(path.iterdir())
+    is_strange = git_dir is None and os.path.lexists(path) and bool(_names(path) or not path.is_dir())
     if is_strange or (note is not None and note.ready):
         raise InputError(
             f"there is a work tree {path.name} already, in {path}",
@@ -88,15 +88,32 @@ def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[
     return git_dir, note
 
 
-def _is_unborn(git_dir: Path, path: Path) -> bool:
-    """Whether git was killed while it made a work tree, before anything stood in it."""
-    begun = (read_small(git_dir / LOCK) or "").strip() == _INITIALISING
+def _born(repository: Repository, path: Path) -> Path | None:
+    """Git's own folder of the work tree at `path`, None where there is none. What git left that was killed while it
+    made one, before anything stood in it, is cleared away; a git that is at it is waited for.
+    """
+    limit = time.monotonic() + _UNBORN_S
+    while True:
+        git_dir = registered(repository).get(path.name)
+        is_bare = _names(path) <= {".git"}
+        begun = git_dir is not None and (read_small(git_dir / LOCK) or "").strip() == _INITIALISING
+        is_unborn = (begun and not (git_dir / "index").exists()) if git_dir else (path / ".git").is_file()
+        if not (is_bare and is_unborn):
+            return git_dir
+        if time.monotonic() > limit:
+            break
+        time.sleep(_PAUSE_S)
+    (path / ".git").unlink(missing_ok=True)
+    if git_dir is not None:
+        shutil.rmtree(git_dir)
+    return None
+
+
+def _names(folder: Path) -> set[str]:
     try:
-        return begun and not (git_dir / "index").exists() and set(os.listdir(path)) <= {".git"}  # noqa: PTH208
-    except FileNotFoundError:
-        return begun
+        return {entry.name for entry in folder.iterdir()}
     except OSError:
-        return False
+        return set()
 
 
 def _add(act: GitAct, path: Path, base: str) -> None:
@@ -155,11 +172,18 @@ def _check_out(git: Git, ports: Ports, tree: WorkTree, note: Note) -> None:
 
 def _reset(act: GitAct, tree: WorkTree) -> None:
     """What `git worktree add` does last. A git that was begun by somebody who was killed is waited for."""
-    for _ in range(_PATIENCE):
-        if not (tree.git_dir / "index.lock").exists():
-            break
-        time.sleep(0.1)
-    act.do("reset", "--hard", "--quiet", "--no-recurse-submodules")
+    limit = time.monotonic() + _CHECKOUT_S
+    while True:
+        done = act.run("reset", "--hard", "--quiet", "--no-recurse-submodules")
+        if not done.code:
+            return
+        if b"index.lock" not in done.err or time.monotonic() > limit:
+            raise Unavailable(
+                f"the files of {tree.name} cannot be checked out: {done.said}",
+                code="E-git-failed",
+                hint=f"Mend what git says, and make it again; it is in {tree.path}.",
+            )
+        time.sleep(_PAUSE_S)
 
 
 def _check_untouched(git: Git, tree: WorkTree, note: Note) -> None:

@@ -18,7 +18,7 @@ from typing import Final
 from clew.app.ports import Ports
 from clew.app.worktree.place import WorkTree, aside_of, home_of, made_home, tree_of, views_in
 from clew.core.errors import Unavailable
-from clew.workspace.atomic import alone
+from clew.workspace.atomic import alone, private_folder
 from clew.workspace.git import Git, fields_of
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, read_small, reflog
@@ -26,6 +26,8 @@ from clew.workspace.worktree_safety import LOCK, Judged, Reason, judge
 
 # What stands in the lock of a work tree while clew removes it.
 _MARK: Final = "clew is removing it"
+# Under this name git's own folder of it goes.
+_GONE: Final = "removed-{}"
 # Commits that only the reflogs of a removed work tree knew are kept under this name: git would collect them.
 _KEPT_REFS: Final = "refs/clew/kept"
 
@@ -145,17 +147,25 @@ def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> Removed:
     """Git forgets a work tree whose folder is gone, and the branch that others hold all of."""
     act = GitAct(git.repository.top, ports.environment)
     refs = _anchored(git, act, tree)
-    (tree.git_dir / LOCK).unlink(missing_ok=True)
-    act.do("worktree", "remove", str(tree.path))
-    tip = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{tree.branch}")
-    if not tip.code and not _is_anywhere(git, f"refs/heads/{tree.branch}"):
-        act.do("update-ref", "-d", f"refs/heads/{tree.branch}", tip.out.decode().strip())
+    branch = f"refs/heads/{tree.branch}"
+    tip = act.run("rev-parse", "--verify", "--quiet", branch)
+    if not tip.code and not _is_elsewhere(git, branch, tree.path):
+        act.do("update-ref", "-d", branch, tip.out.decode().strip())
+    # Git's own folder of it goes last, and at once: killed before that, the work tree is there to be asked for again.
+    gone = git.repository.common_dir / "clew" / _GONE.format(tree.name)
+    private_folder(gone.parent)
+    if os.path.lexists(gone):
+        shutil.rmtree(gone)
+    tree.git_dir.rename(gone)
+    shutil.rmtree(gone)
     return Removed(tree, refs)
 
 
-def _is_anywhere(git: Git, branch: str) -> bool:
-    """Whether a work tree has the branch checked out."""
-    return f"branch {branch}".encode() in git.ask("worktree", "list", "--porcelain").split(b"\n")
+def _is_elsewhere(git: Git, branch: str, path: Path) -> bool:
+    """Whether another work tree has the branch checked out."""
+    told = git.ask("worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    others = (block for block in told.split("\n\n") if not block.startswith(f"worktree {path}\n"))
+    return any(f"branch {branch}" in block.split("\n") for block in others)
 
 
 def _anchored(git: Git, act: GitAct, tree: WorkTree) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ class Circumstances(NamedTuple):
     taken; `turn_usd` is what one more turn costs (-1 unknown), `turn_cents_most` what it may (0: anything).
 
     `is_saved`: nothing worth a checkpoint happened since the last one (true where no ledger is kept). `is_hunt`: the
-    task is to find one certain bug.
+    task is to find one certain bug. `is_kept`: there is a ledger, in which a checkpoint can be taken.
     """
 
     hours: float = 0.0
@@ -30,6 +30,7 @@ class Circumstances(NamedTuple):
     hours_most: float = 4.0
     turn_usd: float = -1.0
     turn_cents_most: int = 0
+    is_kept: bool = True
 
 
 class Advice(NamedTuple):
@@ -80,8 +81,11 @@ def _reasons(context: int, limits: Thresholds, signals: Signals, about: Circumst
         dear = f"one more turn costs about {_usd(about.turn_usd)}, over {_usd(about.turn_cents_most / 100)}"
         yield Advice("compact", dear, _COMPACT, "pressure.turn_cents")
     if level == "checkpoint":
+        if not about.is_kept:
+            bare = f"{over}, and no ledger is kept here"
+            yield Advice("checkpoint", bare, "`clew init`, then `clew checkpoint`", limits.checkpoint_by)
         if about.is_saved:
-            yield Advice("go on", f"{over}, and a checkpoint is there", "", limits.checkpoint_by)
+            yield Advice("go on", f"{over}, and no edit is without a checkpoint", "", limits.checkpoint_by)
         yield Advice("checkpoint", over, "`clew checkpoint`", limits.checkpoint_by)
     left = f"{thousands(limits.checkpoint - context)} tokens are left to the first threshold, {limits.checkpoint_by}"
     yield Advice("go on", left, "", limits.checkpoint_by)

@@ -132,12 +132,13 @@ def percent(context: int, limits: Thresholds) -> int:
 
 
 def thousands(tokens: int) -> str:
-    """A number of tokens as people say it: `104k`, `1.2M`, `900`."""
+    """A number of tokens as people say it: `104k`, `1.2M`, `1.7B`, `900`."""
     if tokens < 1000:
         return str(tokens)
     if tokens < 999_500:
         return f"{round(tokens / 1000)}k"
-    return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
+    of, unit = (1_000_000, "M") if tokens < 999_995_000 else (1_000_000_000, "B")
+    return f"{tokens / of:.2f}".rstrip("0").rstrip(".") + unit
 
 
 def _named(model: str) -> tuple[int, bool]:

@@ -367,6 +367,7 @@ def _fitting(state: RunState, wanted: Sequence[Action]) -> Iterator[Action]:
     going |= set(state.busy)
     here = [one for one in state.plan.phases if one.status == "started" and not one.place]
     taken = any(not phases[name].place or phases[name].status == "done" for name in state.busy if name in phases)
+    free = state.limits.jobs - len(state.busy)
     for action in wanted:
         match action:
             case Wait() | Halt() | Summarise():
@@ -381,8 +382,9 @@ def _fitting(state: RunState, wanted: Sequence[Action]) -> Iterator[Action]:
                 fits = not here and not taken
             case _:
                 fits = bool(phases[action.phase].place) or not taken
-        if not fits:
+        if not fits or free <= 0:
             continue
+        free -= 1
         going.add(action.phase)
         taken = (
             taken

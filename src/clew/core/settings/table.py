@@ -4,6 +4,10 @@ from typing import Final
 
 from clew.core.settings.setting import Setting
 
+# The greatest budget that can be set, and the most that one can be raised by at once.
+TOKENS_MOST: Final = 99_999_999_999
+CENTS_MOST: Final = 99_999_999
+
 SETTINGS: Final[tuple[Setting, ...]] = (
     Setting(
         "resume.budget_tokens",
@@ -271,7 +275,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "Tokens that a session may use with its sub-agents, those from the cache as well; 0: no limit",
         unit="tokens",
-        most=99_999_999_999,
+        most=TOKENS_MOST,
     ),
     Setting(
         "budget.session_cents",
@@ -279,7 +283,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "What a session may cost with its sub-agents, by the prices that `clew cost` knows; 0: no limit",
         unit="cents of a dollar",
-        most=99_999_999,
+        most=CENTS_MOST,
     ),
     Setting(
         "budget.task_tokens",
@@ -287,7 +291,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "Tokens that all sessions of a task may use together, those from the cache as well; 0: no limit",
         unit="tokens",
-        most=99_999_999_999,
+        most=TOKENS_MOST,
     ),
     Setting(
         "budget.task_cents",
@@ -295,7 +299,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "What all sessions of a task may cost together; 0: no limit",
         unit="cents of a dollar",
-        most=99_999_999,
+        most=CENTS_MOST,
     ),
     Setting(
         "budget.phase_tokens",
@@ -304,7 +308,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Tokens that an attempt at a phase may use, without those from the cache, where its plan says no budget; 0: no "
         "limit",
         unit="tokens",
-        most=99_999_999_999,
+        most=TOKENS_MOST,
     ),
     Setting(
         "budget.phase_cents",
@@ -312,7 +316,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "What an attempt at a phase may cost; 0: no limit",
         unit="cents of a dollar",
-        most=99_999_999,
+        most=CENTS_MOST,
     ),
     Setting(
         "budget.day_tokens",
@@ -320,7 +324,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "Tokens that all sessions of this user where clew is set up may use in a day; 0: no limit",
         unit="tokens",
-        most=99_999_999_999,
+        most=TOKENS_MOST,
         project=False,
     ),
     Setting(
@@ -329,7 +333,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         0,
         "What all sessions of this user where clew is set up may cost in a day; 0: no limit",
         unit="cents of a dollar",
-        most=99_999_999,
+        most=CENTS_MOST,
         project=False,
     ),
     Setting(

@@ -57,6 +57,17 @@ def rewrapped(document: str, change: Callable[[str], str]) -> str:
     return wrapped(change(document[: end.start()])) if end else change(document)
 
 
+def changed_throughout(text: str, change: Callable[[str], str]) -> str:
+    """`text` with everything changed, and the documents of clew's own in it as `rewrapped` gives them."""
+    parts: list[str] = []
+    at = 0
+    for start, after in _documents(text) if OPENING in text or _SIGNING in text else ():
+        if start >= at:
+            parts += [change(text[at:start]), rewrapped(f"{text[start:after]}\n", change).removesuffix("\n")]
+            at = after
+    return "".join([*parts, change(text[at:])])
+
+
 def opening(mark: str) -> str:
     """How the data block with this mark begins."""
     return f"{OPENING}{mark}>"

@@ -7,13 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_rows import NAME_CHARS, below, curve_caption, has_days, heads_of, money, per_day, row_of
+from clew.interfaces.cli.cost_rows import (
+    NAME_CHARS,
+    below,
+    curve_caption,
+    first_of,
+    has_days,
+    heads_of,
+    money,
+    per_day,
+    row_of,
+)
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import columns, count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 
@@ -28,6 +39,15 @@ _WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", 
 _DAYS_SHOWN = 30
 _DAYS_OF_A_ROW = 12
 _CURVE_SIZE = (72, 8)
+# A narrower terminal has no room for long names and for pictures in rows.
+_WIDE = 110
+_NARROW_NAME_CHARS = 22
+# What does not go with every option, and those that it heeds.
+_GOES_WITH = {
+    "curved": {"curved", "session", "page", "refresh_prices", "as_json"},
+    "own": {"own", "refresh_prices", "as_json"},
+    "restarts": {"restarts", "limit", "refresh_prices", "as_json"},
+}
 
 
 @click.command("cost", cls=Command)
@@ -43,7 +63,14 @@ _CURVE_SIZE = (72, 8)
 @click.option(
     "--curve", "curved", is_flag=True, help="How the context of one session grew: the newest, or --session S."
 )
-@click.option("--html", "page", metavar="FILE", type=click.Path(path_type=Path), default=None, help="As one HTML page.")
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="As one HTML page; - is stdout.",
+)
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="So many rows.")
 @click.option("--refresh-prices", is_flag=True, help="Get the newest price list first (from the network).")
 @json_option()
@@ -72,8 +99,7 @@ def command(
     from clew.app.cost.cost import Asked, cost
     from clew.interfaces.cli.waiting import Waiting
 
-    if page is not None and (own or restarts):
-        raise click.UsageError("--html goes with neither --self nor --restarts")
+    _check_options()
     ports = wiring.ports()
     data = ports.trust_store.parent
     if refresh_prices:
@@ -108,12 +134,27 @@ def command(
         print(encoded("cost", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import cost_page, save
+        from clew.interfaces.cli.cost_page import cost_page
 
-        save(here() / page, cost_page(found, limit))
-        print(f"Wrote {one_line(clean(str(page)))}.")
+        _write(page, cost_page(found, limit))
         return
-    _say(found, limit)
+    _say(found, limit, narrowed=bool(client or session or since or until))
+
+
+def _check_options() -> None:
+    """What was typed goes together: nothing is left unheeded."""
+    ctx = click.get_current_context()
+    typed = {
+        name: next(one.opts[0] for one in ctx.command.params if one.name == name)
+        for name in ctx.params
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+    if {"page", "as_json"} <= typed.keys():
+        raise click.UsageError("--html does not go with --json")
+    for first, others in _GOES_WITH.items():
+        for name, option in typed.items():
+            if first in typed and name not in others:
+                raise click.UsageError(f"{typed[first]} does not go with {option}")
 
 
 def _second(option: str, date: str) -> int:
@@ -128,27 +169,29 @@ def _second(option: str, date: str) -> int:
         ) from None
 
 
-def _say(found: Cost, limit: int) -> None:
+def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
     from clew.interfaces.cli.screen import show_table
 
     if not found.parts:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
-        remark(f"No session {where} tells of tokens.")
+        remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
         return
-    shown = (*found.parts[:limit], found.total)
-    rows = [row_of(one, thousands) for one in shown]
-    heads = heads_of(found)
-    if has_days(found):
+    shown = (*first_of(found, limit), found.total)
+    is_narrow = 0 < columns(1) < _WIDE
+    rows = [row_of(found.by, one, thousands, _NARROW_NAME_CHARS if is_narrow else NAME_CHARS) for one in shown]
+    heads = heads_of(found)[: len(rows[0])] if is_narrow else heads_of(found)
+    if has_days(found) and not is_narrow:
         rows = [
             (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
         ]
-    plain = (row_of(one, "{:,}".format) for one in shown)
+    plain = (row_of(found.by, one, "{:,}".format) for one in shown)
     show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
         days = found.days[-_DAYS_SHOWN:]
-        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of each day with work)")
+        last = f"the last {_DAYS_SHOWN} days" if len(found.days) > _DAYS_SHOWN else "each day"
+        print(f"{days[0][0]} {sparkline([usd for _, usd in days])} {days[-1][0]}  (cost of {last} with work)")
     for line in below(found):
         print(line)
     if found.unknown:
@@ -169,15 +212,25 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
         print(encoded("cost_curve", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import curve_page, save
+        from clew.interfaces.cli.cost_page import curve_page
 
-        save(here() / page, curve_page(found))
-        print(f"Wrote {one_line(clean(str(page)))}.")
+        _write(page, curve_page(found))
         return
     width, height = _CURVE_SIZE
     for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
         print(line)
     print(curve_caption(found))
+
+
+def _write(page: Path, text: str) -> None:
+    """A page into its file; of "-" onto stdout."""
+    from clew.interfaces.cli.cost_page import save
+
+    if str(page) == "-":
+        print(text)
+        return
+    save(here() / page, text)
+    print(f"Wrote {one_line(clean(str(page)))}.")
 
 
 def _say_own(as_json: bool) -> None:
@@ -239,7 +292,7 @@ def _show_restarts(found: Restarts) -> None:
         if middle is not None:
             print(
                 f"{name} a payload, {count(middle.sessions, 'session')}: in the middle {middle.tokens:,} tokens, "
-                f"{count(middle.reads, 'read')}, {middle.minutes:,.0f} minutes before the first edit"
+                f"{count(middle.reads, 'read')}, {count(round(middle.minutes), 'minute')} before the first edit"
             )
     if not found.sessions:
         remark("No session of this project edited a file.")

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from clew.app.cost.cost import Cost
 from clew.app.cost.curve import ContextCurve
-from clew.interfaces.cli.cost_rows import below, curve_caption, day_and_time, has_days, heads_of, money, per_day, row_of
+from clew.interfaces.cli.cost_rows import (
+    below,
+    curve_caption,
+    day_and_time,
+    first_of,
+    has_days,
+    heads_of,
+    money,
+    per_day,
+    row_of,
+)
 from clew.interfaces.cli.picture_page import Bars, Block, Curve, Table, Words, page, save
 
 __all__ = ["cost_page", "curve_page", "save"]
 
 
 def cost_page(found: Cost, limit: int) -> str:
-    """The table with all its pictures; of parts the first `limit`."""
-    shown = (*found.parts[:limit], found.total)
-    rows = [row_of(one, "{:,}".format) for one in shown]
+    """The table with all its pictures; of parts `limit`."""
+    shown = (*first_of(found, limit), found.total)
+    rows = [row_of(found.by, one, "{:,}".format) for one in shown]
     bars = [per_day(found, one) for one in shown] if has_days(found) else []
     blocks: list[Block] = [Table(heads_of(found), rows, bars, has_total=True)]
     if len(found.parts) > limit:

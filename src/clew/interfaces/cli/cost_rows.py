@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clew.app.cost.curve import ContextCurve
 
 NAME_CHARS = 48
+_ID_CHARS = 8
 
 
 def has_days(found: Cost) -> bool:
@@ -24,6 +25,11 @@ def per_day(found: Cost, one: Part) -> list[float]:
     """What a part cost on each of the whole's days."""
     amounts = dict(one.by_day)
     return [amounts.get(day, 0.0) for day, _ in found.days]
+
+
+def first_of(found: Cost, limit: int) -> tuple[Part, ...]:
+    """The `limit` parts that are told: the dearest; of days the last ones."""
+    return found.parts[-limit:] if found.by == "day" else found.parts[:limit]
 
 
 def heads_of(found: Cost) -> tuple[str, ...]:
@@ -43,10 +49,19 @@ def below(found: Cost) -> list[str]:
     return lines
 
 
-def row_of(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
+def name_of(by: str, one: Part, chars: int = NAME_CHARS) -> str:
+    """What a part is called, in about `chars` characters: of a folder its end, of a session the beginning of its id."""
+    if by == "session" and chars < NAME_CHARS:
+        return f"{one.name[:_ID_CHARS]}  {one.about}".strip()
+    if by == "project":
+        return one.name if len(one.name) <= chars else f"…{one.name[1 - chars :]}"
+    return f"{shorten(one.name, chars)}  {one.about}".strip()
+
+
+def row_of(by: str, one: Part, number: Callable[[int], str], chars: int = NAME_CHARS) -> tuple[str, ...]:
     """A part as cells; a `number` of tokens is told so."""
     tokens = one.tokens
-    name = f"{shorten(one.name, NAME_CHARS)}  {one.about}".strip()
+    name = name_of(by, one, chars)
     usd = money(one.usd)
     if one.unpriced:
         usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"

@@ -47,7 +47,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
         remark("No session of this project is there to be read.")
         return
     rows = [_row(one, short=True) for one in (*found.parts, found.total)]
-    heads = (by, "tokens", "checks", "added", "still there", "checks/1k", "lines/1k", "trend")
+    heads = (by, "tokens", "checks", "added", "stayed", "checks/1k", "lines/1k", "trend")
     plain = ("\t".join(_row(one, short=False)) for one in (*found.parts, found.total))
     show_table(heads, rows, plain, styles=("cyan",))
 

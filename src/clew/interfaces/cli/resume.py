@@ -293,11 +293,16 @@ def start_client(name: str, *, text: str, tokens: int, task: str, counted: str =
 
 def copy_text(text: str, allow: tuple[str, ...], why: str) -> None:
     """Put a text on the clipboard, if it may leave. Raises `NotAllowed`, `Unavailable`."""
+    _check_leaving(text, "clipboard", allow, why)
+    to_clipboard(text)
+
+
+def to_clipboard(text: str) -> None:
+    """Put a text that may leave on the clipboard. Raises `Unavailable`."""
     import pyperclip
 
     from clew.core.errors import Unavailable
 
-    _check_leaving(text, "clipboard", allow, why)
     try:
         pyperclip.copy(text)
     except pyperclip.PyperclipException as error:

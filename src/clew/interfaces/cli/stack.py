@@ -90,17 +90,10 @@ def add(
     snippet NAME, memory [TOPIC], payload, command LINE, pdf FILE, github ISSUES, notion PAGE, url ADDRESS, text -
     (from stdin, with --key origin=…).
     """
-    from clew import wiring
     from clew.app.project import locate
     from clew.app.stack.stack_file import add_source
-    from clew.core.state.events import timestamp
-    from clew.interfaces.cli.recorded import text_of
 
-    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
-    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
-    if kind == "text":
-        words = (clean(text_of(words)),) if words else ()
-        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
+    kind, words, said = _source(kind, words, keys, called, budget, priority, trim)
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
     number = len(stack.entries)
     if as_json:
@@ -110,6 +103,59 @@ def add(
     if kind == "command":
         remark("note: Nothing runs it before a person trusts it: `clew trust`.")
     remark(f"next: clew stack build {stack.name} --dry-run")
+
+
+def _source(
+    kind: str,
+    words: tuple[str, ...],
+    keys: tuple[str, ...],
+    called: str,
+    budget: int | None,
+    priority: int | None,
+    trim: str | None,
+) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    """A source that was typed: its kind, words and keys."""
+    from clew import wiring
+    from clew.core.state.events import timestamp
+    from clew.interfaces.cli.recorded import text_of
+
+    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
+    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
+    if kind == "text":
+        words = (clean(text_of(words)),) if words else ()
+        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
+    return kind, words, said
+
+
+def _source_in(line: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    """The same out of a line with what stands behind `clew stack add NAME`. Raises `InputError`."""
+    import shlex
+
+    try:
+        words = shlex.split(line)
+        if "-" in words:
+            raise click.UsageError("a text is typed here, since stdin is the keyboard")
+        given = add.make_context("add", ["stack", *words], help_option_names=[]).params
+        return _source(**{key: value for key, value in given.items() if key not in ("name", "as_json")})
+    except (ValueError, click.UsageError) as error:
+        said = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        raise InputError(
+            said.rstrip("."), code="E-usage", hint="For example: files README.md 'src/**' --budget 500"
+        ) from None
+
+
+@command.command("edit", short_help="Pick a stack's sources on a screen.")
+@click.argument("name")
+@_set
+def edit(name: str, values: tuple[str, ...]) -> None:
+    """Show the sources of the stack NAME on a screen, with what each takes: tick them on and off, move them, change
+    budgets and priorities, add and remove, look at the text, copy it, save. Nothing is written before that.
+    """
+    from clew import wiring
+    from clew.app.stack.editing import Editing
+    from clew.interfaces.cli.picking import pick
+
+    pick(Editing(wiring.ports(), wiring.stacks(), here(), name, _pairs(values, "--set")), _source_in)
 
 
 @command.command("remove", short_help="Take a source out of a stack.")
@@ -179,6 +225,7 @@ def show(name: str, as_json: bool) -> None:
                 "budget": one.spec.budget,
                 "priority": one.spec.priority,
                 "trim": one.spec.trim,
+                "off": one.spec.off,
                 "table": dict(one.table),
                 "tokens": last[one.name].tokens if one.name in last else None,
             }
@@ -191,7 +238,7 @@ def show(name: str, as_json: bool) -> None:
     rows = []
     for number, one in enumerate(stack.entries, start=1):
         said = [f"at most {one.spec.budget:,}"] * bool(one.spec.budget)
-        said += [f"priority {one.spec.priority}"] * bool(one.spec.priority) + [one.spec.trim]
+        said += [f"priority {one.spec.priority}"] * bool(one.spec.priority) + [one.spec.trim] + ["off"] * one.spec.off
         tokens = f"{last[one.name].tokens:,}" if one.name in last else "-"
         rows.append((str(number), tokens, ", ".join(said), one.name))
     aside(

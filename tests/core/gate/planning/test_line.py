@@ -56,6 +56,23 @@ def test_what_changes_something_is_refused(deed: str) -> None:
     assert refusal(deed, rules())
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["ls()", "ls ()", "ls\t()", "{ ls()", "! ls ()", "time ls()", "if true; then ls ()", "A=1 ls ()", "ls cat ()"],
+)
+def test_a_function_that_takes_a_programs_name_is_refused(before: str) -> None:
+    """Wherever it stands, and with a space before its brackets; zsh knows functions of several names."""
+    assert "it defines a function or a list" == refusal(f"{before} {{ rm keep.txt; }}; ls", rules())
+
+
+@pytest.mark.parametrize(
+    "line", ["(ls)", "time (ls -l)", "! (ls)", "if (ls); then ls; fi", "for f in a b; do (ls $f); done"]
+)
+def test_brackets_around_commands_are_no_function(line: str) -> None:
+    """They run in a shell of their own, and only read."""
+    assert "" == refusal(line, rules())
+
+
 @settings(deadline=None)
 @given(st.sampled_from(DEEDS), st.lists(st.sampled_from(range(len(WAYS))), min_size=1, max_size=3))
 def test_no_way_of_writing_it_makes_it_pass(deed: str, ways: list[int]) -> None:

@@ -1,8 +1,10 @@
-"""The reader of shell lines: words, operators, redirections, groups, substitutions. Pure, and imports nothing.
+"""The reader of shell lines: words, operators, redirections, groups, substitutions. Pure.
 
 It reads what people and agents type, not all of the shell's grammar, in one pass of time in proportion to the line. It
 knows nothing about what a command is for: a reading inherits from it and says what is done with what was read.
 """
+
+from clew.core.gate.shell.words import KEY_WORDS
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ _MARKS_QUOTED = bytes(0 if code in b'"\\$`' else (code or 1) for code in range(2
 _ESCAPABLE = {b'"': b'"', b"\\": b"\\", b"$": b"$", b"`": b"`", b"\n": b""}
 _NAME = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _BACKTICK, _CLOSING = b"`)"
+_BEFORE_A_COMMAND = frozenset(word.encode() for word in KEY_WORDS | {"time"})
 
 
 def encoded(text: str) -> bytes:
@@ -61,7 +64,7 @@ class Reader:
         raise NotImplementedError
 
     def define(self) -> None:
-        """A "(" follows on the first word: a function or a list."""
+        """A "(" follows on words of a command: a function or a list."""
 
     def write(self, word: bytes) -> None:
         """Output goes to the file `word`."""
@@ -254,11 +257,18 @@ class Reader:
             self.is_unsure = self.is_unsure or b"`" in self.data[self.at : end]
             self.at = end
             return
-        if self.word is not None and not self.words:
-            self.define()
         self._end_word()
+        if self._is_commanding():
+            self.define()
         self.at += 1
         self._inner(_CLOSING, is_group=True)
+
+    def _is_commanding(self) -> bool:
+        """Whether a word of a command stands there: a "(" behind it, with a space between or not, makes a function of
+        it (zsh: of several) or a list. What compares, and what lists patterns, has groups of its own.
+        """
+        first = next((word for word in self.words if word not in _BEFORE_A_COMMAND), b"")
+        return first not in (b"", b"[[", b"case")
 
     def _hash(self) -> None:
         if self.word is not None:
