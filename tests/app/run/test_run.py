@@ -7,6 +7,7 @@ from threading import Barrier
 
 import pytest
 
+from clew.app.cost.budgets import Budget, Budgets
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
@@ -131,18 +132,17 @@ def test_a_person_looks_through_each_diff(five: Five) -> None:
     assert [1, 1, 2, 3, 4, 5] == [number for number, _ in shown]
     assert "+good" in shown[0][1]
     assert "> Write it better." in client.orders[1][1].prompt
-    assert "halted" == Five_left(five)
 
 
-def Five_left(five: Five) -> str:
-    """A person who answers nothing ends the run there, and nothing is committed."""
+def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
+    """And nothing is committed."""
+    assert "done" == five.run(Client()).word
     phase_reopen(five.ports, "5", folder=five.top)
     (five.top / "part5.txt").write_text("", encoding="utf-8")
     five.repo.git("commit", "-qam", "empty")
     before = five.log()
     found = five.run(Client(), ask=lambda *_: None)
-    assert before == five.log()
-    return found.word
+    assert (before, "halted") == (five.log(), found.word)
 
 
 def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
@@ -177,10 +177,6 @@ def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) ->
     assert "done" == five.run(client, jobs=2).word
 
 
-def test_one_run_at_a_time(five: Five) -> None:
-    """A second one is told so; when the first is gone, it goes on."""
-
-
 def test_uncommitted_work_of_a_person_is_not_taken_along(five: Five) -> None:
     (five.top / "src").mkdir(exist_ok=True)
     five.write("src/a.py", "a = 2\n")
@@ -188,3 +184,15 @@ def test_uncommitted_work_of_a_person_is_not_taken_along(five: Five) -> None:
     assert "halted" == found.word and "not committed" in found.halts[0][1]
     five.repo.git("checkout", "-q", "--", ".")
     assert "done" == five.run(Client()).word
+
+
+def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
+    """Given a day that cost what it may: nothing is begun, nothing failed, and it goes on when the budget is raised."""
+    client = Client()
+    with pytest.MonkeyPatch.context() as patched:
+        spent = Budget("day", "2026-11-22", (900, 1_000_000), (500, 0), "stopped")
+        patched.setattr("clew.app.run.budget.budgets", lambda *_: Budgets((spent,), True))
+        found = five.run(client)
+    assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]
+    assert not client.orders and ["planned"] * 5 == five.statuses()
+    assert "done" == five.run(client).word

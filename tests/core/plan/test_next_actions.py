@@ -457,7 +457,7 @@ class Runs(RuleBasedStateMachine):
         for phase in self.ledger.plan.phases:
             through = phase.status == "done" and (phase.merged or not phase.place)
             assert through or any(halt.phase == phase.id for halt in over.halts)
-            assert (phase.status == "done") == ((phase.id, phase.attempt) in self.commits)
+            assert phase.status != "done" or (phase.id, phase.attempt) in self.commits
 
 
 TestRuns = Runs.TestCase

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from clew.app.project import locate
+from clew.app.run.budget import spent_for_all
 from clew.app.run.context import Run
 from clew.app.run.deeds import done
 from clew.app.run.lines import keep_lines
@@ -106,7 +107,7 @@ def state_of(run: Run, going: Mapping[str, object]) -> RunState:
         proved=frozenset(one.id for one in plan.phases if one.id not in going and _is_proved(run, one, rounds)),
         clean=run.limits.jobs > 1 or not planned or bool(going) or _is_clean(run, plan),
         stuck=dict(run.stuck),
-        barred=run.barred,
+        barred=run.barred or spent_for_all(run),
     )
 
 

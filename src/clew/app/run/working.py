@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from clew.app.run.budget import spent_for_all, spent_of
 from clew.app.run.context import Run
 from clew.app.run.permissions import permissions
 from clew.app.run.port import Name, Order, Pulse, Report
@@ -178,8 +179,10 @@ def _read(
     if not report.ok:
         return "failed", report.error or "it did not say why", "", ""
     ending = ending_of(report.text)
-    if not ending.told and (why := watch.over(report)):  # a hook of ours ended it
+    if not ending.told and (why := watch.over(report) or spent_for_all(run)):  # a hook of ours ended it
         return "over", why, "", ""
+    if not ending.told and (why := spent_of(run, report.session)):
+        return "outgrown", why, "", ""
     return ("blocked" if ending.blocked else "finished"), ending.text or phase.title, ending.cause, ""
 
 
