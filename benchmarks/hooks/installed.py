@@ -33,6 +33,15 @@ with open_project(ports, pathlib.Path.cwd(), write=True) as at:
     at.append([at.event("plan.opened", {"title": "Round refunds"}, task=at.task())])
     refresh(ports, at)
 """
+_GATES = """
+import pathlib
+from clew import wiring
+from clew.app.project import open_project
+from clew.app.project.gates import refresh
+ports = wiring.ports()
+with open_project(ports, pathlib.Path.cwd(), write=True) as at:
+    refresh(ports, at)
+"""
 NOW = "ed70fd5f-82b4-48c1-8186-648e9118fce1"
 EARLIER = "5e551011-0000-4000-8000-000000000001"
 
@@ -122,6 +131,16 @@ def open_plan(made: Installed, *, files: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"NUMBER = {at}\n")
     _run(made.project, made.home, sys.executable, "-c", _PLAN)
+
+
+def set_budget(made: Installed) -> None:
+    """Let the session that runs, its day and its task have budgets; it has a record of 4 MB."""
+    config = made.home / ".config" / "clew" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text("[budget]\nsession_tokens = 900000000\nday_cents = 99999\ntask_tokens = 900000000\n")
+    record = made.sessions / f"{NOW}.jsonl"
+    transcript.write(record, size_bytes=4 << 20, cwd=str(made.project), branch="main", start=datetime.now(UTC))
+    _run(made.project, made.home, sys.executable, "-c", _GATES)
 
 
 def put_back(made: Installed) -> None:

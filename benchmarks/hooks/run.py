@@ -1,6 +1,7 @@
 """What the hooks cost: the installed commands, as a client runs them, against a bare interpreter start.
 
-    python -m benchmarks.hooks.run [--pairs 31] [--guards 200] [--plan FILES] [--clew PROGRAM] [--only WORD] [--check]
+    python -m benchmarks.hooks.run [--pairs 31] [--guards 200] [--plan FILES] [--budget] [--clew PROGRAM] [--only WORD]
+        [--check]
 
 `clew init` is run for a user made for this, and the commands are read from the settings it wrote. Each event comes
 through a pipe, as from a client. The yardstick is `python -I -S -c pass` of the same interpreter, run in the same
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.hooks.installed import NOW, Installed, install, open_plan, put_back
+from benchmarks.hooks.installed import NOW, Installed, install, open_plan, put_back, set_budget
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import Ratio, Sample, measure, middle, ratio
 
@@ -79,6 +80,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--plan", type=int, default=0, metavar="FILES", help="a plan is open, in a tree of so many files"
     )
+    parser.add_argument("--budget", action="store_true", help="somebody set budgets")
     parser.add_argument("--clew", type=Path, default=Path(sys.executable).with_name("clew"))
     parser.add_argument("--only", default="", help="the cases whose names hold this")
     parser.add_argument("--check", action="store_true")
@@ -89,6 +91,8 @@ def main(argv: list[str] | None = None) -> int:
         if arguments.plan:
             open_plan(made, files=arguments.plan)
             cases = [case._replace(bar=0.0) if case.name in _WATCHED else case for case in cases]
+        if arguments.budget:
+            set_budget(made)
         results = {case.name: _compare(made, case, arguments.pairs) for case in cases}
         broken = made.live / "broken"
         if broken.exists():

@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
+
 from run import HERE, make_project, record_session
 
 COLUMNS = 104

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,13 @@ def test_only_what_is_no_text_is_an_error(at: Context) -> None:
     (at.root / "src/icon.bin").write_bytes(b"\0")
     with pytest.raises(SourceError, match=r"icon\.bin"):
         _fetched(at, paths=["src/icon.bin"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
+def test_a_name_that_is_no_text_is_told_by_its_bytes(at: Context) -> None:
+    """One such file must not cost the whole stack."""
+    for number in (0xFE, 0xFF):
+        Path(os.fsdecode(os.fsencode(at.root) + b"/odd" + bytes([number]) + b".txt")).write_text("odd\n")
+    names = _names(at, "*.txt")
+    assert ["odd\\xfe.txt", "odd\\xff.txt"] == sorted(names)
+    assert all(name.encode() for name in names)

@@ -46,9 +46,10 @@ def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
             hint="Paths and patterns count from the project's top; what git ignores is left out.",
         )
     disk, parts, passed, chars = Disk(context.root), [], _Passed(), 0
-    for path in paths:
+    for found in paths:
+        path = _written(found)
         context.at(path)
-        place = disk.locate(path)
+        place = disk.locate(found)
         data = read(place, limit_bytes=_FILE_BYTES_MAX) if place is not None else None
         if data is None:
             if place is None or os.path.lexists(place):  # else git lists what is gone
@@ -73,6 +74,11 @@ def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
             hint="Name files with text in them.",
         )
     return Fetched(tuple(parts), _provenance(spec, context, len(parts)), passed.notes())
+
+
+def _written(path: str) -> str:
+    """A path as it can be written: of a name that is no UTF-8 the odd bytes are told by their numbers."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 class _Passed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from clew.app.intake.find import named
 from clew.app.resume.payload import resume
 from clew.clients.claude_code.paths import slug
 from clew.core.errors import ClewError, NotFound
@@ -251,6 +253,18 @@ def test_a_beginning_of_several_ids_lists_them(tmp_path: Path) -> None:
         resume(ports(tmp_path), folder=tmp_path, transcript=Path("5e55"))
     assert caught.value.code == "E-session-ambiguous"
     assert "5e551011-0000-4000-8000-000000000002" in caught.value.hint
+
+
+def test_a_sub_agent_s_session_is_found_where_one_asks_for_those_too(tmp_path: Path) -> None:
+    """Given a review by a sub-agent of Codex: its tokens are told under its id, so its bill is asked for by that."""
+    folder = tmp_path / ".codex" / "sessions" / "2026" / "03" / "02"
+    folder.mkdir(parents=True)
+    path = folder / "rollout-2026-03-02T09-00-01-5e551011-0000-7000-8000-000000000001.jsonl"
+    about = {"id": "5e551011-0000-7000-8000-000000000001", "cwd": "/w/tide", "source": {"subagent": "review"}}
+    path.write_text(json.dumps({"timestamp": "2026-03-02T09:00:01Z", "type": "session_meta", "payload": about}) + "\n")
+    locators = ports(tmp_path).locators
+    assert Path("5e551011") == named(Path("5e551011"), locators)
+    assert path == named(Path("5e551011"), locators, agents=True)
 
 
 def test_a_file_wins_over_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

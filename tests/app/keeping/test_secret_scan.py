@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,14 @@ def test_a_damaged_record_is_told(shop: Shop) -> None:
     (packed,) = (shop.ada.trust_store.parent / "archive/objects").rglob("*.zst")
     packed.write_bytes(b"no zstandard")
     assert scan_store(shop.ada, shop.top).unread == ("the archived session s-1",)
+
+
+def test_a_file_that_is_too_large_is_told(shop: Shop) -> None:
+    """Nobody takes it for clean."""
+    large = shop.top / ".clew" / "large.txt"
+    large.touch()
+    os.truncate(large, (64 << 20) + 1)
+    assert scan_store(shop.ada, shop.top).unread == (str(large),)
 
 
 def test_an_engine_that_cannot_be_opened_is_an_error(shop: Shop) -> None:

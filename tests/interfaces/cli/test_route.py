@@ -26,3 +26,6 @@ def test_it_says_tier_model_and_where_each_comes_from(desk: Desk) -> None:
         and "Set one: clew settings set route.plan.codex MODEL" in desk.ada("route", "--client", "codex").err
     )
     assert "[E-client-unknown]" in desk.ada("route", "--client", "nano").err
+    assert "note: " not in ran.err
+    assert 0 == desk.ada("settings", "set", "route.build.nano", "x").code
+    assert "note: route.build.nano names no client that clew knows" in desk.ada("route").err

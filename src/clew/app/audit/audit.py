@@ -139,7 +139,7 @@ def audit(
 def _session(ports: Ports, folder: Path, session: str) -> tuple[Path, Reader]:
     asking = ports.asking_session if not session else ""
     if (wanted := session if session not in ("", NEWEST) else asking) and wanted:
-        path = named(Path(wanted), ports.locators)
+        path = named(Path(wanted), ports.locators, agents=True)
         if not asking or path != Path(wanted):
             return path, reader_for(path, ports.readers)
     project = project_at(folder)

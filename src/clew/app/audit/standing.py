@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ _READ: Final[dict[str, tuple[tuple[str, ...], str]]] = {
 }
 _IMPORT: Final = re.compile(r"(?<![\w`@])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
 _IMPORTS_DEEP: Final = 5
+_FILES_MAX: Final = 500
 
 
 def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
@@ -39,23 +41,26 @@ def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
     files += sorted((top / ".claude" / "rules").glob("*.md")) if client == "claude-code" else []
     user = Path(ports.environment.get("HOME") or Path.home())
     files.append(fact(client, "home_of")(ports.environment, user) / own)
+    found = _with_imports(files, user)
+    return [Piece("rules", _shown(path, top, user), tokens) for path, tokens in found.items()]
+
+
+def _with_imports(files: Sequence[Path], user: Path) -> dict[Path, int]:
+    """The tokens of those that are there and of what they bring in, each once: files may name each other."""
     met: dict[Path, int] = {}
-    for file in files:
-        for path, tokens in _with_imports(file, user, _IMPORTS_DEEP):
-            met.setdefault(path, tokens)
-    return [Piece("rules", _shown(path, top, user), tokens) for path, tokens in met.items()]
-
-
-def _with_imports(file: Path, user: Path, deep: int) -> Iterator[tuple[Path, int]]:
-    data = regular_bytes(file)
-    if not data:
-        return
-    text = data.decode("utf-8", "replace")
-    yield file.absolute(), estimate(text)
-    for name in _IMPORT.findall(text) if deep else ():
-        path = user / name[2:] if name.startswith("~/") else file.parent / name
-        if path.suffix in (".md", ".mdc", ".txt") and path.is_file():
-            yield from _with_imports(path, user, deep - 1)
+    for deep in range(_IMPORTS_DEEP + 1):
+        following: list[Path] = []
+        for file in files:
+            path = Path(os.path.normpath(file.absolute()))
+            data = regular_bytes(path) if path not in met and len(met) < _FILES_MAX else b""
+            if not data:
+                continue
+            text = data.decode("utf-8", "replace")
+            met[path] = estimate(text)
+            named = (user / name[2:] if name.startswith("~/") else path.parent / name for name in _IMPORT.findall(text))
+            following += (one for one in named if deep < _IMPORTS_DEEP and one.suffix in (".md", ".mdc", ".txt"))
+        files = following
+    return met
 
 
 def _shown(path: Path, top: Path, user: Path) -> str:

@@ -111,7 +111,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
 def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Reader]:
     wanted = session or (Path(ports.asking_session) if ports.asking_session else None)
     if wanted is not None:
-        path = named(wanted, ports.locators)
+        path = named(wanted, ports.locators, agents=True)
         if session is not None or path != wanted:
             return path, reader_for(path, ports.readers)
     project = project_at(folder)

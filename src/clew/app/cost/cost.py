@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -267,15 +268,11 @@ class _Names(NamedTuple):
             yield day or _UNKNOWN, ""
 
 
-_tops: dict[str, str] = {}
-
-
+@lru_cache(4096)
 def _top(folder: str) -> str:
     """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
-    if folder and folder not in _tops:
-        repository = find(Path(folder)) if Path(folder).is_dir() else None
-        _tops[folder] = str(repository.top if repository is not None else resolved(Path(folder)))
-    return _tops.get(folder, "")
+    repository = find(Path(folder)) if folder and Path(folder).is_dir() else None
+    return str(repository.top if repository is not None else resolved(Path(folder))) if folder else ""
 
 
 def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:

@@ -32,7 +32,7 @@ def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
     `folder` is in. Raises `NotFound` and `InputError` where there is none, or it cannot be read.
     """
     if wanted:
-        path = named(Path(wanted), ports.locators)
+        path = named(Path(wanted), ports.locators, agents=True)
         reader = reader_for(path, ports.readers)
     else:
         found = next(newest(ports.locators, ports.readers, project_at(folder), excluded=""), None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.clients.detect import Readers
 from clew.clients.files import read_file
 from clew.clients.places import facts
-from clew.clients.port import Locator, Reader, Transcript
+from clew.clients.port import Locator, Reader, Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
 from clew.workspace.repository import Repository, find, resolved
@@ -39,7 +39,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise NotFound(
             f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
             code="E-transcript-missing",
-            hint="Check it: `clew sessions` lists ids. A sub-agent's session is named by its file.",
+            hint="Check it: `clew sessions` lists the ids of this project.",
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise unreadable(path, error) from error
@@ -61,8 +61,9 @@ def unreadable(path: Path, error: Exception) -> InputError:
     return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint=hint)
 
 
-def named(given: Path, locators: Iterable[Locator]) -> Path:
-    """The session file that `given` names: itself, or the file of the one session whose id is so or begins so.
+def named(given: Path, locators: Iterable[Locator], *, agents: bool = False) -> Path:
+    """The session file that `given` names: itself, or the file of the one session whose id is so or begins so; with
+    `agents` also of one that is told of only where tokens are counted: a sub-agent's.
 
     A file wins over an id. What names neither is given back as it is. Raises `InputError` if it begins several ids.
     """
@@ -70,8 +71,12 @@ def named(given: Path, locators: Iterable[Locator]) -> Path:
         return given
     wanted = str(given).lower()
     everywhere = Path(os.sep).absolute()
-    all_sessions = (item for locator in locators for item in locator.sessions_of(everywhere))
+    several = list(locators)
+    all_sessions = (item for locator in several for item in locator.sessions_of(everywhere))
     found = [item for item in all_sessions if item.session.lower().startswith(wanted)]
+    if agents and not found:
+        counted = (item for locator in several if isinstance(locator, UsageLocator) for item in locator.usage_files())
+        found = [item for item in counted if item.session.lower().startswith(wanted)]
     session = session_named(str(given), sorted({item.session for item in found}))
     found = [item for item in found if item.session == session]
     # A session that was copied with its folder has two files: the one that was written last is meant.

@@ -52,7 +52,7 @@ class Secret(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What was seen. `engine` as in `Scanned`; `texts` and `characters` were looked at; `found` by where it stands, of
-    equal values in one place the first. `unread` are files and sessions that could not be read.
+    equal values in one place the first. `unread` are files and sessions that could not be read, or are too large.
     """
 
     engine: str
@@ -186,9 +186,13 @@ class _Store:
     def _file(self, role: Role, path: Path) -> Iterator[_Text]:
         self._tell(path.name)
         try:
-            if path.is_symlink() or not path.is_file() or path.stat().st_size > _FILE_BYTES_MAX:
+            if path.is_symlink() or not path.is_file():
                 return
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(_FILE_BYTES_MAX + 1)
+            if len(data) > _FILE_BYTES_MAX:
+                self.unread.append(str(path))
+                return
         except OSError:
             self.unread.append(str(path))
             return

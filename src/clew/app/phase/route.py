@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,12 +26,15 @@ class ClientRoute:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """The phase that was asked about (None: work at no phase), its tier, why that one, and what follows."""
+    """The phase that was asked about (None: work at no phase), its tier, why that one, and what follows. `idle` are
+    settings of a client that there is not: nothing heeds them.
+    """
 
     phase: Phase | None
     tier: str
     tier_by: str
     routes: tuple[ClientRoute, ...]
+    idle: tuple[str, ...] = ()
 
 
 def route_of(settings: Settings, phase: Phase | None, client: str, plan: Plan = Plan()) -> Route:  # noqa: B008
@@ -60,9 +63,9 @@ def routed(ports: Ports, folder: Path, client: str, *, task: str | None = None) 
     return route_of(settings, phase, client, plan)
 
 
-def routing(ports: Ports, folder: Path, wanted: str, clients: Iterable[str]) -> Routing:
-    """How each of `clients` is routed for the phase `wanted`, a number or an id; "" the one that the work is at. Raises
-    `InputError`: there is no such phase.
+def routing(ports: Ports, folder: Path, wanted: str, clients: Iterable[str], known: Collection[str] = ()) -> Routing:
+    """How each of `clients` is routed for the phase `wanted`, a number or an id; "" the one that the work is at.
+    `known` are all clients that there are. Raises `InputError`: there is no such phase.
     """
     location = locate(folder)
     settings = ports.settings(location.root)
@@ -77,7 +80,8 @@ def routing(ports: Ports, folder: Path, wanted: str, clients: Iterable[str]) -> 
     for client in clients:
         chosen = route(tier, client, _models(settings))
         found.append(ClientRoute(client, chosen.model, chosen.why, places.get((tier, client), "")))
-    return Routing(phase, tier, tier_by, tuple(found))
+    idle = (f"route.{'.'.join(name)}" for name in places if known and name[-1] not in known)
+    return Routing(phase, tier, tier_by, tuple(found), tuple(sorted(idle)))
 
 
 def _models(settings: Settings) -> Mapping[str, str]:

@@ -7,18 +7,16 @@ Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
-from clew.clients.claude_code.context import context_parts
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usage, read_usage, usage_of
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
-from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -36,6 +34,9 @@ from clew.core.records.transcript import (
     Summary,
     Thought,
 )
+
+if TYPE_CHECKING:
+    from clew.core.records.context_parts import ContextPart
 
 # `promptSource` of what a program gave, and of what the client said itself.
 _PROGRAM: Final = "sdk"
@@ -106,6 +107,8 @@ class ClaudeCodeReader(LineReader):
         return [text for text in content if isinstance(text, str)] if isinstance(content, list) else ()
 
     def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
+        from clew.clients.claude_code.context import context_parts  # here: hooks load this module
+
         return context_parts(line, at)
 
 

@@ -36,7 +36,6 @@ ALIKE_MIN: Final = 3
 TURNS_SHOWN: Final = 5
 # Of so many last exchanges corrections, empty ones and vague answers are counted.
 EXCHANGES: Final = 10
-VAGUE_MIN: Final = 3
 _ALIKE_SHARE: Final = 0.9
 _ALIKE_WORDS_MIN: Final = 6
 _ALIKE_BACK: Final = 6
