@@ -12,8 +12,8 @@ from typing import Literal
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
-from clew.app.run.local import LocalWorkers
-from clew.app.run.port import Hands, Name
+from clew.app.run.leases import LocalLeases
+from clew.app.run.port import Name, Worker
 from clew.app.run.progress import Sort, Tell, Told
 from clew.app.worktree.place import home_of
 from clew.core.plan.next_actions import Limits, Round
@@ -55,8 +55,8 @@ class Run:
     top: Path
     task: str
     identity: str
-    hands: Hands
-    workers: LocalWorkers
+    worker: Worker
+    leases: LocalLeases
     limits: Limits
     tell: Tell
     ask: Ask

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from clew.app.plan.facts import refused
 from clew.app.plan.where import phase_named, plan_here
@@ -14,10 +13,10 @@ from clew.app.project import locate, open_project
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
 from clew.app.run.context import Ask, Options, Run, ledger_of
-from clew.app.run.hands import LocalHands
-from clew.app.run.local import LocalWorkers
+from clew.app.run.leases import LocalLeases
 from clew.app.run.permissions import permissions
 from clew.app.run.progress import Tell
+from clew.app.run.worker import LocalWorker
 from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
 from clew.core.errors import ClewError, InputError, NotAllowed
@@ -27,8 +26,6 @@ from clew.core.settings import Settings
 from clew.core.state.ids import ulid
 from clew.workspace.git import Git
 from clew.workspace.repository import find, head
-
-CLIENT: Final = "run.client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +73,7 @@ class Preview:
     gaps: tuple[str, ...]
 
 
-def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, outside: Outside) -> Run:
+def made_ready(ports: Ports, folder: Path, options: Options, worker: LocalWorker, outside: Outside) -> Run:
     """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
     location = locate(folder)
     repository = find(location.root)
@@ -106,8 +103,8 @@ def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, 
         top=location.root,
         task=task,
         identity=ulid(ports.now_ms(), ports.chance(10)),
-        hands=hands,
-        workers=LocalWorkers(ledger_of(location.root)),
+        worker=worker,
+        leases=LocalLeases(ledger_of(location.root)),
         limits=limits_of(settings, options.jobs),
         tell=outside.tell,
         ask=outside.ask,
@@ -131,7 +128,7 @@ def limits_of(settings: Settings, jobs: int) -> Limits:
     )
 
 
-def preview(run: Run, hands: LocalHands) -> Preview:
+def preview(run: Run, worker: LocalWorker) -> Preview:
     """What the run would do, without doing anything."""
     plan, _ = run.look()
     meant = {phase_named(plan, word).id for word in run.options.only} or {one.id for one in plan.phases}
@@ -148,7 +145,7 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 phase.title,
                 phase.status,
                 phase.tier,
-                hands.model(phase, plan),
+                worker.model(phase, plan),
                 phase.budget_tokens or run.limits.tokens,
                 phase.depends,
                 run.limits.jobs > 1,
@@ -157,8 +154,8 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 _why_not(phase.status, phase.number, untrusted),
             )
         )
-    gaps = hands.gaps(run.top, rows[0].allow) if rows else ()
-    return Preview(hands.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
+    gaps = worker.gaps(run.top, rows[0].allow) if rows else ()
+    return Preview(worker.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
 
 
 def missing_commits(run: Run) -> tuple[str, ...]:

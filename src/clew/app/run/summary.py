@@ -87,7 +87,7 @@ def summarised(run: Run, over: Summarise) -> Summary:
     rows = rows_of(plan, rounds, {one.phase: one.why for one in over.halts})
     tokens, cents = sum(one.tokens for one in rows), sum(one.cents for one in rows)
     done = sum(one.status == "done" for one in rows)
-    said = f"A run of {run.hands.client} ended: {done} of {len(rows)} phases are done"
+    said = f"A run of {run.worker.client} ended: {done} of {len(rows)} phases are done"
     cost = (f", {tokens:,} tokens" if tokens else "") + (f", {cents / 100:.2f} US dollars" if cents else "")
     first = next((one.why for one in over.halts), "")
     notes: list[str] = []

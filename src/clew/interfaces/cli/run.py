@@ -17,8 +17,8 @@ from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
     from clew.app.run.context import Run
-    from clew.app.run.hands import LocalHands
     from clew.app.run.prepare import Planned, Preview
+    from clew.app.run.worker import LocalWorker
     from clew.clients.launching import Launcher
 
 # As `clew phase done`: a person is needed.
@@ -67,9 +67,9 @@ def command(
     from clew.interfaces.cli.run_progress import Progress
 
     progress = Progress(as_json=as_json)
-    run, hands = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
+    run, worker = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
     if dry_run:
-        _show_preview(run, hands, as_json=as_json)
+        _show_preview(run, worker, as_json=as_json)
         return
     from clew.app.run.prepare import missing_commits
     from clew.app.run.runner import carried_out
@@ -86,12 +86,12 @@ def command(
 
 def _ready(
     only: tuple[str, ...], jobs: int, client: str, reviews: bool, progress: object, *, baseline: bool
-) -> tuple[Run, LocalHands]:
+) -> tuple[Run, LocalWorker]:
     from clew import wiring
     from clew.app.project import locate
     from clew.app.run.context import Options
-    from clew.app.run.hands import LocalHands
     from clew.app.run.prepare import Outside, made_ready
+    from clew.app.run.worker import LocalWorker
     from clew.interfaces.cli.run_progress import Progress
 
     assert isinstance(progress, Progress)
@@ -99,9 +99,9 @@ def _ready(
     top = locate(here()).root
     launcher = _launcher(client, ports.settings(top).text("run.client"))
     configured = next(one for one in wiring.configurations() if one.name == launcher.client)
-    hands = LocalHands(ports, top, wiring.machine(), launcher, configured, shutil.which)
+    worker = LocalWorker(ports, top, wiring.machine(), launcher, configured, shutil.which)
     outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
-    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), hands, outside), hands
+    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), worker, outside), worker
 
 
 def _launcher(named: str, setting: str) -> Launcher:
@@ -120,10 +120,10 @@ def _launcher(named: str, setting: str) -> Launcher:
     return found
 
 
-def _show_preview(run: Run, hands: LocalHands, *, as_json: bool) -> None:
+def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
     from clew.app.run.prepare import preview
 
-    found = preview(run, hands)
+    found = preview(run, worker)
     if as_json:
         from clew.interfaces.cli.run_json import preview_json
 
