@@ -132,7 +132,7 @@ ALLOW = Permissions(edit=True, commands=("python3 -m pytest", "rm -rf $HOME; ech
 
 
 def test_claude_code_is_denied_what_no_rule_allows() -> None:
-    job = Job("x", "/work/[a]", allow=ALLOW, budget_usd=1.5, appended="more", session="s1", model="m")
+    job = Job("x", "/home/[a]", allow=ALLOW, budget_usd=1.5, appended="more", session="s1", model="m")
     words = working("claude-code").command(job)
     told = dict(pairwise(words))
     assert ("dontAsk", "user", "1.5000", "more", "s1") == (
@@ -144,11 +144,11 @@ def test_claude_code_is_denied_what_no_rule_allows() -> None:
     )
     assert f"{OWN}/settings.json" == told["--settings"] and "WebFetch" not in told["--tools"]
     rules = json.loads(working("claude-code").files(job)["settings.json"])["permissions"]["allow"]
-    assert ["Bash(python3 -m pytest:*)", "mcp__clew", "Edit(//work/\\[a\\]/**)"] == rules
+    assert ["Bash(python3 -m pytest:*)", "mcp__clew", "Edit(//home/\\[a\\]/**)"] == rules
 
 
 def test_claude_code_that_reads_has_no_tool_that_writes() -> None:
-    words = working("claude-code").command(Job("x", "/work"))
+    words = working("claude-code").command(Job("x", "/home"))
     tools = words[words.index("--tools") + 1].split(",")
     assert {"Read", "Glob", "Grep", "ToolSearch"} == set(tools)
     assert '{"mcpServers":{}}' in words
@@ -157,14 +157,14 @@ def test_claude_code_that_reads_has_no_tool_that_writes() -> None:
 def test_settings_of_the_job_are_kept_beside_what_it_may_do(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text('{"hooks": {"Stop": []}, "permissions": {"deny": ["Read(secret)"], "allow": ["Bash(ls:*)"]}}')
-    job = Job("x", "/work", allow=Permissions(edit=True), settings_file=str(file))
+    job = Job("x", "/home", allow=Permissions(edit=True), settings_file=str(file))
     made = json.loads(working("claude-code").files(job)["settings.json"])
     assert {"Stop": []} == made["hooks"] and ["Read(secret)"] == made["permissions"]["deny"]
-    assert ["Bash(ls:*)", "Edit(//work/**)"] == made["permissions"]["allow"]
+    assert ["Bash(ls:*)", "Edit(//home/**)"] == made["permissions"]["allow"]
 
 
 def test_codex_writes_in_its_folder_only_and_asks_nobody() -> None:
-    words = working("codex").command(Job("x", "/work", allow=ALLOW, appended='say "no"\n'))
+    words = working("codex").command(Job("x", "/home", allow=ALLOW, appended='say "no"\n'))
     settings = tomllib.loads("\n".join(words[at + 1] for at, word in enumerate(words) if word == "-c"))
     assert ("never", "disabled", 'say "no"\n') == (
         settings["approval_policy"],
@@ -182,34 +182,34 @@ def test_codex_writes_in_its_folder_only_and_asks_nobody() -> None:
     (group,) = settings["hooks"]["PreToolUse"]
     (hook,) = group["hooks"]
     assert shlex.split(hook["command"])[4:] == [
-        *("clew.interfaces.hook.permit", "/work", "edit", "--server", "clew", "--", "python3 -m pytest")
+        *("clew.interfaces.hook.permit", "/home", "edit", "--server", "clew", "--", "python3 -m pytest")
     ]
     (trusted,) = settings["hooks"]["state"].values()
     assert trust_digest("PreToolUse", group["matcher"], hook) == trusted["trusted_hash"]
-    assert "read-only" in working("codex").command(Job("x", "/work"))
+    assert "read-only" in working("codex").command(Job("x", "/home"))
 
 
 def test_gemini_cli_has_a_policy_that_denies_the_rest() -> None:
-    rules = tomllib.loads(working("gemini").files(Job("x", "/work", allow=ALLOW))["policy.toml"])["rule"]
+    rules = tomllib.loads(working("gemini").files(Job("x", "/home", allow=ALLOW))["policy.toml"])["rule"]
     assert ("*", "deny") == (rules[0]["toolName"], rules[0]["decision"])
     assert all(one["priority"] > rules[0]["priority"] and one["decision"] == "allow" for one in rules[1:])
     assert ["python3 -m pytest"] == rules[2]["commandPrefix"]
-    reading = tomllib.loads(working("gemini").files(Job("x", "/work"))["policy.toml"])["rule"]
+    reading = tomllib.loads(working("gemini").files(Job("x", "/home"))["policy.toml"])["rule"]
     assert 2 == len(reading) and "replace" not in reading[1]["toolName"]
 
 
 def test_opencode_has_rules_that_deny_the_rest() -> None:
-    rules = json.loads(working("opencode").environment(Job("x", "/work", allow=ALLOW))["OPENCODE_PERMISSION"])
+    rules = json.loads(working("opencode").environment(Job("x", "/home", allow=ALLOW))["OPENCODE_PERMISSION"])
     assert ("deny", "deny", "allow") == (rules["*"], rules["external_directory"], rules["edit"])
     assert {"*": "deny", "python3 -m pytest": "allow", "python3 -m pytest *": "allow"} == rules["bash"]
     assert "*" == next(iter(rules)) == next(iter(rules["bash"]))  # the last that fits holds
-    reading = json.loads(working("opencode").environment(Job("x", "/work"))["OPENCODE_PERMISSION"])
+    reading = json.loads(working("opencode").environment(Job("x", "/home"))["OPENCODE_PERMISSION"])
     assert ("deny", {"*": "deny"}) == (reading["edit"], reading["bash"])
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_beginning_that_is_no_plain_words_is_not_allowed_and_told(client: str) -> None:
     """Every client would read a pattern of its own into it."""
-    told = working(client).gaps(Job("x", "/work", allow=ALLOW))
+    told = working(client).gaps(Job("x", "/home", allow=ALLOW))
     assert any("rm -rf $HOME; echo" in one and "not allowed" in one for one in told)
-    assert not any("rm -rf" in word for word in working(client).command(Job("x", "/work", allow=ALLOW)))
+    assert not any("rm -rf" in word for word in working(client).command(Job("x", "/home", allow=ALLOW)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from clew.clients.limits import is_limit
 
@@ -164,13 +164,28 @@ def prefixes(allow: Permissions) -> tuple[str, ...]:
     return tuple(one for one in allow.commands if _PLAIN.fullmatch(one))
 
 
-def common_gaps(job: Job) -> tuple[str, ...]:
-    """What no client can do of a job."""
-    return tuple(
-        f"`{one}` is no beginning of plain words, so it is not allowed"
-        for one in job.allow.commands
-        if not _PLAIN.fullmatch(one)
-    )
+Lack: TypeAlias = Literal["network", "money", "schema", "configuration", "forgetting"]
+# What several clients lack: of which jobs that is told, and how.
+_LACKS: Final[Mapping[Lack, tuple[Callable[[Job], object], str]]] = {
+    "network": (
+        lambda job: job.allow.commands and not job.allow.network,
+        "a command that is allowed may use the network",
+    ),
+    "money": (lambda job: job.budget_usd, "it knows no budget in money"),
+    "schema": (lambda job: job.schema, "it holds its answer to no schema"),
+    "configuration": (
+        lambda job: job.settings_file or job.mcp_config,
+        "its settings and servers are those of the user alone",
+    ),
+    "forgetting": (lambda job: not job.keeps, "it keeps its record of the session"),
+}
+
+
+def gaps_of(job: Job, *lacks: Lack) -> tuple[str, ...]:
+    """What of a job no client can do, and what one that `lacks` these cannot."""
+    odd = (one for one in job.allow.commands if not _PLAIN.fullmatch(one))
+    told = (words for concerns, words in map(_LACKS.__getitem__, lacks) if concerns(job))
+    return (*(f"`{one}` is no beginning of plain words, so it is not allowed" for one in odd), *told)
 
 
 def failed(error: str) -> tuple[Happening, ...]:

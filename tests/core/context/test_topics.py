@@ -28,9 +28,9 @@ def test_without_files_nothing_is_said() -> None:
 
 def test_files_are_those_in_the_work_tree() -> None:
     """Commands name them too; scratch files and what only looks like one are none."""
-    assert ({"src/a.py"}, True) == files_of(Edit("/work/src/a.py", "", ""), "/work")
+    assert ({"src/a.py"}, True) == files_of(Edit("/home/src/a.py", "", ""), "/home")
     assert ({"a.py"}, False) == files_of(Read("./a.py", 0, 0), "")
     line = "cd src && sed -n 1,40p lib/b.go > /tmp/out.txt; git config user.name; git diff main...HEAD"
-    assert ({"lib/b.go"}, False) == files_of(Run(line), "/work")
-    assert (set(), False) == files_of(Read("/tmp/x.py", 0, 0), "/work")
-    assert (set(), False) == files_of(Search("x", "src"), "/work")
+    assert ({"lib/b.go"}, False) == files_of(Run(line), "/home")
+    assert (set(), False) == files_of(Read("/tmp/x.py", 0, 0), "/home")
+    assert (set(), False) == files_of(Search("x", "src"), "/home")

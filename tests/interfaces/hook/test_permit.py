@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = "/work/till"
+ROOT = "/home/dev/till"
 
 
 def asked(event: object, *more: str, mode: str = "edit", raw: str | None = None) -> str:

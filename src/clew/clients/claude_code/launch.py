@@ -23,8 +23,8 @@ from clew.clients.working import (
     Spoke,
     Used,
     Working,
-    common_gaps,
     failed,
+    gaps_of,
     prefixes,
 )
 
@@ -89,12 +89,8 @@ def files(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    told = list(common_gaps(job))
-    if not job.allow.reads_only:
-        told.append("what your own settings of the client allow is allowed as well")
-    if job.allow.commands and not job.allow.network:
-        told.append("a command that is allowed may use the network")
-    return tuple(told)
+    own = () if job.allow.reads_only else ("what your own settings of the client allow is allowed as well",)
+    return (*gaps_of(job, "network"), *own)
 
 
 def read(line: str) -> tuple[Happening, ...]:

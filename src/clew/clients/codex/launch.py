@@ -24,8 +24,8 @@ from clew.clients.working import (
     Spoke,
     Used,
     Working,
-    common_gaps,
     failed,
+    gaps_of,
     prefixes,
 )
 
@@ -98,13 +98,8 @@ def environment(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    told = [*common_gaps(job), "it tells what it used at its end only"]
-    told += [f"the server {server} answers it as your configuration says" for server in job.allow.servers]
-    if job.budget_usd:
-        told.append("it knows no budget in money")
-    if job.settings_file or job.mcp_config:
-        told.append("its settings and servers are those of the user alone")
-    return tuple(told)
+    servers = (f"the server {server} answers it as your configuration says" for server in job.allow.servers)
+    return (*gaps_of(job, "money", "configuration"), "it tells what it used at its end only", *servers)
 
 
 def read(line: str) -> tuple[Happening, ...]:

@@ -22,8 +22,8 @@ from clew.clients.working import (
     Spoke,
     Used,
     Working,
-    common_gaps,
     failed,
+    gaps_of,
     prefixes,
     with_appended,
 )
@@ -82,19 +82,8 @@ def files(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    told = [*common_gaps(job), "the repository's own settings and hooks for it hold"]
-    if job.allow.commands and not job.allow.network:
-        told.append("a command that is allowed may use the network")
-    told.append("it tells what it used at its end only")
-    if job.budget_usd:
-        told.append("it knows no budget in money")
-    if job.schema:
-        told.append("it holds its answer to no schema")
-    if job.settings_file or job.mcp_config:
-        told.append("its settings and servers are those of the user alone")
-    if not job.keeps:
-        told.append("it keeps its record of the session")
-    return tuple(told)
+    always = ("the repository's own settings and hooks for it hold", "it tells what it used at its end only")
+    return (*gaps_of(job, "network", "money", "schema", "configuration", "forgetting"), *always)
 
 
 def read(line: str) -> tuple[Happening, ...]:

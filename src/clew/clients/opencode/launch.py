@@ -20,8 +20,8 @@ from clew.clients.working import (
     Spoke,
     Used,
     Working,
-    common_gaps,
     failed,
+    gaps_of,
     prefixes,
     with_appended,
 )
@@ -78,20 +78,8 @@ def environment(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    told = list(common_gaps(job))
-    if job.allow.commands:
-        told.append("a command that is allowed may write what it prints to a file")
-        if not job.allow.network:
-            told.append("a command that is allowed may use the network")
-    if job.budget_usd:
-        told.append("it knows no budget in money")
-    if job.schema:
-        told.append("it holds its answer to no schema")
-    if job.settings_file or job.mcp_config:
-        told.append("its settings and servers are those of the user alone")
-    if not job.keeps:
-        told.append("it keeps its record of the session")
-    return tuple(told)
+    printed = ("a command that is allowed may write what it prints to a file",) if job.allow.commands else ()
+    return (*gaps_of(job, "network", "money", "schema", "configuration", "forgetting"), *printed)
 
 
 def read(line: str) -> tuple[Happening, ...]:
