@@ -47,7 +47,8 @@ class Options:
 class Run:
     """One run. `ports` have its `task`; `top` is the work tree that it was started in, `identity` its id. `sleep`,
     `monotonic` (seconds) and the clock of `ports` are given from outside. `barred` is why no client may be started any
-    more, "" nothing; `stuck` is what a person has to do for a phase.
+    more, "" nothing; `stuck` is what a person has to do for a phase. After `retry_s` it is tried again where
+    nobody says when, and then twice as late each time.
     """
 
     ports: Ports
@@ -63,6 +64,7 @@ class Run:
     monotonic: Callable[[], float]
     options: Options
     context_tokens: int = 0
+    retry_s: int = 60
     barred: str = ""
     interrupted: bool = False
     stuck: dict[str, str] = field(default_factory=dict)

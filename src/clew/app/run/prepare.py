@@ -111,6 +111,7 @@ def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, 
         monotonic=outside.monotonic,
         options=options,
         context_tokens=settings.number("run.context_tokens"),
+        retry_s=settings.number("run.retry_s"),
     )
 
 
