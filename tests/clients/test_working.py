@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from clew import wiring
 from clew.clients.codex.config import trust_digest
+from clew.clients.printed import line_of
 from clew.clients.working import (
     OWN,
     Began,
@@ -27,7 +28,6 @@ from clew.clients.working import (
     Spoke,
     Used,
     Working,
-    line_of,
 )
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"

@@ -216,7 +216,7 @@ def everything(repo: Repo, **variables: str) -> Drift:
     found = drift(repo.top, seen, since=then, git=git)
     git.settings()
     git.files()
-    git.last_touching("edited.txt")
+    git.last_commit()
     return found
 
 

@@ -4,9 +4,8 @@ value a client, in its `launch.py`.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from clew.clients.working import Working
 
@@ -66,30 +65,3 @@ class Launcher(NamedTuple):
         """What follows the program's name; `prompt` is the first prompt, "" none; `model` "" the client's own."""
         chosen = (self.headless.model, model) if model else ()
         return (*chosen, *self.prompted, prompt) if prompt else chosen
-
-
-def lines(out: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in what a client printed, a line each; or all of it as one."""
-    for text in (out, *out.splitlines()):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict):
-            yield value
-            if text is out:
-                return
-
-
-def text_at(value: object, *names: str) -> str:
-    """The text at a path of names in a value, "" for none."""
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value if isinstance(value, str) else ""
-
-
-def count_at(value: object, *names: str) -> int:
-    """The number at a path of names in a value, 0 for none."""
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else 0

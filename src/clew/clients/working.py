@@ -4,10 +4,9 @@ on the way. One `Working` a client, in its `launch.py`; what runs it is `app/lau
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from clew.clients.limits import is_limit
 
@@ -173,49 +172,6 @@ def common_gaps(job: Job) -> tuple[str, ...]:
         for one in job.allow.commands
         if not _PLAIN.fullmatch(one)
     )
-
-
-def line_of(text: str) -> dict[str, Any] | None:
-    """The JSON object that a line is, None for any other line."""
-    if not text.startswith("{"):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def dict_at(value: object, *names: str) -> dict[str, Any]:
-    """The object at a path of names in a value, an empty one for none."""
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
-
-
-def list_at(value: object, *names: str) -> list[Any]:
-    """The list at a path of names in a value, an empty one for none."""
-    *above, last = names
-    found = dict_at(value, *above).get(last)
-    return found if isinstance(found, list) else []
-
-
-def number_at(value: object, name: str) -> float | None:
-    """The number in an object, None for none."""
-    found = value.get(name) if isinstance(value, dict) else None
-    if not isinstance(found, int | float) or isinstance(found, bool):
-        return None
-    return float(found) if abs(found) < 1 << 53 else None  # nor NaN
-
-
-def target_of(given: object) -> str:
-    """The file or the command that a tool call is about, by the names that clients give it."""
-    if not isinstance(given, dict):
-        return ""
-    for name in ("command", "file_path", "filePath", "path", "absolute_path", "pattern", "url", "description"):
-        if isinstance(value := given.get(name), str):
-            return value
-    return ""
 
 
 def failed(error: str) -> tuple[Happening, ...]:

@@ -185,11 +185,6 @@ class Git:
         found = self._commits(f"-n{limit}", *period.arguments(), "--")
         return tuple(commit for commit, _ in found)
 
-    def last_touching(self, path: str) -> Commit | None:
-        """The newest commit that touched the path (relative to the top), None if none did."""
-        commits = self._commits("-n1", "HEAD", "--", path)
-        return commits[0][0] if commits else None
-
     def holds(self, commit: str, branch_tip: str) -> bool:
         """Whether the history of `commit` holds the commit `branch_tip`. Both are ids."""
         return not self._ask("rev-list", "-n1", branch_tip, f"^{commit}", "--")

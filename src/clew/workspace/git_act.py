@@ -38,8 +38,7 @@ class GitAct:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder = folder
         self._program = find_program("git", environment.get("PATH", os.defpath), outside=folder)
-        kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or _is_kept(name)}
-        self._environment = {**kept, "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        self._environment = {**environment_of(environment), "LC_ALL": "C"}
 
     def run(self, *arguments: str) -> Acted:
         """Run `git ARGUMENTS` to its end. Raises `Unavailable` where it cannot be started or does not end."""
@@ -62,6 +61,10 @@ class GitAct:
         return done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
-def _is_kept(name: str) -> bool:
-    """Who the user is, where settings are, and how one signs in; not which repository is meant."""
-    return name.startswith(("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_", "GIT_SSH"))
+def environment_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """What git is told of an environment: who the user is, where settings are, and how one signs in; not which
+    repository is meant. It asks nobody anything.
+    """
+    kept = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_", "GIT_SSH")
+    told = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name.startswith(kept)}
+    return {**told, "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0"}

@@ -27,6 +27,7 @@ from clew.app.validate.validation import Request
 from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
+from tests.workspace.repos import Repo
 
 TEST = """\
 import unittest
@@ -117,6 +118,22 @@ def test_a_phase_is_done_when_its_check_passes_on_this_tree(shop: Shop) -> None:
         said.startswith("The total adds up\n") and f"Clew-Phase: {moved.phase.id}" in said and "Clew-Task: T-" in said
     )
     assert "shop.py" in said and "notes.txt" not in said
+
+
+def test_a_commit_goes_into_its_own_repository(shop: Shop, tmp_path: Path) -> None:
+    """Given what git sets for its hooks in another repository, that one gets nothing."""
+    other = Repo(tmp_path / "other")
+    other.write("a.txt", "a")
+    other.commit("theirs")
+    before = other.git("rev-parse", "HEAD")
+    shop.start()
+    shop.write("shop.py", MENDED)
+    told = {**shop.as_agent.environment, "GIT_DIR": str(other.top / ".git"), "GIT_WORK_TREE": str(other.top)}
+    moved = phase_done(
+        shop.as_agent._replace(environment=told), "", folder=shop.top, outcome="It adds up", commits=True
+    )
+    assert moved.commit == shop.repo.git("rev-parse", "HEAD").strip()
+    assert before == other.git("rev-parse", "HEAD")
 
 
 def test_a_commit_waits_for_another_git_and_is_found_again(shop: Shop) -> None:

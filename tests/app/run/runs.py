@@ -12,7 +12,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.run.context import Options, Run, Said, ledger_of
-from clew.app.run.local import LocalWorkers
+from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Order, Pulse, Report
 from clew.app.run.progress import Told
 from clew.app.run.runner import carried_out
@@ -146,14 +146,15 @@ class Five(World):
                 top=self.top,
                 task=task,
                 identity=f"run-{self.runs}",
-                hands=client,
-                workers=LocalWorkers(ledger_of(self.top)),
+                worker=client,
+                leases=LocalLeases(ledger_of(self.top)),
                 limits=limits or Limits(jobs),
                 tell=self.told.append,
                 ask=ask or (lambda *_: ("accepted", "")),
                 sleep=self.sleep,
                 monotonic=time.monotonic,
                 options=Options(only, jobs, ask is not None),
+                branch=self.repo.git("branch", "--show-current").strip(),
             )
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from threading import Barrier
 
@@ -59,7 +60,7 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert ["done", "stopped", "planned", "planned", "planned"] == five.statuses()
     (_, first), (_, second) = [one for one in client.orders if one[0] == 2]
     assert "## What failed" not in first.prompt and "## What failed" in second.prompt
-    assert any(number == 2 and "stopped" in why for number, why in found.halts)
+    assert any(number == 2 and "stopped" in why for number, why, _ in found.halts)
     with five.desk(write=False) as at:
         live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
     assert any(item.kind == "failed" and "Part 2" in item.text for item in live)
@@ -150,7 +151,7 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
         return Report(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
     found = five.run(Client({1: [asks]}))
-    assert any("Which currency is meant?" in why for _, why in found.halts)
+    assert any("Which currency is meant?" in why for _, why, _ in found.halts)
 
 
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
@@ -163,7 +164,7 @@ def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) ->
     client = Client({2: [both], 3: [both]})
     found = five.run(client, jobs=2)
     assert "halted" == found.word
-    assert any("both changed shared.txt" in why for _, why in found.halts), found.halts
+    assert any("both changed shared.txt" in why for _, why, _ in found.halts), found.halts
     with five.desk(write=False) as at:
         live = [entry.item for entry in at.known(at.task()).values() if entry.standing == "live"]
     assert any(item.kind == "blocker" and "clew worktree merge" in item.text for item in live)
@@ -196,3 +197,33 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
     assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]
     assert not client.orders and ["planned"] * 5 == five.statuses()
     assert "done" == five.run(client).word
+
+
+def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
+    """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
+
+    def switching(order: Order, number: int) -> Report:
+        five.repo.git("switch", "-q", "-c", "other")
+        return good(order, number)
+
+    found = five.run(Client({1: [switching]}), only=("1",))
+    assert "halted" == found.word and "began on main" in found.halts[0][1]
+    assert "Part 1 is written" not in five.log()
+    five.repo.git("switch", "-q", "main")
+    assert "started" == five.statuses()[0]
+    client = Client()
+    assert "done" == five.run(client, only=("1",)).word
+    assert [] == client.orders, "what was done stands"
+    assert "Part 1 is written" == five.log()[0]
+
+
+def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
+    def deleted(order: Order, number: int) -> Report:
+        shutil.rmtree(order.folder)
+        return Report(True, "OUTCOME: Gone")
+
+    found = five.run(Client({1: [deleted]}), jobs=2)
+    assert "halted" == found.word and "is not there" in found.halts[0][1]
+    client = Client()
+    found = five.run(client, jobs=2)
+    assert "is not there" in found.halts[0][1] and [] == client.orders

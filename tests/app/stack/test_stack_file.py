@@ -142,3 +142,20 @@ def test_what_is_typed_for_a_source_is_checked(tmp_path: Path) -> None:
         assert "E-stack-file" == refused.value.code
     assert () == read_stack(tmp_path, "a").entries
     assert () == parsed(tmp_path, "x", "").entries
+
+
+def test_a_secret_is_not_written_into_a_stack(tmp_path: Path) -> None:
+    """The file stays, and may be shared; its place is said, and not what it is."""
+    token = "ghp_" + "".join(
+        f"{letter}{digit}" for letter, digit in zip("aBcDeFgHiJkLmNoPqR", "123456789012345678", strict=True)
+    )
+    new_stack(tmp_path, "tides", title="", budget=0)
+    before = (tmp_path / ".clew" / "stacks" / "tides.toml").read_text(encoding="utf-8")
+    for kind, words, keys in (
+        ("text", [f"it is {token}"], {"origin": "a chat", "date": "2026-11-20"}),
+        ("command", [f"curl -u x:{token}"], {}),
+    ):
+        with pytest.raises(InputError) as refused:
+            add_source(tmp_path, "tides", kind, words, keys)
+        assert "E-stack-secret" == refused.value.code and token not in str(refused.value)
+    assert before == (tmp_path / ".clew" / "stacks" / "tides.toml").read_text(encoding="utf-8")

@@ -121,6 +121,7 @@ def test_the_strongest_reason_speaks() -> None:
     assert "go on" == deed(20_000)
     assert "checkpoint" == deed(105_000, is_saved=False)
     assert "go on" == deed(105_000, is_saved=True)
+    assert ("go on", "usage") == advice(0, limits(), CALM, Circumstances())[::3]
     assert "`clew init`" in advice(105_000, limits(), CALM, Circumstances(is_kept=False)).command
     assert "compact" == deed(130_000)
     assert "hand over" == deed(130_000, CALM._replace(compactions=1))

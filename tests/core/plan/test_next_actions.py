@@ -153,6 +153,12 @@ def test_limits_are_waited_for_and_the_session_goes_on() -> None:
     assert (Work("P-1", 1, 2, "resume", session="s-1"),) == next_actions(state)
 
 
+def test_checks_that_were_not_run_are_run_by_the_next_run() -> None:
+    """Given a command that nobody trusted: a person trusts it, and the work that was done is checked, not done anew."""
+    claimed = Round(1, "finished", "done", judged=(Judged("not-run", "not trusted"),))
+    assert Validate("P-1", 1, 1) == asked(claimed)
+
+
 @pytest.mark.parametrize(
     ("rounds", "phase", "limits", "said"),
     [
@@ -194,8 +200,8 @@ def test_phases_side_by_side_have_work_trees_of_their_own_and_wait_for_the_merge
     assert (Start(NAMES[1], True), Start(NAMES[2], True)) == next_actions(merged)
     (stuck,) = next_actions(state._replace(stuck={NAMES[0]: "conflict in a.py"}))
     assert isinstance(stuck, Summarise)
-    assert Halt(NAMES[0], "conflict in a.py") == stuck.halts[0]
-    assert "phase 2 comes after phase 1, which is not done" == stuck.halts[1].why
+    assert Halt(NAMES[0], "conflict in a.py", "clew worktree merge a") == stuck.halts[0]
+    assert "phase 2 comes after phase 1, not done yet" == stuck.halts[1].why
 
 
 def test_what_nobody_approved_is_not_begun() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -89,4 +91,50 @@ def test_without_a_person_a_review_ends_the_run_there(project: Project) -> None:
     done = clew(project, "run", "--review", code=HALTED)
     assert "waits for somebody to look through it" in done.stdout
     assert ["started", "planned"] == project.five.statuses()
+    assert "DONE" == clew(project, "run").stdout.splitlines()[-1]
+
+
+def test_what_a_person_has_to_do_is_told_once_with_the_command_for_it(project: Project) -> None:
+    """Given changes that nobody committed: the run does nothing, says what to look at, and hands nothing over."""
+    (project.five.top / ".gitignore").write_text("__pycache__/\n.clew/\n*.log\n", encoding="utf-8")
+    done = clew(project, "run", code=HALTED)
+    assert 1 == (done.stdout + done.stderr).count("that are not committed")
+    assert "phase 2 comes after phase 1, not done yet" in done.stdout
+    assert "next: git status" in done.stderr
+    assert "Handed over" not in done.stderr
+
+
+def test_a_run_that_is_over_is_not_handed_over_again(project: Project) -> None:
+    assert "Handed over" in clew(project, "run").stderr
+    again = clew(project, "run")
+    assert "DONE" == again.stdout.splitlines()[-1] and "Handed over" not in again.stderr
+
+
+def test_a_run_that_is_told_to_end_ends_in_order(project: Project) -> None:
+    """Given a run in the midst of a phase: SIGTERM ends its client, and what became of it is recorded."""
+    run = project.begin()
+    try:
+        limit = time.monotonic() + 60
+        while not project.clients():
+            assert run.poll() is None and time.monotonic() < limit
+            time.sleep(0.01)
+        run.send_signal(signal.SIGTERM)
+        assert 130 == run.wait(60)
+    finally:
+        run.kill()
+    assert [] == project.clients()
+    assert "halted" == json.loads(clew(project, "run", "--status", "--json").stdout)["word"]
+    assert "DONE" == clew(project, "run").stdout.splitlines()[-1]
+
+
+def test_without_trust_no_client_is_started_and_with_it_the_run_goes_on(project: Project) -> None:
+    """Given a command of the project that nobody trusts, first before a run, then as a claim was to be checked."""
+    config = project.five.top / ".clew" / "config.toml"
+    before = config.read_text(encoding="utf-8") if config.is_file() else ""
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(before + '[[validate.commands]]\nname = "test"\nrun = "true"\n', encoding="utf-8")
+    done = clew(project, "run", code=HALTED)
+    assert "nobody trusted test" in done.stdout and "clew trust" in done.stdout
+    assert not project.log.exists()
+    config.write_text(before, encoding="utf-8")
     assert "DONE" == clew(project, "run").stdout.splitlines()[-1]

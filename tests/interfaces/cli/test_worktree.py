@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -80,6 +81,15 @@ def test_what_the_checks_pass_is_merged_and_a_conflict_is_told(repo: Repo) -> No
         side.commit("both")
     conflict = worktree(repo, "merge", "fee")
     assert 1 == conflict.returncode and b"changed the same lines: good" in conflict.stderr
+
+
+def test_a_folder_that_was_deleted_by_hand_is_told_with_the_way_out(repo: Repo) -> None:
+    assert 0 == worktree(repo, "new", "fee").returncode
+    shutil.rmtree(repo.top / ".clew/worktrees/fee")
+    for deed in ("open", "merge", "remove"):
+        assert b"`git worktree prune`" in worktree(repo, deed, "fee").stderr
+    repo.git("worktree", "prune")
+    assert 0 == worktree(repo, "new", "fee").returncode
 
 
 def test_as_json(repo: Repo) -> None:

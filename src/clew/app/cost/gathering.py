@@ -16,15 +16,11 @@ from clew.clients.places import facts, file_of
 from clew.clients.port import Reader, Transcript, UsageLocator, UsageReader
 from clew.core.cost.uses import Use, Uses, merged
 from clew.core.records.transcript import Batch
-from clew.workspace.side_by_side import side_by_side
 
 _WINDOW_BYTES: Final = 1 << 20
 _PRINT_BYTES: Final = 512
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
-# Of more than this it is worth having all cores read.
-_MANY_BYTES: Final = 32 << 20
-_FILE_BYTES_MAX: Final = 1 << 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +57,12 @@ def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = l
         if known.get(str(item.path)) != item.size:
             new.append(item)
     new.sort(key=lambda item: (item.modified_ns, str(item.path)))
-    many = sum(_bytes_of(item) for item in new) > _MANY_BYTES
-    files = [(item, index.file(str(item.path)) if str(item.path) in known else None) for item in new]
     unread: list[Path] = []
     waiting: list[tuple[File, list[Response]]] = []
     held = 0
-    for number, found in enumerate(side_by_side(lambda file: _tried(ports, *file), files, many=many)):
+    for number, item in enumerate(new):
         tell(number, len(new))
+        found = _tried(ports, item, index.file(str(item.path)) if str(item.path) in known else None)
         if isinstance(found, Path):
             unread.append(found)
         elif found is not None:
@@ -78,11 +73,6 @@ def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = l
             waiting, held = [], 0
     index.put(waiting)
     return Gathered(count, len(new), tuple(unread))
-
-
-def _bytes_of(item: Transcript) -> int:
-    """About how much is to be read; of a session that is rewritten the size is none, but a time, and it is small."""
-    return item.size if item.size < _FILE_BYTES_MAX else 0
 
 
 def _tried(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | Path | None:

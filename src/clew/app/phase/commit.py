@@ -11,6 +11,7 @@ from typing import Final
 from clew.app.validate.tree import Ground
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.git_act import environment_of
 from clew.workspace.process import LimitExceeded, run
 
 TASK: Final = "Clew-Task"
@@ -78,12 +79,11 @@ def _known(program: str, root: Path, environment: Mapping[str, str], paths: Sequ
 
 
 def _git(program: str, root: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
-    kept = {name: value for name, value in environment.items() if not name.startswith("GIT_INDEX")}
-    kept |= {"GIT_LITERAL_PATHSPECS": "1", "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0"}
+    told = {**environment_of(environment), "GIT_LITERAL_PATHSPECS": "1"}
     limit = time.monotonic() + _LOCKED_S
     while True:
         try:
-            ended = run((program, "-C", str(root), *arguments), environment=kept, timeout_s=_TIMEOUT_S)
+            ended = run((program, "-C", str(root), *arguments), environment=told, timeout_s=_TIMEOUT_S)
         except LimitExceeded as error:
             return 1, str(error)
         except OSError as error:

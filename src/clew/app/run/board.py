@@ -9,7 +9,7 @@ from clew.app.plan.where import plan_here
 from clew.app.ports import Ports
 from clew.app.project import open_project
 from clew.app.run.context import ledger_of, plan_and_rounds
-from clew.app.run.local import LocalWorkers
+from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Pulse
 from clew.app.run.summary import PhaseRow, rows_of
 from clew.core.plan.rounds import run_of
@@ -40,10 +40,10 @@ def board(ports: Ports, folder: Path) -> Board:
         task, plan = plan_here(at)
         plan, rounds = plan_and_rounds(at, task)
         run, said, until = run_of(at.plan_entities(task))
-        workers = LocalWorkers(ledger_of(at.location.root))
-    process = workers.runs()
+        leases = LocalLeases(ledger_of(at.location.root))
+    process = leases.runs()
     numbers = {one.id: one.number for one in plan.phases}
-    seen = [(name, pulse) for name, pulse in workers.pulses().items() if name.task == task]
+    seen = [(name, pulse) for name, pulse in leases.pulses().items() if name.task == task]
     pulses = {numbers[name.phase]: pulse for name, pulse in seen if name.phase in numbers}
     rows = rows_of(plan, rounds, {})
     over = said in ("done", "halted")

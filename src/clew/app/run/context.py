@@ -12,8 +12,8 @@ from typing import Literal
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
-from clew.app.run.local import LocalWorkers
-from clew.app.run.port import Hands, Name
+from clew.app.run.leases import LocalLeases
+from clew.app.run.port import Name, Worker
 from clew.app.run.progress import Sort, Tell, Told
 from clew.app.worktree.place import home_of
 from clew.core.plan.next_actions import Limits, Round
@@ -45,28 +45,31 @@ class Options:
 
 @dataclass(slots=True)
 class Run:
-    """One run. `ports` have its `task`; `top` is the work tree that it was started in, `identity` its id. `sleep`,
-    `monotonic` (seconds) and the clock of `ports` are given from outside. `barred` is why no client may be started any
-    more, "" nothing; `stuck` is what a person has to do for a phase. After `retry_s` it is tried again where
-    nobody says when, and then twice as late each time.
+    """One run. `ports` have its `task`; `top` is the work tree that it was started in, `branch` what was checked out
+    there ("" none), `identity` its id. `sleep`, `monotonic` (seconds) and the clock of `ports` are given from outside.
+    `barred` is why no client may be started any more, "" nothing; `stuck` is what a person has to do for a phase.
+    `did_something`: there was anything to do. After `retry_s` it is tried again where nobody says when, and then twice
+    as late each time.
     """
 
     ports: Ports
     top: Path
     task: str
     identity: str
-    hands: Hands
-    workers: LocalWorkers
+    worker: Worker
+    leases: LocalLeases
     limits: Limits
     tell: Tell
     ask: Ask
     sleep: Callable[[float], None]
     monotonic: Callable[[], float]
     options: Options
+    branch: str = ""
     context_tokens: int = 0
     retry_s: int = 60
     barred: str = ""
     interrupted: bool = False
+    did_something: bool = False
     stuck: dict[str, str] = field(default_factory=dict)
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)

@@ -37,6 +37,7 @@ from clew.core.plan.plan import Phase
 from clew.core.state.events import Data
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
+from clew.workspace.repository import head
 
 _FILES_SHOWN: Final = 6
 _TEXT_CHARS: Final = 300
@@ -51,6 +52,7 @@ def done(run: Run, action: Deed) -> None:
     phase = run.look()[0].with_id(action.phase)
     assert phase is not None
     try:
+        _stand(run, action, phase)
         _do(run, action, phase)
         if isinstance(action, Start | Commit | Merge | Stop):
             keep_lines(run)
@@ -59,6 +61,26 @@ def done(run: Run, action: Deed) -> None:
             return  # somebody else was first, and the ledger says what
         hint = f" ({error.hint})" if error.hint else ""
         run.stuck[phase.id] = f"phase {phase.number}: {error.message}{hint}"
+
+
+def _stand(run: Run, action: Deed, phase: Phase) -> None:
+    """Raise `InputError` where the ground of a deed is gone: the run's branch, or the phase's work tree."""
+    if isinstance(action, Recover | Stop | Merge):
+        return
+    at = head(run.repository)
+    if run.branch and (isinstance(action, Start) or not phase.place) and (at is None or at.branch != run.branch):
+        now = at.branch if at and at.branch else "no branch"
+        raise InputError(
+            f"the run began on {run.branch}, and the work tree is on {now} by now",
+            code="E-run-branch",
+            hint=f"`git switch {run.branch}`, then `clew run` goes on.",
+        )
+    if phase.place and not isinstance(action, Start) and not run.folder(phase).is_dir():
+        raise InputError(
+            f"its work tree {phase.place} is not there: it was moved, deleted, or its disk is away",
+            code="E-worktree-gone",
+            hint=f'Bring it back; or `clew phase stop {phase.number} --cause "…"`, `clew phase reopen {phase.number}`.',
+        )
 
 
 def _do(run: Run, action: Deed, phase: Phase) -> None:
@@ -119,6 +141,8 @@ def _validate(run: Run, phase: Phase, action: Validate) -> None:
     assert found is not None
     word, reason = _word(found)
     _judged(run, phase, action.number, last, word, reason, found.tree)
+    if word == "not-run":
+        run.stuck[phase.id] = f"the checks of phase {phase.number} were not run: {reason}"
     if moved.phase.status == "stopped":
         run.told("stopped", phase.number, f"it failed again: {reason}")
 
@@ -207,7 +231,11 @@ def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
     known = Known(checks=checks, done=tuple(one.number for one in there), approved=True)
     with ground(location, run.ports.environment, lasting=False) as here:
         request = Request(everything=True)
-        found = validated(run.ports, location, here, request, known, redact=run.ports.redact)
+        run.told("checks", phase.number, f"the checks of all that is merged run on it ({len(checks)})")
+        found = validated(
+            run.ports, location, here, request, known, redact=run.ports.redact,
+            progress=lambda name: run.told("checks", phase.number, name),
+        )  # fmt: skip
     return found.word == "VALIDATION_OK"
 
 

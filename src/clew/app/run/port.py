@@ -1,6 +1,6 @@
 """What a run needs of the place where clients work: who has which round, and how a client is had work.
 
-One machine: `local.py`, files beside the ledger. Several: a round is a job that any of them may claim; the same four
+One machine: `leases.py`, files beside the ledger. Several: a round is a job that any of them may claim; the same four
 words (claim, heartbeat, complete, release) are what a queue of jobs offers.
 """
 
@@ -41,7 +41,7 @@ class Pulse(NamedTuple):
     time: str = ""
 
 
-class Workers(Protocol):
+class Leases(Protocol):
     """Who works at what. A holder that is gone without a word holds nothing any more."""
 
     def claim(self, name: Name) -> bool:
@@ -112,8 +112,8 @@ class Report:
     killed: bool = False
 
 
-class Hands(Protocol):
-    """Has one client of one family work to its end (`hands.py`)."""
+class Worker(Protocol):
+    """Has one client of one family work to its end (`worker.py`)."""
 
     @property
     def client(self) -> str:

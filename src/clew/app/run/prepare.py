@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from clew.app.plan.facts import refused
 from clew.app.plan.where import phase_named, plan_here
@@ -14,20 +13,19 @@ from clew.app.project import locate, open_project
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
 from clew.app.run.context import Ask, Options, Run, ledger_of
-from clew.app.run.hands import LocalHands
-from clew.app.run.local import LocalWorkers
+from clew.app.run.leases import LocalLeases
 from clew.app.run.permissions import permissions
 from clew.app.run.progress import Tell
+from clew.app.run.worker import LocalWorker
 from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
-from clew.core.errors import InputError, NotAllowed
-from clew.core.plan.next_actions import Limits
+from clew.core.errors import ClewError, InputError, NotAllowed
+from clew.core.plan.next_actions import Limits, is_through
 from clew.core.plan.phase_machine import Refusal
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
+from clew.workspace.git import Git
 from clew.workspace.repository import find, head
-
-CLIENT: Final = "run.client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +73,11 @@ class Preview:
     gaps: tuple[str, ...]
 
 
-def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, outside: Outside) -> Run:
+def made_ready(ports: Ports, folder: Path, options: Options, worker: LocalWorker, outside: Outside) -> Run:
     """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
     location = locate(folder)
-    if find(location.root) is None:
+    repository = find(location.root)
+    if repository is None:
         raise InputError(
             "a run commits what each phase did, and this folder is in no git repository",
             code="E-no-repository",
@@ -97,21 +96,25 @@ def made_ready(ports: Ports, folder: Path, options: Options, hands: LocalHands, 
         for word in options.only:
             phase_named(plan, word)
     settings = ports.settings(location.root)
+    at_head = head(repository)
+    untrusted = untrusted_checks(ports, location.root)
     return Run(
         ports=ports._replace(task=task),
         top=location.root,
         task=task,
         identity=ulid(ports.now_ms(), ports.chance(10)),
-        hands=hands,
-        workers=LocalWorkers(ledger_of(location.root)),
+        worker=worker,
+        leases=LocalLeases(ledger_of(location.root)),
         limits=limits_of(settings, options.jobs),
         tell=outside.tell,
         ask=outside.ask,
         sleep=outside.sleep,
         monotonic=outside.monotonic,
         options=options,
+        branch=at_head.branch if at_head else "",
         context_tokens=settings.number("run.context_tokens"),
         retry_s=settings.number("run.retry_s"),
+        barred=f"nobody trusted {', '.join(untrusted)}, so nothing can be proved: `clew trust`" if untrusted else "",
     )
 
 
@@ -126,7 +129,7 @@ def limits_of(settings: Settings, jobs: int) -> Limits:
     )
 
 
-def preview(run: Run, hands: LocalHands) -> Preview:
+def preview(run: Run, worker: LocalWorker) -> Preview:
     """What the run would do, without doing anything."""
     plan, _ = run.look()
     meant = {phase_named(plan, word).id for word in run.options.only} or {one.id for one in plan.phases}
@@ -143,7 +146,7 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 phase.title,
                 phase.status,
                 phase.tier,
-                hands.model(phase, plan),
+                worker.model(phase, plan),
                 phase.budget_tokens or run.limits.tokens,
                 phase.depends,
                 run.limits.jobs > 1,
@@ -152,11 +155,26 @@ def preview(run: Run, hands: LocalHands) -> Preview:
                 _why_not(phase.status, phase.number, untrusted),
             )
         )
-    at = head(run.repository)
-    gaps = hands.gaps(run.top, rows[0].allow) if rows else ()
-    return Preview(
-        hands.client, at.branch if at else "", run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps
+    gaps = worker.gaps(run.top, rows[0].allow) if rows else ()
+    return Preview(worker.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
+
+
+def missing_commits(run: Run) -> tuple[str, ...]:
+    """Of phases that are done, those whose commit the branch has not: sentences for the person."""
+    git = Git(run.repository, environment=run.ports.environment)
+    done = [one for one in run.look()[0].phases if is_through(one) and one.commit]
+    return tuple(
+        f"phase {one.number} is done by the commit {one.commit[:10]}, which {run.branch or 'HEAD'} does not have"
+        for one in done
+        if not _is_held(git, one.commit)
     )
+
+
+def _is_held(git: Git, commit: str) -> bool:
+    try:
+        return git.holds("HEAD", commit)
+    except ClewError:
+        return False  # git does not know it
 
 
 def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def prompt_of(run: Run, plan: Plan, phase: Phase, work: Work) -> str:
         parts.append(
             _part("What the person wants", f"They looked through it, and want this changed:\n\n{_quoted(work.told)}")
         )
-    if not run.hands.brings_payload(run.folder(phase)):
+    if not run.worker.brings_payload(run.folder(phase)):
         parts.append(_payload(run, phase))
     return "\n".join(part for part in parts if part)
 

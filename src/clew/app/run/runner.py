@@ -26,28 +26,28 @@ from clew.core.plan.plan import Phase, Plan
 _LOOK_S: Final = 15.0
 # So long a deed that ends by itself is waited for after somebody asked the run to end.
 _END_S: Final = 30.0
-_NO_COMMAND: Final = "Ctrl-C was pressed"
+_ASKED: Final = "the run was asked to end (Ctrl-C)"
 
 
 def carried_out(run: Run) -> Summary:
     """Carry the plan out as far as it goes without a person. Raises `InputError` where another run is at it."""
     with _alone(run), ThreadPoolExecutor(max_workers=max(1, run.limits.jobs)) as pool:
-        run.record("run.started", {"run": run.identity, "client": run.hands.client, "jobs": run.limits.jobs})
-        run.told("run", 0, f"{run.hands.client}, {run.limits.jobs} at a time")
+        run.record("run.started", {"run": run.identity, "client": run.worker.client, "jobs": run.limits.jobs})
+        run.told("run", 0, f"{run.worker.client}, {run.limits.jobs} at a time")
         going: dict[str, Future[None]] = {}
         try:
             over = _to_its_end(run, pool, going)
         except KeyboardInterrupt:
-            run.barred, run.interrupted = _NO_COMMAND, True
+            run.barred, run.interrupted = _ASKED, True
             wait(going.values(), timeout=_END_S)
-            over = Summarise("halted", (Halt("", _NO_COMMAND),))
+            over = Summarise("halted", (Halt("", _ASKED, "clew run"),))
         return summarised(run, over)
 
 
 @contextmanager
 def _alone(run: Run) -> Iterator[None]:
     """One run at a time in a project."""
-    other = run.workers.begin(run.identity)
+    other = run.leases.begin(run.identity)
     if other:
         raise InputError(
             f"another run is under way here (process {other})",
@@ -57,7 +57,7 @@ def _alone(run: Run) -> Iterator[None]:
     try:
         yield
     finally:
-        run.workers.end()
+        run.leases.end()
 
 
 def _to_its_end(run: Run, pool: ThreadPoolExecutor, going: dict[str, Future[None]]) -> Summarise:
@@ -69,10 +69,12 @@ def _to_its_end(run: Run, pool: ThreadPoolExecutor, going: dict[str, Future[None
                 case Summarise():
                     return action
                 case Wait():
+                    run.did_something = True
                     _waited(run, action)
                 case Halt():
                     pass
                 case _:
+                    run.did_something = True
                     going[action.phase] = pool.submit(done, run, action)
         if going:
             wait(going.values(), return_when=FIRST_COMPLETED)
@@ -93,7 +95,7 @@ def _waited(run: Run, action: Wait) -> None:
 def state_of(run: Run, going: Mapping[str, object]) -> RunState:
     """How the run stands: what the ledger says, what the work trees hold, and who works."""
     plan, rounds = run.look()
-    elsewhere = {name.phase for name in run.workers.held() if name.task == run.task}
+    elsewhere = {name.phase for name in run.leases.held() if name.task == run.task}
     meant = [found.id for word in run.options.only if (found := plan.phase(word)) is not None]
     planned = any(one.status == "planned" for one in plan.phases)
     return RunState(

@@ -13,7 +13,7 @@ from clew.app.run.lines import keep_lines
 from clew.app.run.sweep import swept
 from clew.app.validate.tree import forget
 from clew.core.errors import ClewError
-from clew.core.plan.next_actions import Halt, Round, Summarise, spent
+from clew.core.plan.next_actions import Halt, Round, Summarise, is_through, spent
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.text.cleaning import shorten
 
@@ -40,14 +40,15 @@ class PhaseRow:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run. `word` is done, or halted: a person is needed; `halts` are the number of a phase (0 none) and
-    what it waits for. `handoff` is the path of the hand-off that was made, "" none. `notes` are for the person.
+    """What came of a run. `word` is done, or halted: a person is needed; `halts` are the number of a phase (0 none),
+    what it waits for, and the command to begin with ("" none). `handoff` is the path of the hand-off that was made, ""
+    none. `notes` are for the person.
     """
 
     run: str
     word: str
     phases: tuple[PhaseRow, ...]
-    halts: tuple[tuple[int, str], ...]
+    halts: tuple[tuple[int, str, str], ...]
     tokens: int
     cents: int
     handoff: str = ""
@@ -61,7 +62,8 @@ def rows_of(plan: Plan, rounds: Mapping[str, Sequence[Round]], halts: Mapping[st
 
 def _row(phase: Phase, rounds: Sequence[Round], halt: str) -> PhaseRow:
     tokens, cents, _ = spent(rounds)
-    why = phase.outcome or halt or phase.cause
+    outcome = phase.outcome if is_through(phase) or not phase.outcome else f"not merged yet: {phase.outcome}"
+    why = halt or outcome or phase.cause
     return PhaseRow(
         phase.number,
         phase.title,
@@ -77,23 +79,26 @@ def _row(phase: Phase, rounds: Sequence[Round], halt: str) -> PhaseRow:
 
 
 def summarised(run: Run, over: Summarise) -> Summary:
-    """Record the end of a run and what came of it: in the ledger, in the journal, as a hand-off."""
+    """Record the end of a run and what came of it: in the ledger, and where it did anything in the journal and as a
+    hand-off.
+    """
     plan, rounds = run.look()
     numbers = {one.id: one.number for one in plan.phases}
     rows = rows_of(plan, rounds, {one.phase: one.why for one in over.halts})
     tokens, cents = sum(one.tokens for one in rows), sum(one.cents for one in rows)
     done = sum(one.status == "done" for one in rows)
-    said = f"A run of {run.hands.client} ended: {done} of {len(rows)} phases are done"
+    said = f"A run of {run.worker.client} ended: {done} of {len(rows)} phases are done"
     cost = (f", {tokens:,} tokens" if tokens else "") + (f", {cents / 100:.2f} US dollars" if cents else "")
     first = next((one.why for one in over.halts), "")
     notes: list[str] = []
     handoff = ""
-    try:
-        add(run.ports, f"{said}{cost}{f'; {first}' if first else ''}", folder=run.top)
-        made = make(run.ports, run.top, task=run.task)
-        handoff = made.path if made else ""
-    except ClewError as error:
-        notes.append(f"No hand-off was made: {error.message}.")
+    if run.did_something:
+        try:
+            add(run.ports, f"{said}{cost}{f'; {first}' if first else ''}", folder=run.top)
+            made = make(run.ports, run.top, task=run.task)
+            handoff = made.path if made else ""
+        except ClewError as error:
+            notes.append(f"No hand-off was made: {error.message}.")
     if all(one.status != "started" for one in plan.phases):
         with run.open() as at:
             forget(at.location)
@@ -104,7 +109,7 @@ def summarised(run: Run, over: Summarise) -> Summary:
     for halt in over.halts:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
-    halts = tuple((numbers.get(one.phase, 0), one.why) for one in _once(over.halts))
+    halts = tuple((numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
     return Summary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
 
 

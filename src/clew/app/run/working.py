@@ -31,21 +31,21 @@ def work(run: Run, action: Work) -> None:
     name = run.name(action.phase, action.attempt, action.number)
     plan, rounds = run.look()
     phase = plan.with_id(action.phase)
-    if phase is None or not run.workers.claim(name):
+    if phase is None or not run.leases.claim(name):
         return
     before = rounds.get(phase.id, ())
-    model = run.hands.model(phase, plan)
+    model = run.worker.model(phase, plan)
     data = {
         **_named(name),
         "run": run.identity,
-        "client": run.hands.client,
+        "client": run.worker.client,
         "why": action.why,
         **({"model": model} if model else {}),
     }
     if not run.record("work.started", data, key=_key(name, "began")):
-        run.workers.complete(name)
+        run.leases.complete(name)
         return
-    run.told("work", phase.number, f"{run.hands.client} works: {_WHY[action.why]}", **_so_far(before))
+    run.told("work", phase.number, f"{run.worker.client} works: {_WHY[action.why]}", **_so_far(before))
     watch = _Watch(run, name, phase, before)
     report = _done(run, plan, phase, action, model, watch)
     end, reason, cause, until = _read(run, phase, before, report, watch)
@@ -64,7 +64,7 @@ def work(run: Run, action: Work) -> None:
         },
         key=_key(name, "ended"),
     )
-    run.workers.complete(name)
+    run.leases.complete(name)
     cost = _so_far((*before, Round(0, tokens=report.tokens, cents=report.cents)))
     run.told("worked", phase.number, f"{_ENDED[end]}{f': {reason}' if reason else ''}", **cost)
 
@@ -93,9 +93,9 @@ _ENDED: Final[dict[End, str]] = {
 def recovered(run: Run, phase: Phase, attempt: int, number: int) -> None:
     """End what is left of a round that nobody is at, and record that it is lost."""
     name = run.name(phase.id, attempt, number)
-    ended = run.workers.release(name)
+    ended = run.leases.release(name)
     run.record("work.ended", {**_named(name), "word": "lost"}, key=_key(name, "ended"))
-    left = f"; {ended} processes of its client were ended" if ended else ""
+    left = "" if ended else "; what its client started could not all be ended"
     run.told("recovered", phase.number, f"what was under way when a run ended is lost{left}")
 
 
@@ -122,7 +122,7 @@ class _Watch:
             run.told("act", self._phase.number, act, tokens=tokens + pulse.tokens, cents=cents + pulse.cents)
             pulse = pulse._replace(act=act)
         self.pulse = pulse._replace(time=run.now)
-        self.taken = not run.workers.heartbeat(self._name, self.pulse)
+        self.taken = not run.leases.heartbeat(self._name, self.pulse)
 
     def over(self, report: Report | None = None) -> str:
         """Which budget of the phase is spent, "" none."""
@@ -157,7 +157,7 @@ def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _
         task=run.task,
     )
     try:
-        return run.hands(order, began=partial(run.workers.began, name), seen=watch.seen, until=watch.until)
+        return run.worker(order, began=partial(run.leases.began, name), seen=watch.seen, until=watch.until)
     except ClewError as error:
         return Report(False, error=error.message)
 

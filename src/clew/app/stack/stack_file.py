@@ -18,6 +18,7 @@ from clew.app.project.settings import parse
 from clew.app.stack.stack_text import appended, removed
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
+from clew.secrets import scan
 from clew.sources.port import Spec
 from clew.sources.registry import source, spec_of
 from clew.workspace.atomic import alone, replace
@@ -142,7 +143,20 @@ def typed_table(kind: str, words: Sequence[str], keys: Mapping[str, str]) -> dic
             hint=f"Its keys: {', '.join(known.spec.__struct_fields__)} (docs/reference/stacks.md).",
         ) from None
     values = {key: getattr(spec, key) for key in typed}
+    for key, value in values.items():
+        _check_storable(kind, key, value if isinstance(value, tuple) else (value,))
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def _check_storable(kind: str, key: str, values: Sequence[object]) -> None:
+    """Raise `InputError` for a value with what looks like a secret: the file stays, and may be shared."""
+    found = next((one for value in values if isinstance(value, str) for one in scan(value)), None)
+    if found is not None:
+        raise InputError(
+            f"the source ({kind}): its {key} holds what looks like a secret ({found.rule})",
+            code="E-stack-secret",
+            hint="Nothing was written. Take it out, or name a file that git ignores instead of the words in it.",
+        )
 
 
 def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]) -> tuple[Stack, Entry]:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.launching import Headless, Launcher, Said
+from clew.clients.printed import count_at, dict_at, line_of, lines, list_at, number_at, target_of, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -23,13 +24,8 @@ from clew.clients.working import (
     Used,
     Working,
     common_gaps,
-    dict_at,
     failed,
-    line_of,
-    list_at,
-    number_at,
     prefixes,
-    target_of,
 )
 
 _TOKENS_IN: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.codex.config import trust_digest
-from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.launching import Headless, Launcher, Said
 from clew.clients.limits import is_limit
+from clew.clients.printed import count_at, dict_at, line_of, lines, list_at, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -24,10 +25,7 @@ from clew.clients.working import (
     Used,
     Working,
     common_gaps,
-    dict_at,
     failed,
-    line_of,
-    list_at,
     prefixes,
 )
 

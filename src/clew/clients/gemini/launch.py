@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.launching import Headless, Launcher, Said
 from clew.clients.limits import is_limit
+from clew.clients.printed import count_at, dict_at, line_of, lines, target_of, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -22,11 +23,8 @@ from clew.clients.working import (
     Used,
     Working,
     common_gaps,
-    dict_at,
     failed,
-    line_of,
     prefixes,
-    target_of,
     with_appended,
 )
 

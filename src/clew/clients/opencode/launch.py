@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher, Said, count_at, lines, text_at
+from clew.clients.launching import Headless, Launcher, Said
 from clew.clients.limits import is_limit
+from clew.clients.printed import count_at, dict_at, line_of, lines, number_at, target_of, text_at
 from clew.clients.working import (
     Began,
     Called,
@@ -20,12 +21,8 @@ from clew.clients.working import (
     Used,
     Working,
     common_gaps,
-    dict_at,
     failed,
-    line_of,
-    number_at,
     prefixes,
-    target_of,
     with_appended,
 )
 

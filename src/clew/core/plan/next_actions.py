@@ -86,8 +86,7 @@ class RunState(NamedTuple):
     `busy`: phases for which a deed of this run is under way. `only`: the phases that are meant, () all. `reviews`: a
     person looks through each. `proved`: phases whose checks passed on the files as they are now. `clean`: nothing that
     is not committed lies in the work tree the run was started in. `stuck`: of phases for which a person has to do
-    something, what. `barred`: why
-    no client may be started any more, "" nothing bars it.
+    something, what. `barred`: why no client may be started any more, "" nothing bars it.
     """
 
     plan: Plan
@@ -184,10 +183,13 @@ class Wait(NamedTuple):
 
 
 class Halt(NamedTuple):
-    """Nothing can be done for this phase before a person did something."""
+    """Nothing can be done for this phase before a person did something. `next` is the command to begin with, "" where
+    `why` says it, or another phase comes first.
+    """
 
     phase: str
     why: str
+    next: str = ""
 
 
 class Summarise(NamedTuple):
@@ -247,7 +249,8 @@ def is_through(phase: Phase) -> bool:
 
 def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
     if phase.id in state.stuck and not is_through(phase):
-        yield Halt(phase.id, state.stuck[phase.id])
+        merging = f"clew worktree merge {phase.place}" if phase.status == "done" else ""
+        yield Halt(phase.id, state.stuck[phase.id], merging)
         return
     match phase.status:
         case "planned":
@@ -255,7 +258,8 @@ def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
         case "started":
             yield _gone_on(state, phase, state.rounds.get(phase.id, ()))
         case "stopped":
-            yield Halt(phase.id, f"phase {phase.number} is stopped: {phase.cause or 'nobody said why'}")
+            why = f"phase {phase.number} is stopped: {phase.cause or 'nobody said why'}"
+            yield Halt(phase.id, why, f"clew phase reopen {phase.number}")
         case "done" if not is_through(phase):
             yield Merge(phase.id, phase.attempt)
         case _:
@@ -265,7 +269,7 @@ def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
 def _begun(state: RunState, phase: Phase) -> Iterator[Action]:
     """The beginning of a phase, once what it comes after is done and merged."""
     if state.plan.mode != "approved":
-        yield Halt(phase.id, "nobody approved the plan as it is")
+        yield Halt(phase.id, "nobody approved the plan as it is", "clew plan approve")
     elif all(is_through(one) for one in state.plan.phases if one.number in phase.depends):
         yield Start(phase.id, state.limits.jobs > 1)
 
@@ -327,7 +331,7 @@ def _claimed(state: RunState, phase: Phase, rounds: Sequence[Round], last: Round
         case "":
             return validate
         case "not-run":
-            return Halt(phase.id, f"the checks of phase {phase.number} were not run: {last.judged[-1].reason}")
+            return validate  # a person may have done what was missing; a run asks once (`stuck`)
         case "failed":
             failed = sum(any(one.word == "failed" for one in each.judged) for each in rounds)
             told = last.judged[-1].reason
@@ -351,9 +355,10 @@ def _claimed(state: RunState, phase: Phase, rounds: Sequence[Round], last: Round
 def _work(
     state: RunState, phase: Phase, rounds: Sequence[Round], why: Why, told: str = "", *, session: str = ""
 ) -> Action:
-    spoken = state.barred or over_budget(phase, state.limits, *spent(rounds))
-    if spoken:
-        return Halt(phase.id, spoken)
+    if state.barred:
+        return Halt(phase.id, state.barred)
+    if over := over_budget(phase, state.limits, *spent(rounds)):
+        return Halt(phase.id, over, f"clew budget raise --phase {phase.number}")
     return Work(phase.id, phase.attempt, len(rounds) + 1, why, told, session)
 
 
@@ -401,15 +406,17 @@ def _starved(state: RunState, meant: Sequence[Phase]) -> tuple[Halt, ...]:
         if is_through(one):
             continue
         waits = [each.number for each in state.plan.phases if each.number in one.depends and not is_through(each)]
+        next_ = ""
         if waits:
-            why = f"phase {one.number} comes after phase {', '.join(map(str, waits))}, which is not done"
+            why = f"phase {one.number} comes after phase {' and '.join(map(str, waits))}, not done yet"
         elif state.barred:
             why = state.barred
         elif not state.clean:
             why = "there are changes in the work tree that are not committed, and the phase's commit would hold them"
+            next_ = "git status"
         else:
             why = f"phase {one.number} cannot be begun beside what is under way"
-        found.append(Halt(one.id, why))
+        found.append(Halt(one.id, why, next_))
     return tuple(found)
 
 

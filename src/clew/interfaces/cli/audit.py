@@ -11,6 +11,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.picture import bar
 
 if TYPE_CHECKING:
     from clew.app.audit.audit import Audit, BillLine, Cut
@@ -19,7 +20,6 @@ _BAR_CELLS: Final = 20
 _PARTS_SHOWN: Final = 4
 _PART_SHARE: Final = 0.01
 _NAME_CHARS: Final = 56
-_FULL, _PARTS = "█", " ▏▎▍▌▋▊▉"
 
 
 @click.group("audit", cls=Group)
@@ -135,13 +135,6 @@ def _times(one: Cut) -> str:
         if name
     )
     return f", {one.times:,} × ({shown})" if shown else ""
-
-
-def bar(share: float, cells: int) -> str:
-    """A bar of so many cells for 1; what is not nothing shows."""
-    eighths = round(max(0.0, min(1.0, share)) * cells * 8)
-    eighths = max(1, eighths) if share > 0 else 0
-    return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
 
 
 @command.command("rules", short_help="Check rules files: paths, commands, order, size, meaning.")

@@ -51,7 +51,8 @@ def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     model = f", {signals.model}" if signals.model else ""
     yield "session", f"{found.session[:8]} ({found.client}{model})"
     sure = "" if limits.window.is_sure else " (estimated: the model's window is not known for certain)"
-    yield "context", f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
+    size = f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
+    yield "context", size if signals.context else "unknown: no response tells of tokens"
     yield (
         "thresholds",
         (
@@ -66,9 +67,11 @@ def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     yield "compacted", f"{count(signals.compactions, 'time')}" if signals.compactions else "never"
     yield "checkpoint", f"{found.saved_s // 60:,} minutes before its last record" if found.saved_s >= 0 else "none"
     if found.turn_usd >= 0:
-        yield "next turn", f"about ${found.turn_usd:.3f} by {signals.next_turn.responses:g} responses"
+        responses = "1 response" if signals.next_turn.responses == 1 else f"{signals.next_turn.responses:g} responses"
+        yield "next turn", f"about ${found.turn_usd:.3f} by {responses}"
     if found.validated:
-        yield "output", f"{count(found.validated, 'validated change')}, {found.tokens_per_change:,} tokens for each"
+        each = f", {found.tokens_per_change:,} tokens for each" if found.tokens else ""
+        yield "output", f"{count(found.validated, 'validated change')}{each}"
     if signals.pace.last_s:
         yield "answers", f"begin after {signals.pace.last_s:g} s lately, {signals.pace.first_s:g} s at first"
     for told in _signals(found):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import time
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -15,8 +17,8 @@ from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
     from clew.app.run.context import Run
-    from clew.app.run.hands import LocalHands
     from clew.app.run.prepare import Planned, Preview
+    from clew.app.run.worker import LocalWorker
     from clew.clients.launching import Launcher
 
 # As `clew phase done`: a person is needed.
@@ -65,16 +67,15 @@ def command(
     from clew.interfaces.cli.run_progress import Progress
 
     progress = Progress(as_json=as_json)
-    run, hands = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
+    run, worker = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
     if dry_run:
-        _show_preview(run, hands, as_json=as_json)
+        _show_preview(run, worker, as_json=as_json)
         return
-    from clew.app.run.prepare import untrusted_checks
+    from clew.app.run.prepare import missing_commits
     from clew.app.run.runner import carried_out
 
-    untrusted = untrusted_checks(run.ports, run.top)
-    if untrusted:
-        say_notes([f"nobody trusted {', '.join(untrusted)}, so that no phase can be proved: `clew trust`"])
+    say_notes(missing_commits(run))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
     with progress:
         found = carried_out(run)
     say_notes(found.notes)
@@ -85,12 +86,12 @@ def command(
 
 def _ready(
     only: tuple[str, ...], jobs: int, client: str, reviews: bool, progress: object, *, baseline: bool
-) -> tuple[Run, LocalHands]:
+) -> tuple[Run, LocalWorker]:
     from clew import wiring
     from clew.app.project import locate
     from clew.app.run.context import Options
-    from clew.app.run.hands import LocalHands
     from clew.app.run.prepare import Outside, made_ready
+    from clew.app.run.worker import LocalWorker
     from clew.interfaces.cli.run_progress import Progress
 
     assert isinstance(progress, Progress)
@@ -98,9 +99,9 @@ def _ready(
     top = locate(here()).root
     launcher = _launcher(client, ports.settings(top).text("run.client"))
     configured = next(one for one in wiring.configurations() if one.name == launcher.client)
-    hands = LocalHands(ports, top, wiring.machine(), launcher, configured, shutil.which)
+    worker = LocalWorker(ports, top, wiring.machine(), launcher, configured, shutil.which)
     outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
-    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), hands, outside), hands
+    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), worker, outside), worker
 
 
 def _launcher(named: str, setting: str) -> Launcher:
@@ -119,10 +120,10 @@ def _launcher(named: str, setting: str) -> Launcher:
     return found
 
 
-def _show_preview(run: Run, hands: LocalHands, *, as_json: bool) -> None:
+def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
     from clew.app.run.prepare import preview
 
-    found = preview(run, hands)
+    found = preview(run, worker)
     if as_json:
         from clew.interfaces.cli.run_json import preview_json
 
@@ -143,22 +144,31 @@ def _preview_lines(found: Preview) -> list[str]:
         f"{found.client} on {found.branch or 'no branch'}: {len(found.phases)} phases, {found.jobs} at a time, {where}",
         f"Each phase: at most {', '.join(filter(None, bounds))}{review}",
     ]
+    shared = (
+        [one for one in found.phases[0].allow.commands if all(one in each.allow.commands for each in found.phases)]
+        if found.phases
+        else []
+    )
+    if shared:
+        lines.append(f"Each may run {', '.join(shared)}")
     for one in found.phases:
-        lines += _phase_lines(one)
+        lines += _phase_lines(one, shared)
     lines += [f"Note: {one}." for one in found.gaps]
     lines.append("All else is denied. Nothing is pushed.")
     return lines
 
 
-def _phase_lines(one: Planned) -> list[str]:
+def _phase_lines(one: Planned, shared: Collection[str]) -> list[str]:
     budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
     after = f", after {', '.join(map(str, one.after))}" if one.after else ""
     tier = f" (tier {one.tier})" if one.tier else ""
-    may = "change files here" if one.allow.edit else "read only"
+    may = ["change files here" if one.allow.edit else "read only"]
+    own = [command for command in one.allow.commands if command not in shared]
+    may += [f"run {', '.join(own)}"] if own else []
     lines = [
         f"Phase {one.number} ({one.status}{after}): {one.title}",
         f"  model: {one.model or 'its own'}{tier}; {budget}",
-        f"  may: {may}; run {', '.join(one.allow.commands)}",
+        f"  may: {'; '.join(may)}",
         f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}",
     ]
     return [*lines, f"  before: {one.why_not}"] if one.why_not else lines

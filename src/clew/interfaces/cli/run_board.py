@@ -81,9 +81,9 @@ _HEADS = ("phase", "status", "attempt", "tokens", "cost", "title", "last")
 def _head(found: Board) -> str:
     done = sum(one.status == "done" for one in found.phases)
     words = {
-        "runs": f"runs (process {found.process})",
+        "runs": f"is under way (process {found.process})",
         "waits": f"waits until {found.until}: {found.why}",
-        "gone": "was ended without a word; `clew run` goes on",
+        "gone": "was cut off; `clew run` goes on",
         "done": "is done",
         "halted": "needs a person; `clew run --dry-run` says for what",
         "none": "was not begun; `clew run` begins it",

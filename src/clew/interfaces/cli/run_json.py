@@ -13,7 +13,7 @@ _RUN: Final = fields(
     v=lambda _: 1,
     event=lambda _: "summary",
     phases=each("phases", _PHASE),
-    halts=lambda found: [{"phase": number, "why": why} for number, why in found.halts],
+    halts=lambda found: [{"phase": number, "why": why, "next": next_} for number, why, next_ in found.halts],
 )
 _STATUS: Final = fields(
     "title run word process until why phases working tokens cents",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.here import aside, remark
 from clew.interfaces.cli.screen import is_screen
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ class Progress:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._lock = Lock()
+        # While a person is asked, what other phases tell waits; the phases do not.
+        self._asking: list[Told] | None = None
+        self._one_question = Lock()
         self._live: Live | None = None
         self._acts: dict[int, Told] = {}
         self._acted: dict[int, float] = {}
@@ -56,12 +59,16 @@ class Progress:
     def tell(self, told: Told) -> None:
         """One thing that happened; from any thread."""
         with self._lock:
-            if self._as_json:
+            if self._asking is not None:
+                self._asking.append(told)
+            elif self._as_json:
                 row = {
                     "v": 1, "event": told.sort, "phase": told.phase, "text": told.text, "tokens": told.tokens,
                     "cents": told.cents, "time": told.time,
                 }  # fmt: skip
                 print(json.dumps(row, ensure_ascii=False), flush=True)
+            elif told.sort == "halted":
+                return  # the summary, which comes at once, tells it
             elif told.sort == "act" and self._live is not None:
                 self._acts[told.phase] = told
                 self._renew()
@@ -73,14 +80,22 @@ class Progress:
 
     def ask(self, number: int, title: str, diff: str) -> Said | None:
         """Show the diff of a phase, and ask the person: accepted, what is to be changed, or None: not now."""
-        with self._lock:
-            if self._live is not None:
-                self._live.stop()
-            try:
-                return None if self._as_json or not sys.stdin.isatty() else _asked(number, title, diff)
-            finally:
+        if self._as_json or not sys.stdin.isatty():
+            return None
+        with self._one_question:
+            with self._lock:
+                self._asking = []
                 if self._live is not None:
-                    self._live.start()
+                    self._live.stop()
+            try:
+                return _asked(number, title, diff)
+            finally:
+                with self._lock:
+                    if self._live is not None:
+                        self._live.start()
+                    meanwhile, self._asking = self._asking, None
+                for told in meanwhile:
+                    self.tell(told)
 
     def summary(self, found: Summary) -> None:
         """What came of it, on stdout."""
@@ -89,12 +104,17 @@ class Progress:
 
             print(summary_json(found))
             return
+        halted = {number for number, _, _ in found.halts}
         for row in found.phases:
             why = f": {row.why}" if row.why else ""
             cost = f" ({row.tokens:,} tokens)" if row.tokens else ""
-            print(one_line(clean(f"{_MARKS[row.status]} Phase {row.number} {row.status}: {row.title}{why}{cost}")))
-        for number, why in found.halts:
-            print(one_line(clean(f"Needs a person{f' (phase {number})' if number else ''}: {why}")))
+            mark = "·" if row.status == "done" and row.number in halted else _MARKS[row.status]
+            print(one_line(clean(f"{mark} Phase {row.number} {row.status}: {row.title}{why}{cost}")))
+        for number, why, _ in found.halts:
+            if not number:
+                print(one_line(clean(f"Ended: {why}")))
+        for step in dict.fromkeys(step for _, _, step in found.halts if step):
+            remark(f"next: {step}")
         if found.handoff:
             aside(f"Handed over in {found.handoff}.")
         print("DONE" if found.word == "done" else "HALTED")
@@ -134,7 +154,7 @@ def _line(told: Told) -> str:
 
 _WORDS = {
     "phase": "begins: ", "done": "is done: ", "stopped": "is stopped: ", "merged": "is merged ", "waits": "waits ",
-    "halted": "needs a person: ", "recovered": "recovered: ",
+    "recovered": "recovered: ",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, remark
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.repository import Repository, find
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from clew.workspace.worktree_safety import Reason
 
 _PORTS = "CLEW_PORT_OFFSET"
+_GONE = (
+    "If it was moved, `git worktree repair PATH` tells git where to; if it is deleted for good, `git worktree prune` "
+    "has git forget it, and its branch stays."
+)
 
 
 @click.group("worktree", cls=Group)
@@ -44,9 +49,16 @@ def list_command(as_json: bool) -> None:
     if as_json:
         print(encoded("worktrees", found))
         return
-    for one in found:
-        state = "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere"
-        print(_plain(f"{one.tree.name}  {one.on or '(no branch)'} for {one.tree.base or '?'}  {state}"))
+    rows = [
+        (
+            one.tree.name,
+            one.on or "(no branch)",
+            one.tree.base or "?",
+            "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere",
+        )
+        for one in found
+    ]
+    show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows))
     if not found:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
@@ -85,7 +97,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
         raise NotFound(
             f"the folder of {name} is not there: {tree.path}",
             code="E-worktree-gone",
-            hint="If it was moved, `git worktree repair PATH` tells git where to.",
+            hint=_GONE,
         )
     if as_json:
         print(encoded("worktree", tree))
@@ -127,6 +139,12 @@ def merge_command(name: str, as_json: bool) -> None:
         for line in told(found[-1]):
             print(line)
     if not isinstance(done, worktree.Merged):
+        if isinstance(done, worktree.Invalid) and found and found[-1].word == "NOT_RUN":
+            raise InputError(
+                f"nothing proves what {name} would make of {done.tree.base}: {found[-1].reason}",
+                code="E-worktree-invalid",
+                hint=f"`clew validate` in {done.tree.path} tells more; `git merge {done.tree.branch}` is yours.",
+            )
         raise _failed(done)
     if done.commit == done.was:
         print(_plain(f"{done.tree.base} has all of {name} already."))
@@ -149,7 +167,7 @@ def _failed(done: worktree.Conflict | worktree.NotClean | worktree.Invalid) -> C
         return InputError(
             f"{tree.name} cannot be merged now: {_reasons(done.reasons)}",
             code="E-worktree-unclean",
-            hint=f"Settle that in {tree.path}, and merge again.",
+            hint=f"Settle that in {tree.path}, and merge again." if tree.path.is_dir() else _GONE,
         )
     left = "" if done.undone else f"; {tree.branch} has {tree.base} merged in, since its files changed meanwhile"
     return InputError(
@@ -177,7 +195,9 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
         raise NotAllowed(
             f"{name} stays: {_reasons(done.reasons)}",
             code="E-worktree-kept",
-            hint=f"Commit and merge what is of use in {done.tree.path}; delete the rest there by hand.",
+            hint=f"Commit and merge what is of use in {done.tree.path}; delete the rest there by hand."
+            if done.tree.path.is_dir()
+            else _GONE,
         )
     if isinstance(done, worktree.Kept):
         print(_plain(f"Dry run, nothing was removed. It would remove {what}."))

@@ -38,8 +38,8 @@ _SIGNAL: Final = re.compile(r"exit code -\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class LocalHands:
-    """`Hands` of this machine: the client of `launcher`."""
+class LocalWorker:
+    """`Worker` of this machine: the client of `launcher`."""
 
     ports: Ports
     top: Path

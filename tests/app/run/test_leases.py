@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.run.local import LocalWorkers
+from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Name, Pulse
 from clew.workspace.process_tree import MARK, started
 
@@ -25,8 +25,8 @@ def ledger(tmp_path: Path) -> Path:
 
 def held_by(ledger: Path, pid: int, when: str, client: list[object] | None = None) -> Path:
     """The file of a round that somebody has."""
-    workers = LocalWorkers(ledger)
-    assert workers.claim(NAME)
+    leases = LocalLeases(ledger)
+    assert leases.claim(NAME)
     (file,) = (ledger.parent / "run").glob("*.json")
     there = json.loads(file.read_text(encoding="utf-8"))
     file.write_text(json.dumps({**there, "holder": [pid, when], "client": client}), encoding="utf-8")
@@ -34,23 +34,23 @@ def held_by(ledger: Path, pid: int, when: str, client: list[object] | None = Non
 
 
 def test_a_round_is_claimed_seen_and_completed(ledger: Path) -> None:
-    workers = LocalWorkers(ledger)
-    assert workers.claim(NAME) and workers.claim(NAME), "it is ours"
-    workers.began(NAME, os.getpid(), started(os.getpid()))
-    assert workers.heartbeat(NAME, Pulse("Write a.py", 10, 2, 100, "2026-11-22T01:00:00.000Z"))
-    assert {NAME: Pulse("Write a.py", 10, 2, 100, "2026-11-22T01:00:00.000Z")} == workers.pulses()
-    workers.complete(NAME)
-    assert {} == workers.pulses()
+    leases = LocalLeases(ledger)
+    assert leases.claim(NAME) and leases.claim(NAME), "it is ours"
+    leases.began(NAME, os.getpid(), started(os.getpid()))
+    assert leases.heartbeat(NAME, Pulse("Write a.py", 10, 2, 100, "2026-11-22T01:00:00.000Z"))
+    assert {NAME: Pulse("Write a.py", 10, 2, 100, "2026-11-22T01:00:00.000Z")} == leases.pulses()
+    leases.complete(NAME)
+    assert {} == leases.pulses()
 
 
 def test_what_somebody_alive_has_is_left_alone(ledger: Path) -> None:
     with subprocess.Popen(SLEEP) as other:
         try:
             held_by(ledger, other.pid, started(other.pid))
-            workers = LocalWorkers(ledger)
-            assert not workers.claim(NAME) and not workers.release(NAME)
-            assert not workers.heartbeat(NAME, Pulse()), "a client that works for us is to be ended"
-            assert {NAME} == set(workers.held())
+            leases = LocalLeases(ledger)
+            assert not leases.claim(NAME) and not leases.release(NAME)
+            assert not leases.heartbeat(NAME, Pulse()), "a client that works for us is to be ended"
+            assert {NAME} == set(leases.held())
         finally:
             other.kill()
 
@@ -60,7 +60,7 @@ def test_what_a_holder_that_is_gone_left_is_ended(ledger: Path) -> None:
     client = subprocess.Popen(SLEEP, start_new_session=True)
     stray = subprocess.Popen(SLEEP, start_new_session=True, env={**os.environ, MARK: NAME.mark})
     held_by(ledger, os.getpid(), "some other start", [client.pid, started(client.pid)])
-    assert LocalWorkers(ledger).claim(NAME)
+    assert LocalLeases(ledger).claim(NAME)
     assert client.wait(10) and stray.wait(10)
 
 
@@ -68,7 +68,7 @@ def test_a_number_that_is_somebody_elses_by_now_is_nobodys(ledger: Path) -> None
     innocent = subprocess.Popen(SLEEP, start_new_session=True)
     try:
         held_by(ledger, os.getpid(), "some other start", [innocent.pid, "an earlier start"])
-        assert LocalWorkers(ledger).release(NAME)
+        assert LocalLeases(ledger).release(NAME)
         assert innocent.poll() is None
     finally:
         innocent.kill()
@@ -78,13 +78,13 @@ def test_a_number_that_is_somebody_elses_by_now_is_nobodys(ledger: Path) -> None
 def test_one_run_at_a_time(ledger: Path) -> None:
     with subprocess.Popen(SLEEP) as other:
         try:
-            assert 0 == LocalWorkers(ledger).begin("r1")
+            assert 0 == LocalLeases(ledger).begin("r1")
             file = ledger.parent / "run" / "run.json"
             file.write_text(json.dumps({"holder": [other.pid, started(other.pid)]}), encoding="utf-8")
-            assert other.pid == LocalWorkers(ledger).begin("r2") == LocalWorkers(ledger).runs()
+            assert other.pid == LocalLeases(ledger).begin("r2") == LocalLeases(ledger).runs()
         finally:
             other.kill()
-    assert 0 == LocalWorkers(ledger).begin("r2")
+    assert 0 == LocalLeases(ledger).begin("r2")
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,6 @@ def test_one_run_at_a_time(ledger: Path) -> None:
 def test_a_file_that_nobody_can_read_holds_nothing(ledger: Path, text: str) -> None:
     file = held_by(ledger, os.getpid(), "gone")
     file.write_text(text, encoding="utf-8")
-    workers = LocalWorkers(ledger)
-    assert not workers.held() and {} == workers.pulses()
-    assert workers.claim(NAME)
+    leases = LocalLeases(ledger)
+    assert not leases.held() and {} == leases.pulses()
+    assert leases.claim(NAME)

@@ -22,8 +22,8 @@ _RUN: Final = "run.json"
 _BYTES_MAX: Final = 64 << 10
 
 
-class LocalWorkers:
-    """`Workers` of one machine, with the files in the folder `run` beside the ledger."""
+class LocalLeases:
+    """`Leases` of one machine, with the files in the folder `run` beside the ledger."""
 
     def __init__(self, ledger: Path) -> None:
         self._folder = ledger.parent / _FOLDER
