@@ -48,7 +48,22 @@ def test_a_time_of_day_is_always_the_next_one(hours: int, minutes: int, ahead: i
     found = resets_at(f"limit reached, resets at {hours}:{minutes:02}", now)
     assert found is not None
     assert timedelta(0) < found - now <= timedelta(days=1)
-    assert (hours, minutes) == (found.hour, found.minute)
+    assert (hours, minutes) == (found.hour, found.minute) or found - now <= timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("told", ["7:23 PM", "7:19 PM", "Wed 7:23 PM"])
+def test_a_time_that_is_just_over_is_not_meant_for_the_next_day(told: str) -> None:
+    """It was told to the minute, or by another clock. A client that is refused once more in that minute would else
+    have a run wait for a day."""
+    now = NOW + timedelta(seconds=5)
+    assert NOW + timedelta(minutes=1) == resets_at(f"You've hit your limit, try again at {told}.", now)
+    later = resets_at(f"You've hit your limit, try again at {told}.", now + timedelta(minutes=6))
+    assert later is not None and later > now + timedelta(hours=23)
+
+
+def test_seconds_are_read() -> None:
+    found = resets_at("429: rate limit exceeded, resets at 2026-11-26T03:00:41Z", NOW)
+    assert found is not None and "2026-11-26T03:00:41+00:00" == found.isoformat()
 
 
 @given(days=st.integers(0, 9), hours=st.integers(0, 23), minutes=st.integers(0, 59), seconds=st.integers(1, 59))

@@ -60,19 +60,21 @@ class Endpoint:
         class Handler(_Handler):
             model = endpoint
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._handler = Handler
+        self._back: threading.Timer | None = None
+        self.server: ThreadingHTTPServer | None = self._listening(0)
+        self._port = self.server.server_port
+        self.url = f"http://127.0.0.1:{self._port}"
 
     def __enter__(self) -> Endpoint:
-        self._thread.start()
+        assert self.server is not None
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        if self._back is not None:
+            self._back.join()
+        self._close()
         if error is None and self.failures:
             raise self.failures[0]
 
@@ -80,6 +82,12 @@ class Endpoint:
         """Go on with the script, for the next session at the same model."""
         with self._lock:
             self._script.extend(turns)
+
+    def away(self, seconds: float) -> None:
+        """Be gone for so long: nobody listens, and what was asked is not answered. A turn's `wait` may say so."""
+        self._close()
+        self._back = threading.Timer(seconds, self._return)
+        self._back.start()
 
     def of_kind(self, kind: str) -> list[Request]:
         with self._lock:
@@ -123,6 +131,21 @@ class Endpoint:
             if word in prompt:
                 return "agent", turns
         return "main", self._script
+
+    def _listening(self, port: int) -> ThreadingHTTPServer:
+        server = ThreadingHTTPServer(("127.0.0.1", port), self._handler)
+        server.daemon_threads = True
+        return server
+
+    def _close(self) -> None:
+        server, self.server = self.server, None
+        assert server is not None
+        server.shutdown()
+        server.server_close()
+
+    def _return(self) -> None:
+        self.server = self._listening(self._port)
+        self.__enter__()
 
     def next_id(self) -> int:
         return next(self._ids)
@@ -180,6 +203,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        if self.server is not self.model.server:  # a connection from before it went away
+            self.close_connection = True
+            return None
         path = self.path.partition("?")[0]
         try:
             body = json.loads(raw)
@@ -200,7 +226,10 @@ class _Handler(BaseHTTPRequestHandler):
         except BaseException as failure:
             self.model.failures.append(failure)
             return self._json(400, wire.refusal("invalid_request_error", "the script failed"))
-        if turn.error is not None:
+        if self.server is not self.model.server:
+            self.close_connection = True
+            return None
+        if turn.error is not None and turn.error[0] != 200:
             status, kind, words = turn.error
             refused: Any = wire.refusal(kind, words)
             refused["error"] |= turn.details

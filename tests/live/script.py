@@ -24,7 +24,8 @@ class Turn(NamedTuple):
 
     `tokens` is the usage that it reports for what it was sent. `error` is (status, kind, words) in place of an answer.
     `headers` and `details` (of the error itself) stand in an answer with an error. `wait` is called before the answer
-    is sent; what it raises ends the session, and the test where it leaves the model.
+    is sent; what it raises ends the session, and the test where it leaves the model. An error with the status 200 comes
+    in the stream of an answer that began well, from a protocol that has such (`responses`).
     """
 
     text: str = ""

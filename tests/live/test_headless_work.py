@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -155,40 +155,49 @@ def forms(client: str) -> list[Form]:
     """Five limits of each client's provider."""
     now = time.time()
     if client == "claude-code":
-        said = [("9:45pm", _until(21, 45)), ("11am", _until(11, 0)), ("2:05am", _until(2, 5))]
-        plain = [Form(_refusal(f"You've hit your limit · resets {text} (UTC)"), after) for text, after in said]
-        counted = Form(_refusal("Wait.", retry_after=2 * HOURS), None)
-        return [*plain, counted, Form(_refusal("Please try again in 2h 13m."), 2 * HOURS + 780)]
+        ahead = [datetime.fromtimestamp(now + hours * HOURS, UTC).replace(second=0) for hours in (2, 11, 20)]
+        said = [(f"{at:%I:%M%p}".lstrip("0").lower(), at.timestamp() - now) for at in ahead]
+        plain = [Form(refusal(f"You've hit your limit · resets {text} (UTC)"), after) for text, after in said]
+        counted = Form(refusal("Wait.", retry_after=2 * HOURS), None)
+        return [*plain, counted, Form(refusal("Please try again in 2h 13m."), 2 * HOURS + 780)]
     if client == "codex":
         kind = "usage_limit_reached"
         ahead = (2 * HOURS, 9 * HOURS, 26 * HOURS, 75 * HOURS)
         told = [
-            Form(_refusal("Over.", kind=kind, resets_at=int(now + after), plan_type="plus"), after) for after in ahead
+            Form(refusal("Over.", kind=kind, resets_at=int(now + after), plan_type="plus"), after) for after in ahead
         ]
-        return [*told, Form(_refusal("Rate limit reached", kind="rate_limit_exceeded"), None)]
+        return [*told, Form(refusal("Rate limit reached", kind="rate_limit_exceeded"), None)]
     if client == "gemini":
         ahead = (400, 2 * HOURS, 5 * HOURS, 20 * HOURS)
         return [
-            *(Form(_quota("Minute", after), after) for after in ahead),
-            Form(_quota("Day", 60), _until(0, 0, PACIFIC)),
+            *(Form(quota("Minute", after), after) for after in ahead),
+            Form(quota("Day", 60), _until(0, 0, PACIFIC)),
         ]
-    said = [("in 2h13m", 2 * HOURS + 780), ("in 45 minutes", 45 * 60), ("at 23:30 UTC", _until(23, 30))]
-    told = [Form(_refusal(f"Rate limit reached. Please try again {text}.", retry_after=7200), s) for text, s in said]
+    later = datetime.fromtimestamp(now + 3 * HOURS, UTC).replace(second=0)
+    said = [
+        ("in 2h13m", 2 * HOURS + 780),
+        ("in 45 minutes", 45 * 60),
+        (f"at {later:%H:%M} UTC", later.timestamp() - now),
+    ]
+    told = [Form(refusal(f"Rate limit reached. Please try again {text}.", retry_after=7200), s) for text, s in said]
     return [
         *told,
-        Form(_refusal("Usage limit reached. It will reset in 3 hours 5 minutes.", retry_after=7200), 3 * HOURS + 300),
-        Form(_refusal("Daily quota is used up, it resets at midnight UTC.", retry_after=7200), _until(0, 0)),
+        Form(refusal("Usage limit reached. It will reset in 3 hours 5 minutes.", retry_after=7200), 3 * HOURS + 300),
+        Form(refusal("Daily quota is used up, it resets at midnight UTC.", retry_after=7200), _until(0, 0)),
     ]
 
 
 def test_limits_are_seen_dated_and_crossed(anyone: people.Person, project: Path) -> None:
-    """Given five limits of each client's provider: each is seen, with the moment when it lets go, and the session goes
-    on when it did."""
-    began = time.time()
-    for number, form in enumerate(forms(anyone.name)):
-        with Endpoint([say("I look.", read(project / "refunds.py")), form.turn]) as endpoint:
-            lead(anyone, endpoint)
-            result, happened = at_work(anyone, endpoint, Job(PROMPT, str(project)))
+    """Given five limits of each client's provider, one after the other in one session: each is seen, with the moment
+    when it lets go, and the session goes on when the last did.
+    """
+    with Endpoint([say("I look.", read(project / "refunds.py"))]) as endpoint:
+        lead(anyone, endpoint)
+        job = Job(PROMPT, str(project))
+        for number in range(5):
+            form, began = forms(anyone.name)[number], time.time()
+            endpoint.then(form.turn)
+            result, happened = at_work(anyone, endpoint, job)
             assert result.limited is not None and not result.ok, (number, result)
             assert any(isinstance(one, Limited) for one in happened)
             when = result.limited.resets_at
@@ -196,34 +205,35 @@ def test_limits_are_seen_dated_and_crossed(anyone: people.Person, project: Path)
             if when is not None and form.after_s is not None:
                 ahead_s = datetime.fromisoformat(when).timestamp() - began
                 assert abs(ahead_s - form.after_s) < 90, (number, result, form.after_s)
-            endpoint.then(say("Now it is done."))
-            again, _ = at_work(anyone, endpoint, Job("Go on.", str(project), session=result.session))
-            assert (True, "Now it is done.") == (again.ok, again.text), (number, again)
-            assert result.session and result.session == again.session
+            assert result.session and result.session == (job.session or result.session), (number, result)
+            assert number + 2 == len(endpoint.main) and "I look." in said_to_model(endpoint.main[-1])
+            job = Job("Go on.", str(project), session=result.session)
+        endpoint.then(say("Now it is done."))
+        again, _ = at_work(anyone, endpoint, job)
+        assert (True, "Now it is done.", job.session) == (again.ok, again.text, again.session), again
     assert {} == anyone.settled(5)
 
 
-def _refusal(words: str, *, kind: str = "rate_limit_error", retry_after: int = 0, **details: object) -> Turn:
+def refusal(words: str, *, kind: str = "rate_limit_error", retry_after: int = 0, **details: object) -> Turn:
     headers = (("retry-after", str(retry_after)),) if retry_after else (("x-should-retry", "false"),)
     return Turn(error=(429, kind, words), headers=headers, details=details)
 
 
-def _quota(span: str, after_s: int) -> Turn:
+def quota(span: str, after_s: int, words: str = "You exceeded your quota.") -> Turn:
     quota = {"quotaMetric": "requests", "quotaId": f"GenerateRequestsPer{span}PerProjectPerModel-FreeTier"}
     details = [
         {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [quota]},
         {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": f"{after_s}s"},
     ]
-    return Turn(
-        error=(429, "RESOURCE_EXHAUSTED", "You exceeded your quota."), details={"code": 429, "details": details}
-    )
+    return Turn(error=(429, "RESOURCE_EXHAUSTED", words), details={"code": 429, "details": details})
 
 
 def _until(hour: int, minute: int, zone: str = "UTC") -> float:
     """Seconds to the next time of day."""
     now = datetime.now(ZoneInfo(zone))
     at = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    at = at if at > now else at + timedelta(days=1)
+    if at <= now:  # what is just over ends with the minute
+        at = at + timedelta(days=1) if now - at > timedelta(minutes=5) else now + timedelta(minutes=1)
     return at.timestamp() - now.timestamp()
 
 

@@ -45,11 +45,13 @@ _BARE_SECONDS: Final = re.compile(
 _DAILY: Final = re.compile(r"exhausted your daily quota", re.IGNORECASE)
 _GOOGLES_ZONE: Final = "America/Los_Angeles"
 
+# How long a time of day may be over and is still the one that is meant.
+_JUST_OVER: Final = timedelta(minutes=5)
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAYS: Final = "mon tue wed thu fri sat sun".split()
 _ZONE: Final = r"\(?(?P<zone>(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|Z\b|[A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)+)\)?"
 _CLOCK: Final = (
-    r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?)?\s*(?P<half>[ap]\.?m\b\.?)?"
     r"|(?P<midnight>midnight))"
 )
 _DATE: Final = (
@@ -139,7 +141,7 @@ def _clock(told: dict[str, str | None], here: datetime) -> datetime:
     hour, minute = int(told["hour"] or 0), int(told["minute"] or 0)
     if half := told["half"]:
         hour = hour % 12 + (12 if half[0].lower() == "p" else 0)
-    return here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return here.replace(hour=hour, minute=minute, second=int(told["second"] or 0), microsecond=0)
 
 
 def _dated(told: dict[str, str | None], at: datetime, here: datetime) -> datetime:
@@ -156,6 +158,14 @@ def _dated(told: dict[str, str | None], at: datetime, here: datetime) -> datetim
     if told["tomorrow"]:
         return at + timedelta(days=1)
     if name := told["weekday"]:
-        at += timedelta(days=(_DAYS.index(name.lower()) - at.weekday()) % 7)
-        return at if at > here else at + timedelta(days=7)
-    return at if at > here else at + timedelta(days=1)
+        return _next(at + timedelta(days=(_DAYS.index(name.lower()) - at.weekday()) % 7), here, timedelta(days=7))
+    return _next(at, here, timedelta(days=1))
+
+
+def _next(at: datetime, here: datetime, period: timedelta) -> datetime:
+    """`at` the next time that it comes. One that is just over is told to the minute, or by another clock: it is not
+    meant for a day or a week later, but ends with this minute.
+    """
+    if at > here:
+        return at
+    return here.replace(second=0, microsecond=0) + timedelta(minutes=1) if here - at < _JUST_OVER else at + period

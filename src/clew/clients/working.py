@@ -39,7 +39,7 @@ class Job(NamedTuple):
     `settings_file` and `mcp_config` name files in the client's own form, "" none. `appended` is for the end of its
     instructions. `keeps`: the client keeps its record of the session; without it none is kept where it can do so.
     `environment` is set for it and all that it starts. `mark` is a word by which its processes are known, "" for one
-    made up.
+    made up. A client that would wait for a limit by itself for longer than `patience_s` is ended.
     """
 
     prompt: str
@@ -56,6 +56,7 @@ class Job(NamedTuple):
     keeps: bool = True
     environment: tuple[tuple[str, str], ...] = ()
     mark: str = ""
+    patience_s: float = 60.0
 
 
 class Began(NamedTuple):

@@ -87,7 +87,11 @@ def reply(turn: Turn, path: str, body: Mapping[str, Any], number: int) -> Reply:
     events: list[dict[str, Any]] = [{"type": "response.created", "response": {"id": name}}]
     for place, item in enumerate(items):
         events.append({"type": "response.output_item.done", "output_index": place, "item": item})
-    events.append({"type": "response.completed", "response": whole})
+    if turn.error is None:
+        events.append({"type": "response.completed", "response": whole})
+    else:
+        failure = {"code": turn.error[1], "message": turn.error[2]}
+        events.append({"type": "response.failed", "response": {"id": name, "status": "failed", "error": failure}})
     lines = (f"event: {data['type']}\ndata: {json.dumps(data)}\n\n" for data in events)
     return Reply("text/event-stream", "".join(lines).encode())
 

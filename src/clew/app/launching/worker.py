@@ -45,9 +45,8 @@ OUT_OF_TOKENS: Final = "budget"
 LIMIT: Final = "limit"
 _RULES_BYTES_MAX: Final = 64 << 10
 _ERROR_CHARS: Final = 500
-# A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
-_LIMIT_WAIT_S: Final = 60.0
-# One that ends by itself does so by then.
+# A client that waits for a limit for longer than its job allows is ended: who waits then is who knows what else there
+# is to do. One that ends by itself does so by then.
 _LIMIT_GRACE_S: Final = 2.0
 _TAKE_OUT: Final = "Take it out with `clew redact ID`, or out of the project's rules for agents"
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
@@ -58,7 +57,7 @@ class Result:
     """What came of a job. `ok`: the client says that it is done. `text` is its answer, `error` why there is none; both
     as the client said them, cleaned. `tokens` counts all that was read and written, `context` what the model was sent
     last (0 unknown); `cost_usd` is the client's own count, -1 unknown. `session` can be gone on with; "" where the
-    model never answered: not every client has kept one then.
+    model never answered in a new one: not every client has kept it then.
 
     `limited` is the limit that ended it, `offline` says that the provider could not be reached. `stopped` is why it was
     ended: what `until` said, `budget` or `limit`; "" if it ended by itself. `clean`: nothing that it started is left.
@@ -106,8 +105,8 @@ class _Told:
         if self._job.budget_tokens and used.tokens_in + used.tokens_out > self._job.budget_tokens:
             return OUT_OF_TOKENS
         if self.limited is not None and self.ended is None:
-            waited_s = (self._ports.now_ms() - self._limited_ms) / 1000
-            if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
+            waited_s, wait_s = (self._ports.now_ms() - self._limited_ms) / 1000, self._job.patience_s
+            if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > wait_s:
                 return LIMIT
         return self._until()
 
@@ -213,7 +212,7 @@ def work(
                 code="E-worker-start",
                 hint=f"Start `{launcher.program}` by hand in {one_line(clean(job.folder))} to see what is wrong.",
             ) from error
-    return _result(told, ran, "".join(last_words))
+    return _result(told, ran, "".join(last_words), job.session)
 
 
 def working_of(launcher: Launcher) -> Working:
@@ -269,7 +268,7 @@ def _wait_s(one: Limited, ports: Ports) -> float:
     return max(datetime.fromisoformat(one.resets_at).timestamp() - ports.now_ms() / 1000, one.retry_s or 0.0)
 
 
-def _result(told: _Told, ran: Streamed, last_words: str) -> Result:
+def _result(told: _Told, ran: Streamed, last_words: str, gone_on_with: str) -> Result:
     used, ended = told.used, told.ended
     text = clean((ended.text if ended else "") or told.spoken)
     error = ended.error if ended else ""
@@ -284,7 +283,7 @@ def _result(told: _Told, ran: Streamed, last_words: str) -> Result:
         tokens=used.tokens_in + used.tokens_out,
         cost_usd=used.cost_usd,
         context=told.context,
-        session=told.session if told.answered else "",
+        session=told.session if told.answered else gone_on_with,
         limited=None if ok else told.limited,
         offline=not ok and told.limited is None and is_offline(error),
         stopped=ran.stopped,

@@ -48,7 +48,8 @@ class Run:
     """One run. `ports` have its `task`; `top` is the work tree that it was started in, `branch` what was checked out
     there ("" none), `identity` its id. `sleep`, `monotonic` (seconds) and the clock of `ports` are given from outside.
     `barred` is why no client may be started any more, "" nothing; `stuck` is what a person has to do for a phase.
-    `did_something`: there was anything to do.
+    `did_something`: there was anything to do. After `retry_s` it is tried again where nobody says when, and then twice
+    as late each time.
     """
 
     ports: Ports
@@ -65,6 +66,7 @@ class Run:
     options: Options
     branch: str = ""
     context_tokens: int = 0
+    retry_s: int = 60
     barred: str = ""
     interrupted: bool = False
     did_something: bool = False

@@ -113,6 +113,7 @@ def made_ready(ports: Ports, folder: Path, options: Options, worker: LocalWorker
         options=options,
         branch=at_head.branch if at_head else "",
         context_tokens=settings.number("run.context_tokens"),
+        retry_s=settings.number("run.retry_s"),
         barred=f"nobody trusted {', '.join(untrusted)}, so nothing can be proved: `clew trust`" if untrusted else "",
     )
 

@@ -80,6 +80,7 @@ class LocalWorker:
             budget_usd=order.cents / 100,
             environment=((TASK_VARIABLE, order.task),),
             mark=order.mark,
+            patience_s=self.ports.settings(self.top).number("run.client_wait_s"),
         )
         seeing = _Seeing(self.ports, seen)
         done = work(

@@ -17,8 +17,7 @@ from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _REASON_CHARS: Final = 500
-# Without a time that is told, it is tried again after so long, twice as long each time, up to the greatest.
-_BACKOFF_S: Final = 60
+# Without a time that is told, it is tried again twice as late each time, up to this.
 _BACKOFF_MAX_S: Final = 3600
 # A limit lets go a little later than it says.
 _SLACK_S: Final = 5
@@ -194,14 +193,14 @@ def _stopped(why: str) -> tuple[End, str, str, str]:
 
 def _until(run: Run, before: tuple[Round, ...], report: Report) -> str:
     now_s = run.ports.now_ms() / 1000
-    if report.until_s > now_s:
+    if report.until_s + _SLACK_S > now_s:
         return timestamp(int((report.until_s + _SLACK_S) * 1000))
     waited = 0
     for one in reversed(before):
         if one.end not in ("limited", "offline"):
             break
         waited += 1
-    return timestamp(int((now_s + min(_BACKOFF_MAX_S, _BACKOFF_S * 2 ** min(waited, 10))) * 1000))
+    return timestamp(int((now_s + min(_BACKOFF_MAX_S, run.retry_s * 2 ** min(waited, 12))) * 1000))
 
 
 def _named(name: Name) -> dict[str, str | int]:

@@ -361,6 +361,24 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=10_000_000,
     ),
     Setting(
+        "run.retry_s",
+        "number",
+        60,
+        "How soon a run tries again where a limit names no time or nobody answers; then twice as late each time, up to"
+        " an hour",
+        unit="seconds",
+        least=1,
+        most=3600,
+    ),
+    Setting(
+        "run.client_wait_s",
+        "number",
+        60,
+        "How long a client of a run may wait for a limit by itself; then it is ended, and the run waits",
+        unit="seconds",
+        most=100_000,
+    ),
+    Setting(
         "run.phase_minutes",
         "number",
         120,
