@@ -176,10 +176,14 @@ class _Store:
         for tree in trees:
             spool = location._replace(root=tree).spool
             live = runtime_dir(self._ports, tree)
-            for role, folder in (("document", tree / PROJECT_FOLDER), ("live", Path(live) if live else None)):
+            folders: tuple[tuple[Role, Path | None], ...] = (
+                ("document", tree / PROJECT_FOLDER),
+                ("live", Path(live) if live else None),
+            )
+            for role, folder in folders:
                 for path in _below(folder):
                     if location.ledger.name not in path.name:
-                        yield from self._file("spool" if path.is_relative_to(spool) else role, path)  # type: ignore[arg-type]
+                        yield from self._file("spool" if path.is_relative_to(spool) else role, path)
         for path in _below(user_folder(self._ports)):
             yield from self._file("document", path)
 
