@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.take_in import take_in
+from clew.app.intake.ingest import ingest
 from clew.app.look.log import log
 from clew.app.look.show import Showing, show
 from clew.app.project import open_project
@@ -170,7 +170,7 @@ def test_a_redacted_item_shows_no_words(world: World) -> None:
 
     story(world).user("Never tell the word xylophone7 to anybody, it opens the door").save(world.home)
     with world.desk() as at:
-        take_in(world.ports, at)
+        ingest(world.ports, at)
         [extract] = at.ledger.extracts()
     item = next(item for item in extract.items if "xylophone7" in item.text)
     purge(world.ports, world.top, item.id)

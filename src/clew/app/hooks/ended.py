@@ -15,7 +15,7 @@ from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
 from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.stop import asked_at_stop
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places

@@ -16,7 +16,7 @@ from clew.app.hooks.plan_given import plan_block, with_plan
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks.injected_text import NOTHING, Offer, whole
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.runtime_dirs import Running

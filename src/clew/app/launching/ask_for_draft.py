@@ -20,7 +20,8 @@ from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
 from clew.app.egress.guard import require_clean
 from clew.app.intake.find import session_named, unreadable
-from clew.app.intake.take_in import Sessions, take_in
+from clew.app.intake.ingest import ingest
+from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
@@ -115,7 +116,7 @@ def ask(
     """
     with open_project(ports, folder, write=True) as rec:
         sessions = Sessions(ports, rec)
-        notes = take_in(ports, rec, sessions).notes if rec.ledger.writable else ()
+        notes = ingest(ports, rec, sessions).notes if rec.ledger.writable else ()
         file = _file(ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
@@ -146,7 +147,7 @@ def ask(
         )
         judged = judgement(ports, rec, written, sessions)
         rec.keep(judged.events)
-        note_kept(ports, judged)
+        note_kept(ports, judged.draft.session, judged.tokens)
         return Asked(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import newest, project_at, ran_in, reader_at
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import redacted_name

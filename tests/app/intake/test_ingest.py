@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake import take_in as intaking
-from clew.app.intake.take_in import QUOTE_CHARS, Intake, take_in
+from clew.app.intake import sessions as intaking
+from clew.app.intake.ingest import Intake, ingest
+from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
@@ -44,7 +45,7 @@ def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", 
 
 def taken_in(world: World, **options: object) -> Intake:
     with world.desk() as at:
-        return take_in(world.ports, at, **options)  # type: ignore[arg-type]
+        return ingest(world.ports, at, **options)  # type: ignore[arg-type]
 
 
 def extracts(world: World, task: str | None = None) -> tuple[Extract, ...]:
@@ -535,7 +536,7 @@ def test_what_people_state_stands_beside_what_was_read(world: World) -> None:
     story(world).save(world.home)
     with world.desk() as at:
         state_item(at, "constraint", "Never change the API")
-        take_in(world.ports, at)
+        ingest(world.ports, at)
         texts = [item.text for item in live_state(at, at.task()).items]
     assert "Never change the API" in texts and any("moon_1()" in text for text in texts)
 
