@@ -27,7 +27,6 @@ demo: $(READY)  ## run the main job: a killed session, a file changed behind its
 picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
 	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 	@PYTHONPATH=. $(BIN)/python examples/run/picture.py docs/pictures/run.svg
-	@$(BIN)/python scripts/stack_picture.py docs/pictures/stack.svg
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto
