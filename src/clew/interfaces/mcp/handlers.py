@@ -176,12 +176,12 @@ def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # no
 def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     from clew.app.look.show import show
     from clew.app.project import locate
-    from clew.interfaces.cli.show import report
+    from clew.interfaces.show_text import show_text
 
     budget = ports.settings(locate(folder).root).number(BUDGET) - estimate(_LEAD) - _FRAME_TOKENS
     found = show(ports, given.get("id") or None, folder=folder)
     if given.get("id"):
-        return _data(report(found).splitlines(), budget, "more lines; `clew show` prints all")
+        return _data(show_text(found).splitlines(), budget, "more lines; `clew show` prints all")
     words = given.get("words", "").casefold().split()
     over = {entry.item.id for entry in found.entries if entry.standing != "live"}
     rows = []
