@@ -45,7 +45,8 @@ def test_a_line_that_can_fail_proves_by_its_exit(line: str) -> None:
     ["============ no tests ran in 0.01s ============", "Ran 0 tests in 0.000s\n\nOK\n", "collected 0 items\n",
      "Test project /b\nNo tests were found!!!", "ok | 0 passed | 0 failed | 3 filtered out (9ms)",
      "     Summary [   0.000s] 0 tests run: 0 passed, 12 skipped",
-     "0 runs, 0 assertions, 0 failures, 0 errors, 0 skips", "No test matches the given testcase filter `nothing`", "ok  \tsea/tide\t0.002s [no tests to run]",
+     "0 runs, 0 assertions, 0 failures, 0 errors, 0 skips", "No test matches the given testcase filter `nothing`",
+     "ok  \tsea/tide\t0.002s [no tests to run]",
      "> Task :test NO-SOURCE", "web:test: $ jest\nweb:test:\nweb:test: No tests found, exiting with code 0\n",
      "=== 3 deselected in 0.02s ===", "======= 4 skipped in 0.03s =======", "1..0\n# tests 0\n# pass 0\n# fail 0\n"],
 )  # fmt: skip

@@ -61,8 +61,8 @@ FAILS = (
     ("FAILED ", ""), ("SUBFAILED", ""), ("ERROR ", ""), ("--- FAIL: ", " ("), ("FAIL: ", ""), ("FAIL  ", ""),
     ("FAIL [", ""), ("not ok ", ""), ("#   Failed test '", "'"), ("(fail) ", " ["), ("● ", ""), ("✕ ", " ("),
     ("✗ ", ""), ("✘ ", ""), ("✖ ", " ("), ("× ", ""), ("", " [E]"), ("", "| FAIL |"), ("", "***Failed"),
-    ("", "***Exception"), ("", " ... FAILED"), ("", " ... FAIL"), ("", " ... ERROR"), ("", " FAILED"), ("", "<<< FAILURE!"),
-    ("", "<<< ERROR!"), ("", "[FAIL]"),
+    ("", "***Exception"), ("", " ... FAILED"), ("", " ... FAIL"), ("", " ... ERROR"), ("", " FAILED"),
+    ("", "<<< FAILURE!"), ("", "<<< ERROR!"), ("", "[FAIL]"),
 )  # fmt: skip
 PASSES = (
     ("✓ ", ""), ("✔ ", ""), ("√ ", ""), ("ok ", ""), ("PASS ", ""), ("PASSED ", ""), ("(pass) ", ""), ("--- PASS", ""),
