@@ -34,7 +34,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     compaction is seen in the record, or a warning waits from before the tool.
     """
     folder = marks.folder_of(event, live)
-    if not folder or (name == "PostToolUseFailure" and _was_denied(event)):
+    if not folder or (name == "PostToolUseFailure" and event.get("tool_name") in _SHELL_TOOLS and _was_denied(event)):
         return
     marks.touch(folder + "/pending")
     began_ns, line = _seen(name, event, folder)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import CHECKS, git_words
-from clew.core.gate.shell.runners import COUNTED, FAILED, MORE, NO_TEST_HERE, NO_TEST_OK, PASSED, RUNNERS
+from clew.core.gate.shell.runners import COUNTED, FAILED, MORE, NO_TEST_HERE, NO_TEST_OK, PASSED, RUNNERS, is_passed
 from clew.core.gate.shell.words import program
 from clew.core.text.cleaning import clean
 
@@ -28,7 +28,8 @@ _PASSED = {
 _WENT_WRONG = r"^[ \t]*(?:ERROR\b|Traceback|error[:\[]|fatal:|panic:)|exit status [12]\b|[✗✖]"
 _LINE = re.compile("|".join(f"(?:{count})" for count, _ in RUNNERS.values()))
 _MORE = re.compile(MORE)
-_NO_TEST = "|".join(rf"^[ \t]*(?:{none})[ \t]*$" for _, none in RUNNERS.values() if none)
+_NO_TEST = re.compile("|".join(f"(?:{none})" for _, none in RUNNERS.values() if none), re.IGNORECASE)
+_LINE_CHARS = 500  # no runner closes with a longer one
 _KINDS = {word: kind for kind, words in COUNTED.items() for word in words}
 # "Passed: 3", "passed=3", "out of 3", "+3"; "3 tests passed". What is of other things (assertions, files) has no kind.
 _BEHIND = re.compile(r"\b([a-z]+)(?: run)?(?:\s*[:=]\s*|\s+)(\d{1,9})\b")
@@ -118,14 +119,18 @@ def signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", 
     """Read an output, once for all that is asked of it. `is_whole`: no pipe or cut may have left out a part of it."""
     if _has(_FAILED[is_test], text):
         return "failed"
-    counts = counted(clean(text).split("\n")) if is_test else None
+    lines = clean(text).split("\n") if is_test else []
+    counts = counted(lines)
     if counts and counts[1]:
         return "failed"
     if is_test and 0 < text.count(NO_TEST_OK) >= len(re.findall(r"(?m)^ok[ \t]", text)):
         return "vacuous"  # `go test -v` says "ok" of packages in which nothing ran
     if (counts and counts[0]) or _has(_PASSED[is_test], text):
         return "passed"
-    if is_test and (_has(_NO_TEST, clean(text)) or (is_whole and (counts or _has(NO_TEST_HERE, text)))):
+    if is_test and (
+        any(_NO_TEST.fullmatch(one.strip()) for one in lines if len(one) < _LINE_CHARS)
+        or (is_whole and (counts or _has(NO_TEST_HERE, text)))
+    ):
         return "vacuous"
     return ""
 
@@ -134,8 +139,9 @@ def counted(lines: Sequence[str]) -> tuple[int, int, int] | None:
     """How many tests ran, failed and were skipped, by the lines in which runners count them, of several runners the
     sum; None where nothing is counted.
     """
-    found = [_row(line) for line in lines if _LINE.fullmatch(line)]
-    more = [_row(line) for line in lines if _MORE.fullmatch(line)]
+    short = [line for line in lines if len(line) < _LINE_CHARS]
+    found = [_row(line) for line in short if _LINE.fullmatch(line)]
+    more = [_row(line) for line in short if _MORE.fullmatch(line)]
     if not found:
         return None
     failed, skipped = (sum(row[kind] for row in (*found, *more)) for kind in ("failed", "skipped"))
@@ -189,6 +195,7 @@ def error_line(text: str) -> str:
     """The line of an output that says best what went wrong, "" if there is none."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "<"))]
+    lines = [line for line in lines if not is_passed(line)] or lines
     for line in lines:
         lower = line.lower()
         if any(part in lower for part in _ERROR_PARTS):

@@ -14,7 +14,9 @@ from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output
 from clew.core.validation.values import differing, worded
 
+_RUNNER: Final = "test runner"
 _BODY_LINES: Final = 60
+_LINE_CHARS: Final = 500
 _FIRST: Final = re.compile(r"^(\s*)1\) (.+)$")
 _NEXT: Final = re.compile(r"^\s*\d+\) |^(?:Finished in|Failed examples:|FAILURES!|ERRORS!|Summary|Ran \d+ )")
 _CAPTION: Final = re.compile(r"^(?:Failure|Error|Skipped):$")
@@ -43,8 +45,9 @@ def marked(out: Output) -> Failure | None:
 
 def threshold(out: Output) -> Failure | None:
     """A coverage that is too low: no test failed."""
-    said = [line.strip() for line in out.lines if _THRESHOLD.match(line) and not is_passed(line)]
-    return Failure("", "", said[0], (), "", tuple(said[1:])) if said else None
+    short = [line for line in out.lines if len(line) < _LINE_CHARS]
+    said = [line.strip() for line in short if _THRESHOLD.match(line) and not is_passed(line)]
+    return Failure("coverage", "", said[0], (), "", tuple(said[1:])) if said else None
 
 
 def _numbered(out: Output) -> Failure | None:
@@ -93,7 +96,7 @@ def _scenario(out: Output) -> Failure | None:
         return None
     body = [out.lines[at].strip(), *takewhile(str.strip, out.lines[at + 1 : at + 20])]
     step = _frame(out, [out.lines[at - 1].rpartition("# ")[2]])
-    return Failure("", listed[1], "\n".join(body), worded([_STEP.sub("", body[0])]), _frame(out, body) or step)
+    return Failure(_RUNNER, listed[1], "\n".join(body), worded([_STEP.sub("", body[0])]), _frame(out, body) or step)
 
 
 def _by_mark(out: Output) -> Failure | None:
@@ -124,7 +127,7 @@ def _is_heading(lines: Sequence[str], number: int, name: str) -> bool:
 
 def _tells(body: Sequence[str]) -> bool:
     """Whether it holds more than the closing lines of a run."""
-    return any(_PLACE.search(line) or worded([_bare(line)]) for line in body)
+    return any(_PLACE.search(row) or worded([row]) for row in map(_bare, body))
 
 
 def _until(lines: Sequence[str], end: re.Pattern[str] | None) -> list[str]:
@@ -143,11 +146,11 @@ def _failure(out: Output, name: str, body: Sequence[str]) -> Failure:
     said = [row for row in said if row not in (*_LABELS, "---", "...", name) and set(row) - set("-=─_*+ ")]
     said = said or [row for row in rows if row and not _STACK.match(row)]
     values = differing(rows) or worded([row for row in rows if row])
-    return Failure("", name, "\n".join(said), values, _frame(out, rows), tuple(body))
+    return Failure(_RUNNER, name, "\n".join(said), values, _frame(out, rows), tuple(body))
 
 
 def _bare(line: str) -> str:
-    return _DECORATION.sub("", line)
+    return _DECORATION.sub("", line[:_LINE_CHARS])
 
 
 def _frame(out: Output, rows: Sequence[str]) -> str:
