@@ -95,3 +95,63 @@ def test_what_several_printed_through_one_another_is_read_apart() -> None:
 def test_no_failure_begins_at_a_test_that_passed(passed: str) -> None:
     """Its name speaks of errors."""
     assert "gone" in first_failure(f"{passed}\nsteps\nfatal: it is gone\n").message
+
+
+DOTNET = """\
+  Passed Sea.TideTest.ThrowsAnErrorOnABadHour [< 1 ms]
+  Failed Sea.TideTest.IsHighAtNoon [3 ms]
+  Error Message:
+   Assert.Equal() Failure: Values differ
+Expected: 5
+Actual:   4
+  Stack Trace:
+     at Sea.TideTest.IsHighAtNoon() in /repo/TideTest.cs:line 14
+   at System.RuntimeMethodHandle.InvokeMethod(Object target)
+"""
+GRADLE = """\
+> Task :test
+
+TideTest > showsTheErrorPage() PASSED
+
+TideTest > isHighAtNoon() FAILED
+    org.opentest4j.AssertionFailedError: expected: <5> but was: <4>
+        at app//org.junit.jupiter.api.AssertionFailureBuilder.build(AssertionFailureBuilder.java:151)
+        at app//sea.TideTest.isHighAtNoon(TideTest.java:14)
+"""
+DENO = """\
+throws an error on a bad hour ... ok (1ms)
+is high at noon ... FAILED (2ms)
+shows the failed row ... ok (0ms)
+
+is high at noon => ./tide_test.ts:9:6
+error: AssertionError: Values are not equal.
+
+    [Diff] Actual / Expected
+
+-   4
++   5
+
+    at assertEquals (https://deno.example/std/equals.ts:64:9)
+    at file:///repo/tide_test.ts:10:3
+"""
+SCALATEST = """\
+[info] - throws an error on a bad hour
+[info] - is high at noon *** FAILED ***
+[info]   4 did not equal 5 (TideSpec.scala:9)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "test", "frame"),
+    [
+        (DOTNET, "Sea.TideTest.IsHighAtNoon", "TideTest.cs:14"),
+        (GRADLE, "TideTest > isHighAtNoon()", "src/TideTest.java:14"),
+        (DENO, "is high at noon", "tide_test.ts:10"),
+        (SCALATEST, "is high at noon", "src/TideSpec.scala:9"),
+    ],
+)
+def test_a_runner_without_a_reader_is_read_by_its_marks(text: str, test: str, frame: str) -> None:
+    """What stands below the mark, or where the test is named once more."""
+    files = ["TideTest.cs", "src/TideTest.java", "tide_test.ts", "src/TideSpec.scala"]
+    found = first_failure(text, root="/repo", files=files)
+    assert (test, frame, ("4", "5")) == (found.test, found.frame, found.values)

@@ -32,8 +32,9 @@ _WORDED: Final = tuple(
         r"\bexpected:? *<(?P<want>.*?)> but was: *<(?P<got>.*?)>",
         r"\bexpected:? *(?P<want>.+?)[,;]? *(?:\bbut )?\b(?:got|was|received|actual|found):? *(?P<got>.+)$",
         r"\bactual:? *(?P<got>.+?)[,;]? *\bexpected:? *(?P<want>.+)$",
+        r"(?P<got>\S+) did not equal (?P<want>\S+)",
         r"\basserting that (?P<got>.+?) (?:is identical to|is equal to|matches expected) (?P<want>.+)$",
-        r"^expected (?!values )(?P<got>.+?) to (?:be|equal|deeply equal|strictly equal) (?P<want>.+?)(?: // .*)?$",
+        r"(?:^|: )expected (?!values )(?P<got>.+?) to (?:be|(?:deeply |strictly )?equal) (?P<want>.+?)(?: // .*)?$",
     )
 )
 # A value behind its label, or on the line below it.
@@ -43,7 +44,7 @@ _GOT: Final = re.compile(
 _WANT: Final = re.compile(
     r"^[\s#]*(?:right|expected|want)(?: value)? ?:(?: (.*))?$|^\+\+(.*?)\s*\(Expected\)$", re.IGNORECASE
 )
-_MINUS_IS_GOT: Final = re.compile(r"- (?:actual|got|received)|\+ expected", re.IGNORECASE)
+_MINUS_IS_GOT: Final = re.compile(r"- (?:actual|got|received)|\[Diff\] actual|\+ expected", re.IGNORECASE)
 
 
 def compared(text: str) -> tuple[str, ...]:
@@ -109,10 +110,15 @@ def differing(lines: Sequence[str]) -> tuple[str, ...]:
     which: `+ expected - actual`, or `- Expected`, `+ Received`.
     """
     heading = next(
-        (line for line in lines if re.search(r"^\s*[-+] ?(?:expected|actual|received)|Difference", line, re.I)), ""
+        (
+            line
+            for line in lines
+            if re.search(r"^\s*[-+] ?(?:expected|actual|received)|Difference|\[Diff\]", line, re.I)
+        ),
+        "",
     )
     rows = [line.strip() for line in lines if line.strip() != heading.strip()]
-    minus, plus = ([row[1:].strip() for row in rows if re.match(rf"[{sign}] ?[^-+ ]", row)] for sign in ("-", "+"))
+    minus, plus = ([row[1:].strip() for row in rows if re.match(rf"[{sign}]\s*[^-+\s]", row)] for sign in ("-", "+"))
     minus, plus = ([row for row in side if row not in ("Expected", "Received")] for side in (minus, plus))
     if not heading or len(minus) != 1 or len(plus) != 1:
         return ()

@@ -59,17 +59,18 @@ NO_TEST_HERE = r"\[no tests? (?:to run|files)\]|^running 0 tests"
 # How a line of a test begins and ends that failed, and of one that passed; the name stands between.
 FAILS = (
     ("FAILED ", ""), ("SUBFAILED", ""), ("ERROR ", ""), ("--- FAIL: ", " ("), ("FAIL: ", ""), ("FAIL  ", ""),
-    ("FAIL [", ""), ("not ok ", ""), ("#   Failed test '", "'"), ("(fail) ", " ["), ("● ", ""), ("✕ ", " ("),
-    ("✗ ", ""), ("✘ ", ""), ("✖ ", " ("), ("× ", ""), ("", " [E]"), ("", "| FAIL |"), ("", "***Failed"),
-    ("", "***Exception"), ("", " ... FAILED"), ("", " ... FAIL"), ("", " ... ERROR"), ("", " FAILED"),
-    ("", "<<< FAILURE!"), ("", "<<< ERROR!"), ("", "[FAIL]"),
+    ("FAIL [", ""), ("not ok ", ""), ("#   Failed test '", "'"), ("(fail) ", " ["), ("● ", ""), ("✕ ", ""),
+    ("✗ ", ""), ("✘ ", ""), ("✖ ", ""), ("× ", ""), ("Failed ", " ["), ("[  FAILED  ] ", " ("), ("", " [E]"),
+    ("", "| FAIL |"), ("", "***Failed"), ("", "***Exception"), ("", "*** FAILED ***"), ("", " ... FAILED"),
+    ("", " ... FAIL"), ("", " ... ERROR"), ("", " FAILED"), ("", "<<< FAILURE!"), ("", "<<< ERROR!"), ("", "[FAIL]"),
 )  # fmt: skip
 PASSES = (
     ("✓ ", ""), ("✔ ", ""), ("√ ", ""), ("ok ", ""), ("PASS ", ""), ("PASSED ", ""), ("(pass) ", ""), ("--- PASS", ""),
-    ("=== ", ""), ("[PASS]", ""), ("", " PASSED"), ("", "| PASS |"), ("", " ... ok"), ("", "[OK]"), ("", " ✓"),
+    ("=== ", ""), ("[PASS]", ""), ("Passed ", ""), ("[ RUN ", ""), ("[       OK ]", ""), ("", " PASSED"),
+    ("", "| PASS |"), ("", " ... ok"), ("", "[OK]"), ("", " ✓"),
 )  # fmt: skip
 _PASSED_WITHIN = ("   Passed ", "] PASSED ", " PASSED  ")
-_BEHIND = " 0123456789.%[]|sec"  # a time, or how far the run is
+_BEHIND = " 0123456789.%[]()|msec"  # a time, or how far the run is
 
 
 def failed_test(line: str) -> str:
@@ -78,27 +79,35 @@ def failed_test(line: str) -> str:
     for begin, end in FAILS:
         if begin and line.startswith(begin):
             name = line[len(begin) :].strip()
-            return _bare(name.partition(end)[0] if end else name)
+            number, _, rest = name.partition(" ")
+            name = rest.removeprefix("- ") if begin == "not ok " and number.isdigit() else name
+            return "" if name[:1] in ("|", "(") or end not in name else _bare(name.partition(end)[0] if end else name)
         if not begin and end in line and not line[line.rfind(end) + len(end) :].strip(_BEHIND):
             return "" if line.startswith(("test result:", "Result:")) else _bare(line[: line.rfind(end)])
     return ""
 
 
 def _bare(name: str) -> str:
-    """A name without what lists put about it: counts and a clock, a number, quotation marks, dots behind."""
+    """A name without what lists put about it: counts and a clock, a time, quotation marks, dots behind."""
     name = name.rstrip(". *")
     head, mark, rest = name.partition(": ")
     if mark and (" Test " in head or (head[:1].isdigit() and not head.strip("0123456789: +-~"))):
         name = rest
-    name = name.removeprefix("test ").removeprefix("[fail]: ").strip()
-    number, _, rest = name.partition(" ")
-    name = rest.removeprefix("- ") if number.isdigit() and rest else name
+    for begin in ("[info] ", "- ", "test ", "[fail]: "):
+        name = name.removeprefix(begin).strip()
+    name = _untimed(name)
     return name[1:-1] if name[:1] == name[-1:] == '"' else name
+
+
+def _untimed(line: str) -> str:
+    """A line without the time that it ends with: ` (2 ms)`."""
+    head, mark, time = line.rpartition(" (")
+    return head if mark and time[:1].isdigit() and time.endswith("s)") else line
 
 
 def is_passed(line: str) -> bool:
     """Whether a line says of a test that it passed, or that it began."""
-    line = line.strip()
+    line = _untimed(line.strip())
     if line.startswith("Start ") and line[6:].lstrip()[:1].isdigit():
         return True
     return any(line.startswith(begin) if begin else line.endswith(end) for begin, end in PASSES) or any(

@@ -23,9 +23,9 @@ _CAPTION: Final = re.compile(r"^(?:Failure|Error|Skipped):$")
 _LABELS: Final = ("Message:", "Stack:", "Failure/Error:", "Stack Trace:", "Error Message:", "stdout ───", "stderr ───")
 _PLACE: Final = re.compile(
     r"(?P<path>(?:file://)?/?(?:[\w@.+-]+/)*[\w@+-][\w@.+-]*\.[A-Za-z]\w{0,5})"
-    r"(?:[\"']?, line |:| line | )(?P<line>\d{1,7})\b"
+    r"(?:[\"']?, line |:line |:| line | )(?P<line>\d{1,7})\b"
 )
-_JAVA: Final = re.compile(r"at (?P<class>[\w.$]+)\.[\w$<>]+\((?P<path>\w+\.\w+):(?P<line>\d+)\)")
+_JAVA: Final = re.compile(r"at (?P<class>[\w.$/]+)\.[\w$<>]+\((?P<path>\w+\.\w+):(?P<line>\d+)\)")
 _STACK: Final = re.compile(
     r"^(?:#? ?at |from |in |# \.?/|› |❯ |\(in test file |package:|Stack(?: Trace)?:$|Traceback|File \")|^[>\d]+ *\|"
     r"|^\.?/?[\w./+-]+\.\w+[: ]\d+"
@@ -67,7 +67,12 @@ def _name(title: str, deep: int, body: list[str]) -> tuple[str, list[str]]:
     """The test's name, which may go on below its number, or stand there alone; and what is below that."""
     if _CAPTION.match(title):
         return body[0].partition(" [")[0].strip().rstrip(":"), body
-    titles = list(takewhile(lambda line: line.strip() and len(line) - len(line.lstrip()) > deep, body))
+    titles: list[str] = []
+    for line in body:  # each deeper than the one that it goes on from
+        if not line.strip() or len(line) - len(line.lstrip()) <= deep:
+            break
+        deep = len(line) - len(line.lstrip())
+        titles.append(line)
     end = next((at for at, line in enumerate(titles) if line.endswith(":") and line.strip() not in _LABELS), -1)
     if title.endswith(":") or end < 0:
         return _clean(title), body
@@ -150,7 +155,7 @@ def _failure(out: Output, name: str, body: Sequence[str]) -> Failure:
 
 
 def _bare(line: str) -> str:
-    return _DECORATION.sub("", line[:_LINE_CHARS])
+    return _DECORATION.sub("", line[:_LINE_CHARS].replace("webpack:///", ""))
 
 
 def _frame(out: Output, rows: Sequence[str]) -> str:
@@ -160,8 +165,8 @@ def _frame(out: Output, rows: Sequence[str]) -> str:
         java = _JAVA.search(row)
         for found in [java] if java else _PLACE.finditer(row):
             path = out.own(found["path"]) if found else ""
-            if path and found:
-                path = out.find(path) if "/" not in path else path
+            path = out.find(path) if path and "/" not in path else path
+            if path and found and ("/" in path or not java):
                 places.append(f"{path}:{found['line']}")
     is_python = any(row.startswith('File "') for row in rows)
     return places[-1 if is_python else 0] if places else ""
