@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clew.core.errors import BudgetError
-from clew.core.records.transcript import Edit
+from clew.core.records.transcript import Call, Edit, Result
 from clew.core.text.receipt import without_documents, wrapped
 from clew.core.text.tokens import estimate
+from clew.distill.session import build
 from clew.documents.digest import Digest, digest
 from tests.builders import (
     ROOT,
@@ -17,6 +18,7 @@ from tests.builders import (
     delegate,
     edit,
     interrupted,
+    laid_out,
     new_task,
     other,
     plan,
@@ -106,6 +108,19 @@ def test_a_command_that_failed_and_then_passed_is_told_as_both() -> None:
     """That it passed takes nothing from how it failed: the next session may meet it again."""
     told = lines(*(run("make", "boom", exit_code=2) for _ in range(3)), run("make", "done"))
     assert told == ["$ make → exit code 2 boom (×3)", "$ make → done"]
+
+
+def test_commands_of_one_call_share_one_outcome() -> None:
+    """A client's script of several commands has one answer: under each of them it would be told as theirs."""
+    first, _ = run("git add -A")
+    second, _ = run("git commit -qm 'Mend'")
+    third, ended = run("git push", "[main 1234567] Mend\nmain -> main")
+    together = tuple(one._replace(id="call-9") for one in (first, second, third) if isinstance(one, Call))
+    assert isinstance(ended, Result)
+    same_line = [one._replace(at=900) for one in laid_out((*together, ended._replace(call="call-9")))]
+    story = build(same_line, client="claude-code")
+    text = digest("made session 1", story.events, finals=story.finals).text
+    assert 1 == text.count("[main 1234567] Mend") and "$ git push\n" in text
 
 
 def test_todos_stand_as_they_ended() -> None:

@@ -75,12 +75,16 @@ _LEGEND: Final = (
 
 
 class Step(Protocol):
-    """A tool call with what it returned, None where the record ends before it."""
+    """A tool call with what it returned, None where the record ends before it. `is_one_of`: it is one of several
+    commands that one call made, and the result is of them all.
+    """
 
     @property
     def call(self) -> Call: ...
     @property
     def result(self) -> Result | None: ...
+    @property
+    def is_one_of(self) -> bool: ...
 
 
 Event: TypeAlias = Prompt | Reply | Thought | Summary | Compaction | Interruption | Link | Step
@@ -154,7 +158,7 @@ def _once(rows: list[Row]) -> list[Row]:
 
 
 _GAP: Final = "… {:,} line{} left out …"
-_GAP_TOKENS: Final = estimate(f"{_GAP}\n".format(9_999, "s"))
+_GAP_TOKENS: Final = estimate(f"{_GAP}\n".format(999_999, "s"))
 
 
 def _chosen(rows: list[Row], room: int) -> dict[int, str]:
@@ -224,13 +228,15 @@ class _Reading:
         self._summary = max((number for number, one in enumerate(events) if isinstance(one, Summary)), default=-1)
         self._todos: dict[str, Todo] = {}
         self._edits: dict[tuple[int, str], dict[tuple[str, str], None]] = {}
+        self._told: set[str] = set()  # calls of several commands whose outcome stands with one of them
         self._turn = 0
 
     def rows(self) -> Iterator[Row]:
         for number, event in enumerate(self._events):
             if isinstance(event, Prompt):
                 self._turn += 1
-                yield _row(_SAID, "the user's plan" if event.source == "plan" else "user", event.text, _PROMPT)
+                who, room = ("the user's plan", _DOCUMENT) if event.source == "plan" else ("user", _PROMPT)
+                yield _row(_SAID, who, event.text, room)
             elif isinstance(event, Reply):
                 is_narration = number not in self._finals and len(event.text) < _NARRATION_CHARS
                 yield _row(_DONE if is_narration else _WRITTEN, "agent", event.text, _REPLY)
@@ -246,12 +252,17 @@ class _Reading:
             elif isinstance(event, Link):
                 yield Row(_DONE, f"made: {safe(event.text)} {safe(event.url)}", key=f"made {event.url}")
             elif not isinstance(event, Thought):
-                yield from self._step(event.call, event.result)
+                yield from self._step(event)
 
-    def _step(self, call: Call, result: Result | None) -> Iterator[Row]:
+    def _step(self, step: Step) -> Iterator[Row]:
+        call, result = step.call, step.result
+        if step.is_one_of and call.id in self._told:
+            result = result and result._replace(outcome="ok", exit_code=None, text="", reason="")
         told = _TOLD.get(type(call.action))
-        if told is not None:
-            yield from told(self, call.action, call, result)
+        for row in told(self, call.action, call, result) if told is not None else ():
+            yield row
+            if step.is_one_of and row.level == _DONE:
+                self._told.add(call.id)
         if result is None:
             return
         if result.reason:
@@ -376,7 +387,8 @@ def _ended(result: Result | None) -> str:
         return " → no end of it is recorded"
     if result.exit_code:
         return f" → exit code {result.exit_code}"
-    return "" if result.outcome == "ok" else f" → {result.outcome}"
+    outcome = "refused by the user" if result.outcome == "rejected" else result.outcome
+    return "" if outcome == "ok" else f" → {outcome}"
 
 
 def _refused(call: Call) -> str:
