@@ -9,7 +9,8 @@ from clew.core.text.tokens import estimate
 class Offer(NamedTuple):
     """A text for the agent, the mark of the data in it (its receipt, "" without data), and what it costs in estimated
     tokens. `items` are those that a whole payload tells, () for any other text. `since`: from when on it tells what
-    changed, "" for a text that tells no changes.
+    changed, "" for a text that tells no changes. `session`: whose work a whole payload goes on with, "" for any other
+    text, and where no session is known.
     """
 
     text: str
@@ -17,6 +18,7 @@ class Offer(NamedTuple):
     tokens: int
     items: tuple[Item, ...] = ()
     since: str = ""
+    session: str = ""
 
     def behind(self, sentence: str) -> "Offer":
         """The same behind a line."""

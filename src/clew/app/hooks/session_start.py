@@ -16,6 +16,7 @@ from clew.app.hooks.plan_given import plan_block, with_plan
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
+from clew.app.hooks.successor import with_record
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate
@@ -64,6 +65,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_record(at, sessions, event, settings, offer)
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:

@@ -72,7 +72,9 @@ def at_start(
         dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
             shown = tuple(item for item in here.state.items if item.id in found.document.shown)
-            return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(items=shown)
+            return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(
+                items=shown, session=here.state.origin.session
+            )
     return _listed(at, here)
 
 

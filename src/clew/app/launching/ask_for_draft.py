@@ -14,7 +14,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
@@ -23,15 +22,14 @@ from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
+from clew.app.look.digest import digest_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.documents.escaping import safe
 from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
@@ -120,7 +118,7 @@ def ask(
         file = _file(ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
-        prompt, tokens = _prompt(ports, rec, asking, gathered)
+        prompt, tokens = _prompt(ports, rec, asking, gathered, file.client)
         mark = _mark(asking, prompt)
         before = _before(rec, file.session, gathered.extent, mark)
         told = Offer(
@@ -196,16 +194,15 @@ def _check_fork(asking: Asking, file: Transcript) -> None:
         )
 
 
-def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered) -> tuple[str, int]:
+def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered, client: str) -> tuple[str, int]:
     """The text that is asked, and how many tokens the client reads with it, estimated."""
     if asking.forks:
         text = _OF_FORK.format(request=REQUEST)
         return text, gathered.usage.context + estimate(text)
     root = rec.location.root
     most = ports.settings(root).number(RECORD_TOKENS)
-    short = condensed(gathered.kept, root=str(root), budget_tokens=most)
-    block = wrapped("".join(f"{safe(line)}\n" for line in short.split("\n")))
-    text = f"{_OF_RECORD.format(root=root.name, request=REQUEST)}\n\n{block}"
+    record = digest_of(gathered, client=client, budget_tokens=most)
+    text = f"{_OF_RECORD.format(root=root.name, request=REQUEST)}\n\n{record.text}"
     return text, estimate(text)
 
 

@@ -38,7 +38,7 @@ def command(
     by entry: proved (✓), anchored in the record (·), or struck (✗) with the reason. Struck entries are in no payload.
 
     With --ask CLIENT one is written first, also for a session that was killed: your own client is given clew's record
-    of the session in short (no output of tools), in one turn, without tools and hooks. It costs tokens, so you are told
+    of the session in short (`clew record`), in one turn, without tools and hooks. It costs tokens, so you are told
     how many and asked; the same again costs nothing.
     """
     if ask is None and (model or fork or dry_run or yes):
