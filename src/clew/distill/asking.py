@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
+from clew.core.records.file_names import beside, relative
 from clew.core.records.transcript import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import prompts
@@ -13,7 +14,6 @@ from clew.distill.blocks import sentences
 from clew.distill.fact import Fact, fact
 from clew.distill.prose import OFFERS, is_announcement
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import beside, relative
 from clew.distill.units import cut, lead_in
 from clew.distill.work import Work, is_own
 
@@ -57,13 +57,16 @@ def asks(session: Session) -> list[Ask]:
             found.pop()
         if text:
             found.append(Ask(text, index, 0, plan))
-    return _with_ends(found, len(session.events))
+    return _with_ends(session, found)
 
 
-def _with_ends(found: list[Ask], end: int) -> list[Ask]:
-    """Requests, each with its turns up to the next one; those of the last end at `end`."""
-    ends = [*(ask.event for ask in found[1:]), end]
-    return [ask._replace(end=one) for ask, one in zip(found, ends, strict=False)]
+def _with_ends(session: Session, found: list[Ask]) -> list[Ask]:
+    """Requests, each with its turns up to the next one. One that was typed into a running turn does not end that."""
+    end, ended = len(session.events), list[Ask]()
+    for ask in reversed(found):
+        ended.append(ask._replace(end=end))
+        end = end if session.is_in_turn(ask.event) else ask.event
+    return ended[::-1]
 
 
 def _says_something(event: Event) -> bool:
@@ -85,6 +88,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     facts = [fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, 0, provenance="human", status=status, why=begun)]
     room, told = ASKS_CHARS, {goal.text, first.text}
     leads = set[str]()
+    threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
         lead = " ".join(ask.text.lower().split(maxsplit=2)[:2])
         is_like = lead in leads  # of several that begin alike the last is told
@@ -95,7 +99,9 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         is_later = ask.event > goal.event
         text = shorten(ask.text, GOAL_CHARS if is_later else min(ASK_CHARS, room))
         room -= 0 if ask is last else len(text)
-        status = _status(session, work, ask, is_last=ask is last)
+        # What was reported in one turn and mended in a later one is mended; a question was answered.
+        thread = ask if ask.text.endswith("?") else threads.get(ask.event, ask)
+        status = _status(session, work, thread, is_last=ask is last)
         tier, status = (1, f"latest {status}") if ask is last else (2 if is_later else 8, status)
         tier += tier == 8 and status == "answered"  # what was answered is told by the answer
         why = _answers_to(session, ask)
@@ -120,7 +126,7 @@ def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
     whole = [ask for ask in own if ask.plan or prompts.stands_alone(ask.text)] or own[:1]
     whole = [ask for ask in whole if ask in (whole[0], own[-1]) or _calls(session, ask) >= _ASIDE_CALLS]
     broken = {ask.event for ask in whole if _status(session, work, ask, is_last=ask is own[-1]) in _BROKEN}
-    whole = _with_ends(whole, len(session.events))  # a "yes", a remark, an aside go on with the one before it
+    whole = _with_ends(session, whole)  # a "yes", a remark, an aside go on with the one before it
     calls = {ask.event: _calls(session, ask) for ask in whole}
     least = max(1.0, _WORK_SHARE * max(calls.values()))
     worked = [ask for ask in whole if calls[ask.event] >= (1 if ask.event in broken else least)]
@@ -280,12 +286,15 @@ def _is_of_line(session: Session, index: int) -> bool:
 
 
 _ERROR_CHARS = 140
-_HOW = {"ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)"}
+_HOW = {
+    "ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)",
+    "denied": " (denied)",
+}  # fmt: skip
 
 
 def _act(step: Step, root: str) -> str:
     action, result = step.call.action, step.result
-    how = _HOW[result.outcome] if result is not None else " (no result: its outcome is unknown)"
+    how = _HOW.get(result.outcome, "") if result is not None else " (no result: its outcome is unknown)"
     if result is not None and result.outcome == "error" and (error := one_line(error_line(result.text))):
         how = f" (it failed: {shorten(error, _ERROR_CHARS)})"
     if isinstance(action, Run):

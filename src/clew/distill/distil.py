@@ -118,7 +118,11 @@ def _place(session: Session, event: Event) -> Place:
 def _step_quote(step: Step) -> str:
     """The words of a tool call and of what came back that an item can be read off."""
     action, result = step.call.action, step.result
-    words = [text for text in (action if isinstance(action, (Run, Edit, Plan, Delegate)) else ()) if text]
+    words = [
+        text
+        for text in (action if isinstance(action, (Run, Edit, Plan, Delegate)) else ())
+        if text and text is not True
+    ]
     if isinstance(action, Todos):
         words = [entry.text for entry in action.entries if entry.text]
     elif isinstance(action, (Read, Search, Other)):

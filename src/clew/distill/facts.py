@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from posixpath import commonprefix
 
 from clew.core.gate.shell.purposes import split
+from clew.core.records.file_names import PROSE_FILES, is_inside
 from clew.core.records.transcript import Edit, Plan, Prompt, Reply, Run
 from clew.core.state.items import Provenance
 from clew.core.text.cleaning import one_line, shorten, shorten_code
@@ -16,7 +17,6 @@ from clew.distill.demands import demands
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.standing import Since
-from clew.distill.tree import PROSE_FILES, is_inside
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -49,6 +49,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *ahead.proved(session, work, asked, todos),
         *_plan_files(session),
         *_refusals(session, work),
+        *_dead_ends(work),
         *_answers(work),
         *_todos(todos),
         *_done(work),
@@ -106,7 +107,7 @@ def _plan_files(session: Session) -> list[Fact]:
     """Where the newest plan is kept: the next session opens it instead of guessing."""
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
-        if not isinstance(event, Step) or event.failed:
+        if not isinstance(event, Step) or event.failed or event.is_denied:
             continue
         action = event.call.action
         told = [action.path] if isinstance(action, Edit) else []
@@ -155,6 +156,18 @@ def _refusals(session: Session, work: Work) -> list[Fact]:
     return facts
 
 
+_DEAD_ENDS_MAX = 3
+
+
+def _dead_ends(work: Work) -> Iterator[Fact]:
+    """Edits that a check refuted and that were replaced by what passed, the last ones."""
+    for dead in work.dead_ends[-_DEAD_ENDS_MAX:]:
+        more = f" and {len(dead.files) - 1} more" if len(dead.files) > 1 else ""
+        text = f"`{shorten_code(dead.tried, _COMMAND_CHARS)}` in {dead.files[0]}{more}"
+        why = f"`{shorten_code(dead.check, _COMMAND_CHARS)}` failed: {shorten(dead.error, 160)}; it was replaced"
+        yield fact("failed", text, dead.event, 4, why=why, provenance="verified", files=dead.files)
+
+
 def _answers(work: Work) -> Iterator[Fact]:
     for answer in work.answers:
         if answer.answer:
@@ -180,7 +193,7 @@ def _done(work: Work) -> Iterator[Fact]:
     for commit in work.commits[-_COMMITS_MAX:]:
         text = shorten(one_line(f"{commit.id[:8]} {commit.subject}"), 120)
         yield fact("step", text, commit.event, 5, status="committed", provenance="verified", files=commit.files)
-    unpushed = [commit.id[:8] for commit in work.commits if commit.id and commit.event > work.pushed]
+    unpushed = [commit.id[:8] for commit in work.commits if commit.id and commit.event > max(work.pushed, work.even)]
     if unpushed:
         before = "… " if len(unpushed) > _UNPUSHED_MAX else ""
         text = f"not pushed in this session: {before}{', '.join(unpushed[-_UNPUSHED_MAX:])}"

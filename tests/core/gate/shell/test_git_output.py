@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records.transcript import Run
-from clew.distill.branch import branch_after
+from clew.core.gate.shell.git_output import branch_after
 from tests.builders import ROOT, prompt, reply, run, session
 
 DONE = reply("It is done.")
@@ -37,7 +36,7 @@ def test_the_branch_is_that_of_the_end() -> None:
 )
 def test_git_tells_it_in_many_ways(command: str, printed: str) -> None:
     """Agents ask in whatever way comes to their mind."""
-    assert branch_after(Run(command), printed, root=ROOT) == "fix/sum"
+    assert branch_after(command, "", printed, root=ROOT) == "fix/sum"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +61,11 @@ def test_git_tells_it_in_many_ways(command: str, printed: str) -> None:
 )
 def test_what_is_no_branch_of_this_folder_is_not_taken_for_it(command: str, printed: str) -> None:
     """A wrong branch sends the next session to other people's work."""
-    assert branch_after(Run(command), printed, root=ROOT) == ""
+    assert branch_after(command, "", printed, root=ROOT) == ""
 
 
 def test_a_command_that_ran_elsewhere_tells_nothing_of_this_folder() -> None:
     """Some clients name a command's folder beside it."""
     printed = "On branch fix/sum\n"
-    assert branch_after(Run("git status", ROOT), printed, root=ROOT) == "fix/sum"
-    assert branch_after(Run("git status", "/somewhere/else"), printed, root=ROOT) == ""
+    assert branch_after("git status", ROOT, printed, root=ROOT) == "fix/sum"
+    assert branch_after("git status", "/somewhere/else", printed, root=ROOT) == ""
