@@ -1,6 +1,6 @@
 """Claude Code, Rust, terse: external sort built and replaced by hash buckets, a compaction, cut off while Ctrl-C is being mended."""
 
-from benchmarks.made.record import Claude, filler, log, explore
+from benchmarks.made.record import Claude, explore, filler, log
 
 W = ["record", "header", "column", "field", "bucket", "writer"]
 T = [
@@ -105,6 +105,15 @@ def session():
     )
     s.say(
         "Memory is fine (151 MB) but it took **41 minutes** for 4 GB: two full sorts write the data six times.",
+        end=True,
+    )
+    s.user(
+        "what does it do all the time? strace says:\n\n"
+        + log('[pid 4411] {{{a}}} write(7, "{n},{b},{n}"..., 8192) = 8192 <0.000{n}>', W, 30, 61)
+    )
+    explore(s, W, 2, "rs", "rs")
+    s.say(
+        "Those are the run files: 8 KB at a time, which is the default of `BufWriter`, so for 24 GB that's three million system calls. A larger buffer helps a bit, but not by a factor of four:\n\n| step | bytes | share of the time |\n| --- | --- | --- |\n| read input | 4 GB | 6 % |\n| write runs, sorted by key | 4.4 GB | 17 % |\n| merge 1, write | 4.4 GB | 22 % |\n| sort by row number, runs | 4.4 GB | 19 % |\n| merge 2, write | 4 GB | 21 % |\n| parsing and comparing keys | – | 15 % |\n\nI tried `lz4` on the runs in my head only: it would trade writing for processor time and bring maybe 30 %. The sort itself isn't the problem, it's that every row is moved four times although 99.6 % of the rows are kept anyway. A method that moves only *keys* would write a tenth.",
         end=True,
     )
     s.user(
@@ -249,6 +258,24 @@ def session():
         end=True,
     )
     s.user("fine. length prefix: leave it")
+    s.say(
+        "Left. Since you'll read the diff: the parts that deserve a look are `spread()` (who owns the write buffers), the `base` of row numbers per chunk, and the second pass, where the sorted list of rows to drop is walked along with the reader instead of being looked up. That list is 8 bytes a dropped row, so a file with 100 million duplicates needs 800 MB for it. For your 0.4 % it's nothing, but it's the one place where memory isn't bounded. The changelog says *bounded memory*, which is a bit too much.",
+        end=True,
+    )
+    s.user("hm. how many dups max on the box?")
+    s.say(
+        "2 GB minus what's running, say 1.2 GB free: 150 million dropped rows. Above that it should spill that list as well, to one file per bucket, merged. I'd note it as a limit in the README for now.",
+        end=True,
+    )
+    s.user("note in readme yes. spill when someone hits it")
+    s.edit(
+        "README.md", "## Limits\n", "## Limits\n\n- `--dedupe` keeps 8 bytes in memory for every row that it drops.\n"
+    )
+    s.command(
+        "cost",
+        "",
+        "Total cost: $3.87\nTotal duration (API): 14m 2s\nTotal code changes: 402 lines added, 131 lines removed",
+    )
     s.user("ctrl-c leaves 256 bucket files in the data dir. fix")
     s.say("The bucket folder is removed at the end of `dedupe()` only. A handler for SIGINT is missing.")
     s.reject(
@@ -308,6 +335,12 @@ KEY = {
         ],
     ),
     "decisions": [
+        (
+            "The list of dropped rows stays in memory (8 bytes each), noted as a limit in the README",
+            "note in readme yes",
+            [["8 bytes", "drop"], ["800 mb", "100 million"], ["spill", "someone hits"], ["limit", "readme"]],
+            {"by": "user"},
+        ),
         (
             "Dedupe runs before select, as the key column may be dropped afterwards",
             "dedupe before select then",
@@ -387,7 +420,17 @@ KEY = {
             "no new crate for that",
             [["no new crate"], ["signal-hook is already"], ["ctrlc", "no new"]],
         ),
-        ("4 GB in less than ten minutes", "i want <10", [["want <10"], ["<10", "41 min"], ["too slow", "41 minutes"]]),
+        (
+            "4 GB in less than ten minutes",
+            "i want <10",
+            [
+                ["10 minutes", "4 gb"],
+                ["ten minutes", "4 gb"],
+                ["want <10"],
+                ["<10", "41 min"],
+                ["too slow", "41 minutes"],
+            ],
+        ),
     ],
     "open": [
         (
@@ -412,6 +455,11 @@ KEY = {
             "The clean-up on Ctrl-C is uncommitted and its test's result unknown",
             "last:cargo test dedupe::interrupt",
             [
+                ["ctrl-c", "uncommitted"],
+                ["sigint", "uncommitted"],
+                ["interrupt_cleans_up", "uncommitted"],
+                ["interrupt_cleans_up", "no result"],
+                ["ctrl-c", "not committed"],
                 ["cargo test dedupe::interrupt"],
                 ["interrupt_cleans_up", "failed"],
             ],
@@ -474,7 +522,7 @@ KEY = {
 NEXT = {
     "goal": "csvtidy gets --dedupe COLS that keeps the first row per key, in input order, for 40 GB files in 2 GB of RAM.",
     "next": "Run cargo test dedupe::interrupt again (main now returns Err(Interrupted)), then the whole suite, then commit.",
-    "state": "--dedupe by hash buckets is committed and pushed on branch dedupe (no PR); the Ctrl-C clean-up is uncommitted and its last test run has no result.",
+    "state": "--dedupe by hash buckets is committed and pushed on branch dedupe (no PR); the Ctrl-C clean-up and the README limit are uncommitted, and the last test run has no result.",
 }
 CLAIMS = (
     ("State", "`--dedupe` works by 256 hash buckets in `src/partition.rs`; committed as `d2b8e61`."),

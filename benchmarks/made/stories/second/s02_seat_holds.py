@@ -1,6 +1,6 @@
 """Claude Code, Django, chatty: a plan rejected and one approved, a hand-off written half-way and overtaken, ends with a question."""
 
-from benchmarks.made.record import Claude, filler, names, pytest_out, explore
+from benchmarks.made.record import Claude, explore, filler, names, pytest_out
 
 W = ["seat", "event", "booking", "hold", "ticket", "venue"]
 OLD = {
@@ -138,6 +138,12 @@ def session():
     s.user(
         "yes push. ok I'm on the train now with (some) wifi. 12 minutes instead of 8, you said the bank can take up to 12. And let's go on with the box office"
     )
+    s.say(
+        "While the box office code is open, here's what I see in `admin.py`, because it's older than the rest and you said once that you're afraid of it:\n\n- `sell_selected` loops over seats and saves one by one; with 20 seats that's 20 queries and no transaction, so when number 12 fails, eleven are sold and nobody knows\n- `refund_selected` sets `sold=False` but leaves the ticket's QR code valid at the door (!). That isn't about holds, but somebody could get in with a refunded ticket\n- the list filter counts free seats with `sold=False`, so seats on hold are counted as free. For the box office that's arguably right\n- permissions: everybody with staff status may sell, also the volunteers of the bar\n\nI only change the first one now, since the refusal of held seats needs the transaction anyway. The QR code I'd do soon."
+    )
+    s.user(
+        "oh wow the QR thing. please note it, separate fix, I make a ticket myself. volunteers selling is on purpose!"
+    )
     s.bash("git push -q -u origin seat-holds", "")
     s.edit("booking/holds.py", "LIFETIME = timedelta(minutes=8)", "LIFETIME = timedelta(minutes=12)")
     s.user(
@@ -146,6 +152,15 @@ def session():
     explore(s, W, 2, "py", "py", "booking")
     s.say(
         "Good that you ask. A hold belongs to a **session key**, not to a user, so login doesn't matter. But there's a trap: Django gives an anonymous visitor a session key only when something is stored in the session. Before that `request.session.session_key` is `None`, and all first-time visitors would be the same nobody: the first click of everybody would look like *my own hold*.\n\nTo explain the three things that get mixed up:\n\n| | what | how long |\n| --- | --- | --- |\n| cookie `sessionid` | names the browser | two weeks |\n| session | a row in django_session | as the cookie |\n| login | one entry *in* the session | until logout |\n\nThe view has to call `request.session.save()` before it makes the first hold."
+    )
+    s.say(
+        "I also looked at what happens when the session cookie changes in between, since Django rotates the key at login (`cycle_key`). Somebody who holds four seats and *then* logs in to use their promo code gets a new session key, and their own four seats look like somebody else's. The hold has to move along: a receiver of `user_logged_in` that updates `Hold.session_key` from the old to the new key. Django hands over the request only after the rotation, so the old key must be remembered before: `SessionMiddleware` doesn't do it, a small login view of ours could."
+    )
+    explore(s, W, 2, "py", "py", "booking")
+    s.edit(
+        "booking/views.py",
+        "class Login(LoginView):",
+        "class Login(LoginView):\n    def form_valid(self, form):\n        before = self.request.session.session_key\n        answer = super().form_valid(form)\n        holds.move(before, self.request.session.session_key)  # login rotates the key\n        return answer",
     )
     s.edit(
         "booking/views.py",
@@ -243,6 +258,11 @@ KEY = {
     ),
     "decisions": [
         (
+            "Login rotates the session key, so holds move along (holds.move)",
+            "login rotates the key",
+            [["login", "rotates"], ["holds.move", "login"], ["cycle_key"]],
+        ),
+        (
             "A hold belongs to the session key; an anonymous session is saved first",
             "has to call `request.session.save()`",
             [["session key", "anonymous"], ["session.save()"], ["session_key", "none"]],
@@ -250,7 +270,13 @@ KEY = {
         (
             "At most 10 seats per session, no limit in nginx",
             "make it 10, schools",
-            [["10", "schools"], ["max_per_session"], ["schools book 10"]],
+            [
+                ["10 seats", "session"],
+                ["10 seats", "at most"],
+                ["10", "schools"],
+                ["max_per_session"],
+                ["schools book 10"],
+            ],
             {"by": "user"},
         ),
         (
@@ -266,7 +292,13 @@ KEY = {
         (
             "A hold lasts twelve minutes, as the bank may take that long",
             "12 minutes instead of 8",
-            [["12 minutes", "hold"], ["12 minutes", "bank"], ["lifetime", "12"]],
+            [
+                ["hold", "twelve minutes"],
+                ["12 min", "hold"],
+                ["12 minutes", "hold"],
+                ["12 minutes", "bank"],
+                ["lifetime", "12"],
+            ],
             {"by": "user"},
         ),
         (
@@ -283,7 +315,7 @@ KEY = {
         (
             "Tests run on Postgres, port 5433",
             "need Postgres, the compose file has one",
-            [["tests", "on postgres"], ["5433"], ["sqlite", "row locks"]],
+            [["tests", "on postgres"], ["port 5433"], ["sqlite", "row locks"]],
         ),
         ("The map polls with htmx, no websockets", "can just poll with htmx", [["poll", "htmx"], ["htmx", "every"]]),
     ],
@@ -301,28 +333,38 @@ KEY = {
         (
             "The thread test on SQLite could not show anything",
             "no row locks",
-            [["sqlite", "row locks"], ["sqlite", "locked"]],
+            [["sqlite", "thread"], ["sqlite", "row locks"], ["sqlite", "locked"]],
         ),
     ],
     "constraints": [
         (
+            "Volunteers of the bar may sell on purpose",
+            "volunteers selling is on purpose",
+            [["volunteers", "on purpose"], ["volunteers selling"]],
+        ),
+        (
             "One developer: nothing that has to be looked after",
             "only developer",
-            [["only developer"], ["babysit"], ["nothing fancy"]],
+            [["one developer"], ["single developer"], ["only dev"], ["only developer"], ["babysit"], ["nothing fancy"]],
         ),
         ("Small box, Django 5, Postgres, htmx", "small hetzner box", [["hetzner"], ["django 5", "htmx"]]),
     ],
     "open": [
+        (
+            "Refunded tickets keep a valid QR code: separate fix, the user makes a ticket",
+            "oh wow the QR thing",
+            [["qr code", "refund"], ["qr", "separate fix"], ["qr thing"]],
+        ),
         ("htmx polling of the seat map isn't built", "Seat map polls every 5 s", [["poll", "5 s"], ["htmx polling"]]),
         (
             "Webhook refunds aren't idempotent, it can come twice",
             "isn't idempotent today",
-            [["idempotent"], ["webhook", "twice"]],
+            [["idempotent"], ["webhook", "come twice"]],
         ),
         (
             "Question: forbid sell-anyway while a payment runs?",
             "be forbidden while a payment is running",
-            [["sell anyway", "payment"], ["forbidden", "payment"]],
+            [["sell-anyway", "payment"], ["sell anyway", "payment"], ["forbidden", "payment"]],
         ),
     ],
     "next": (
@@ -345,7 +387,15 @@ KEY = {
         (
             "Unanswered: A automatic refund or B extend the hold; the agent leans to B",
             "B is smaller",
-            [["b is smaller"], ["refund", "extended"], ["no money moving"], ["refund api", "until mollie"]],
+            [
+                ["automatic refund", "extend"],
+                ["a or b", "refund"],
+                ["webhook", "refund", "extend"],
+                ["b is smaller"],
+                ["refund", "extended"],
+                ["no money moving"],
+                ["refund api", "until mollie"],
+            ],
             {"weight": 3},
         ),
         (
@@ -354,7 +404,12 @@ KEY = {
             [["ahead 1"], ["no sweeper", "ahead"], ["not pushed", "sweep"]],
             {"weight": 2},
         ),
-        ("29 tests pass on Postgres", "29 passed in 11.55s", [["29 passed"]], {"weight": 1}),
+        (
+            "29 tests pass on Postgres",
+            "29 passed in 11.55s",
+            [["29 tests"], ["29 passed"]],
+            {"weight": 1},
+        ),
         (
             "Box office overrides holds through sell_anyway.html",
             "sell_anyway.html",

@@ -1,6 +1,6 @@
 """Claude Code, Swift: pasted build logs, two compactions, an offline outbox half done; the last topic is TestFlight's version number."""
 
-from benchmarks.made.record import Claude, filler, log, explore
+from benchmarks.made.record import Claude, explore, filler, log
 
 W = ["Visit", "Outbox", "Photo", "Upload", "Store", "Patient"]
 
@@ -59,6 +59,13 @@ def session():
         ("VisitForm writes to outbox", "pending"),
         ("Banner with count", "pending"),
         ("Tests", "pending"),
+    )
+    s.say(
+        "Before I write it, the shape, so you can stop me early.\n\n`OutboxStore` is an actor that owns one folder in Application Support. Each visit is a folder with a name made of the time and eight random characters (`20261012-0931-4fk2m8zq`), so that sorting by name is sorting by time. In it `visit.json`, the photos, later `sent.json`. Writing goes to `name.tmp` first and is renamed, so a folder without `.tmp` is complete. No index file: the folder *is* the index, there is nothing that could disagree with it.\n\n`OutboxSender` walks the folders in order. One after the other, never two at the same time, since the backend has answered 500 when two photos of one visit came at once (there's a comment in API.swift about that from March).\n\nThe form only talks to the store. So a test can run without any network, and the sender can be tested with a folder made by hand."
+    )
+    s.user("sounds good. why eight random char, is time not enough")
+    s.say(
+        "Two phones never share a folder, so on one phone the time to the second would nearly do. But `clientRef` has to be unique over *all* phones if the server ever looks at it, and two nurses can press *save* in the same second. Eight characters of 32 make that safe."
     )
     s.write(
         "Rundka/Outbox/OutboxStore.swift",
@@ -230,9 +237,25 @@ def session():
         "Confirmed: it fails while locked and resumes after unlock. With `completeUntilFirstUserAuthentication` it would go through when locked too, but that's weaker than what you asked for. I left `complete`; it's a question for you and whoever is responsible for data protection.",
         end=True,
     )
+    s.user(
+        "one more log, crash from TestFlight, is it from your code?\n\n"
+        + log("{i}  Rundka  0x00000001048{n}  ${a}{b}ViewModel.{b}() + {n}", W, 26, 62)
+        + "\nException: NSInternalInconsistencyException, invalid number of rows in section 0"
+    )
+    explore(s, W, 2, "ts", "swift", "Rundka")
+    s.say(
+        "No: the build in TestFlight is 212, without anything of this branch. The trace goes through `RouteViewModel` and a table that is updated twice at the same time, once by the push message and once by pull-to-refresh. It's the same one that `0d4c5ee` tried to fix (*crash on empty route*), so that fix wasn't enough. A diffable data source would be, since it takes one state after the other.",
+        end=True,
+    )
+    s.user("ok not now, I know this one")
     s.user("leave complete. our data protection officer is strict, I don't want to discuss. nurses unlock phone anyway")
-    s.compact("""Outbox for Rundka (iOS 16+). State: form writes to the outbox, `UploadSession` (background URLSession) sends, tests with FakeUploads, 42 pass, commits 7d20c4e, b1e55a0, 93fa6d7 on branch offline, not pushed. BGAppRefreshTask was tried and removed (iOS did not launch it). Protection stays `complete` by the user's decision; uploads wait for unlock.
-Remaining: banner with the count of waiting visits; the token: uploads must carry the token of the nurse who made the visit (shared phones).""")
+    s.compact(
+        """Outbox for Rundka (iOS 16+). State: form writes to the outbox, `UploadSession` (background URLSession) sends, tests with FakeUploads, 42 pass, commits 7d20c4e, b1e55a0, 93fa6d7 on branch offline, not pushed. BGAppRefreshTask was tried and removed (iOS did not launch it). Protection stays `complete` by the user's decision; uploads wait for unlock.
+Remaining: banner with the count of waiting visits; the token: uploads must carry the token of the nurse who made the visit (shared phones).""",
+        trigger="manual",
+    )
+    s.command("compact", "keep the token thing", "Compacted")
+    s.user("go on")
     s.say(
         "I go on with the token. The header is set when the task is made, with the token that is current then. A nurse who logs out before it is sent would be wrong only if the tasks were made later, and they are: `resumePending()` at start makes tasks for all folders with whoever is logged in."
     )
@@ -268,6 +291,16 @@ KEY = {
         [["outbox", "save local"], ["outbox", "offline"], ["outbox", "nurse"], ["lose visits"]],
     ),
     "decisions": [
+        (
+            "Folder name = time + eight random characters = clientRef, unique over all phones",
+            "has to be unique over *all* phones",
+            [["eight random"], ["clientref", "unique"], ["random", "two nurses"]],
+        ),
+        (
+            "One upload after the other: the backend answers 500 to two photos at once",
+            "never two at the same time",
+            [["500", "two photos"], ["never two at the same time"], ["one after the other", "photos"]],
+        ),
         (
             "The old draft in UserDefaults (draftVisit) is moved into the outbox once",
             "I'd move it once",
@@ -329,7 +362,7 @@ KEY = {
         (
             "A crash between POST and removal sent a visit twice",
             "the visit is sent twice",
-            [["sent twice"], ["crashbetween", "post"]],
+            [["crash", "twice"], ["sent twice"], ["crashbetween", "post"]],
         ),
         ("SwiftData needs iOS 17", "iOS 17 only", [["swiftdata", "17"]]),
     ],
@@ -337,7 +370,7 @@ KEY = {
         (
             "The app never deletes patient data: refused visits (400) are kept and listed in red",
             "NEVER delete patient data",
-            [["never delete patient data"], ["refused", "red"], ["400", "refused"]],
+            [["never delete patient data"], ["refused", "in red"], ["400", "refused"]],
         ),
         ("iOS 16 is the minimum", "iOS 16 minimum", [["ios 16"]]),
         (
@@ -400,7 +433,7 @@ KEY = {
         (
             "It works on the user's phone, twenty seconds after the cellar",
             "works on phone!!",
-            [["works on phone"], ["20 seconds", "cellar"]],
+            [["works on", "phone", "cellar"], ["works on phone"], ["20 seconds", "cellar"]],
             {"weight": 1},
         ),
         (

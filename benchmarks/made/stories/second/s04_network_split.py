@@ -1,6 +1,6 @@
 """Claude Code, Terraform: careful owner, no apply; a survey, a PR retitled, an amend; the approved migration plan is not carried out."""
 
-from benchmarks.made.record import Claude, log, explore
+from benchmarks.made.record import Claude, explore, log
 
 R = [
     "aws_subnet.private",
@@ -80,6 +80,11 @@ def session():
         end=True,
     )
     s.user("The EIP remark is very important and still true. Put a lifecycle prevent_destroy on them in net-core.")
+    s.say(
+        "I'll do that when the code is moved.\n\nSome more things I noticed in the old files that aren't part of the split, so that they don't get lost. I won't touch any of them unless you say so:\n\n1. `sg.tf:301`, group `legacy_ftp`, is attached to nothing according to the plan's data; last change 2021\n2. `waf.tf:40`: the rate limit is 2,000 per five minutes for *all* paths, and the comment above it says it's meant for `/login` only\n3. `nacl.tf` allows ephemeral ports 1024–65535 both ways, in the same file as a comment that says 32768–60999\n4. `outputs.tf` exports `private_subnet_ids` as a list; the order depends on `for_each` keys, and `../payments` takes `[0]` of it. If somebody adds an AZ that sorts first, payments moves to another subnet. With the shim that order must stay exactly as it is\n5. the flow logs go to a bucket without lifecycle rules, 2.1 TB by now\n\nNumber 4 is the one that can hurt us during the split.",
+        end=True,
+    )
+    s.user("4: keep the order, add a comment in the shim. 1, 2, 3, 5: separate tickets, I file them.")
     s.user("Good. Plan please, with the order of the moves and how to go back at each step.")
     s.plan(
         "# Split of network\n\n1. New folders net-core, net-edge, net-policy with their own backend keys\n2. Code moved by file; `moved` blocks can't cross states, so `terraform state mv -state-out`\n3. Move state with `state mv` for 173 addresses, scripted\n4. plan in all three must say no changes\n5. old root becomes a shim\n",
@@ -214,6 +219,7 @@ def session():
     s.say(
         "net-edge reads net-core's state, which exists only after PR 1 is **applied**. So net-edge can't be planned before that. I could stub the data source with variables to get a plan now, but the plan that counts is the one after Tuesday."
     )
+    explore(s, ["subnet", "route", "nat", "edge", "policy"], 2, "py", "tf", "net-edge")
     s.user(
         "No stubs. Commit what's there as WIP on a branch of its own, no PR. I apply 1/4 next Tuesday if Ines has answered. Write the runbook section for Tuesday into README, and nothing else today."
     )
@@ -226,6 +232,12 @@ def session():
         "## Modules\n",
         "## Change window: net-core (1/4)\n\n1. `terraform -chdir=net-core init` with the deploy profile\n2. plan: 71 to import, nothing else, or stop\n3. apply, then plan again: no changes\n4. going back: delete `net-core/terraform.tfstate` in the bucket; the old state still has all resources\n\n## Modules\n",
     )
+    s.user("In the runbook, who is informed before? We have the on-call (Pager), the payments team and the bank desk.")
+    s.say(
+        "From what is in there: payments and ledger only read outputs of the old root, which doesn't change in 1/4, so they don't notice. The bank desk cares about the EIPs, which are imported and protected. So by the plan nobody has an outage. I'd still tell on-call, since a wrong import shows as alarms in their channel first: *06:00–08:00 UTC, network state split, no changes expected, stop = plan shows anything but imports*. And the payments team for 4/4, not for 1/4.",
+        end=True,
+    )
+    s.user("Only on-call then. I write to them.")
     s.bash(
         "git commit -q -am 'Runbook for 1/4' --author='platform-bot <platform-bot@kelpie.example>' && git push -q && git status -sb | head -1",
         "## net-split...origin/net-split",
@@ -291,6 +303,7 @@ KEY = {
             "Planning net-edge now: net-core's state isn't there before 1/4 is applied",
             "No stored state was found",
             [
+                ["net-edge", "plan", "state"],
                 ["net-edge", "planned"],
                 ["no stored state"],
                 ["unable to find remote state"],
@@ -299,6 +312,11 @@ KEY = {
         ),
     ],
     "constraints": [
+        (
+            "The order of private_subnet_ids must stay in the shim: payments takes [0]",
+            "keep the order, add a comment",
+            [["private_subnet_ids", "order"], ["payments", "[0]"], ["keep the order", "shim"]],
+        ),
         (
             "The EIPs are allow-listed at two banks and must never be recreated (prevent_destroy)",
             "allow-listed at two banks",
@@ -323,7 +341,7 @@ KEY = {
         (
             "PR titles '[net] … (1/4)', commits by platform-bot",
             "follow our scheme",
-            [["(1/4)", "title"], ["platform-bot"], ["platform bot"], ["[net]"]],
+            [["(1/4)", "title"], ["platform-bot"], ["platform bot"], ["[net] net-core"]],
         ),
         (
             "The user runs everything in the change window, Tuesday 06:00–08:00",
@@ -332,6 +350,11 @@ KEY = {
         ),
     ],
     "open": [
+        (
+            "Other findings (legacy_ftp, WAF rate limit, NACL ports, flow-log bucket): tickets by the user",
+            "separate tickets, I file them",
+            [["separate tickets"], ["legacy_ftp"]],
+        ),
         (
             "checkov red on PR 318 until Ines changes the baseline",
             "Leave the check red",
@@ -395,7 +418,11 @@ KEY = {
             None,
             [["moved by file; `moved` blocks can't"], ["move state with `state mv`"], ["scripted state mv"]],
         ),
-        ("Two resources would change (mended)", None, [["but 2 to change"], ["71 to import, 0 to add, 2 to change"]]),
+        (
+            "Two resources would change (mended)",
+            None,
+            [["two resources would change"], ["71 to import, 0 to add, 2 to change"]],
+        ),
         ("net-core is applied", None, [["net-core is applied"], ["net-core applied"], ["1/4 is applied on"]]),
         ("The PR's title is 'Split network'", None, [["split network'"], ["pr 318 (split network)"]]),
         (

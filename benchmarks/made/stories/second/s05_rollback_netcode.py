@@ -1,6 +1,6 @@
 """Claude Code, TypeScript game: rollback built and replaced by interpolation, notes outside the root, interrupted twice, a side topic last."""
 
-from benchmarks.made.record import Claude, filler, log, explore
+from benchmarks.made.record import Claude, explore, filler, log
 
 W = ["player", "snapshot", "input", "tick", "puck", "arena"]
 
@@ -30,6 +30,11 @@ def session():
         "Sane if the simulation is deterministic. It almost is: one `Math.random` in physics.ts:88 (wobble of the puck), and sin/cos differ between browsers in the last digit. Fixed-point or a table for sin would do.",
         end=True,
     )
+    s.user("why is float a problem, isnt ieee the same everywhere")
+    s.say(
+        "Plus, minus, times, divide and sqrt are: IEEE 754 prescribes their result to the last bit, and JavaScript always uses doubles, so no 80-bit surprises like in C. What isn't prescribed is `Math.sin`, `cos`, `tan`, `exp`, `pow`, `atan2`: each engine has its own approximation. V8 uses a port of fdlibm, SpiderMonkey the system's or its own, JavaScriptCore the system's. They differ in the last digit for a few percent of inputs, and a game amplifies that: after 600 ticks a puck that was off by 1e-16 can be on the other side of the arena, since each bounce multiplies the error.\n\nOther sources, in the order in which they usually bite:\n\n1. iteration order of objects and sets (deterministic in JS, but depends on *insertion* order, which depends on who joined when)\n2. `Math.random`, `Date.now`\n3. `sort` with a comparator that returns 0 for things that aren't equal (stable since 2019, so fine)\n4. number to string and back (fine)\n5. NaN with different payloads (nobody sees them unless you hash the bytes)\n\nSo: a table for sin and cos, atan2 replaced by comparing vectors, and a hash over positions every 60 ticks that both sides compare."
+    )
+    s.user("wow ok")
     s.user("do it. rng seeded, sin table. physics 60hz. keep bundle <150kb gz, its an itch game")
     s.todo(
         ("deterministic sim", "in_progress"),
@@ -137,6 +142,20 @@ def session():
         "  flush(); // each tick: waiting for three cost 50 ms",
     )
     s.bash("pnpm vitest run && git commit -qam 'client: inputs are sent each tick'", vitest(0, 63))
+    s.user(
+        "bro sent his console output when it lagged, anything?\n\n"
+        + log("[net] tick {n} rtt {n}ms jitter {i}ms {a}={b}", W, 34, 63)
+    )
+    explore(s, W, 2, "ts", "ts", "packages/client/src")
+    s.say(
+        "Mostly an ordinary bad line: ping between 240 and 290, three gaps of half a second. What's ours: the clock offset is measured once when he joins, and his first ping was 610 ms (the page was still loading), so his client believes for the whole match that it's 170 ms ahead. Offset should be the *minimum* over the last ten pings, not the first one. Small change, in `net.ts`."
+    )
+    s.edit(
+        "packages/client/src/net.ts",
+        "  offset ??= serverTime - now() + rtt / 2;",
+        "  offset = best(samples.push({ rtt, offset: serverTime - now() + rtt / 2 }));",
+    )
+    s.bash("pnpm vitest run && git commit -qam 'client: clock offset from the best of ten pings'", vitest(0, 63))
     s.user("can ppl cheat with the prediction stuff? like paddle teleport")
     s.say(
         "No more than before. The client predicts only for its own screen; the server takes *inputs* (up, down, dash), never positions, and its simulation decides. What a modified client can do: see the puck 100 ms earlier than others, since it needn't delay it, and send perfect inputs, i.e. be a bot. Both were possible before. Speed hacks don't work because the server takes one input per tick and player and drops the rest. I'd not spend an evening on it.",
@@ -147,6 +166,7 @@ def session():
         "# Netcode, state of 21 Aug\n\n- rollback tried, too deep at 270 ms (17 ticks p50, 31 % mispredicted), removed\n- now: interpolation 100 ms, own paddle predicted, snapshots 30/s\n- sim is deterministic (seeded rng, sin table, sorted hits): keep it so, replays need it\n\n## todo\n- [ ] puck: extrapolate when I touched it last\n- [ ] adaptive delay (100 ms is too little for jitter > 30 ms)\n- [ ] rejoin after disconnect\n",
     )
     s.user("now the puck thing")
+    s.say("The puck: extrapolated while I touched it last, else interpolated as before.")
     s.edit(
         "packages/client/src/interp.ts",
         "  const shown = between(a, b, t);",
@@ -213,13 +233,25 @@ def session():
 
 
 KEY = {
-    "end_state": "Interpolation + own prediction replaced rollback; three commits, not pushed. The puck's mode switch (interp.ts) is green with 66 tests and uncommitted, cover.png too. Adaptive delay and rejoin are open.",
+    "end_state": "Interpolation + own prediction replaced rollback; five commits, not pushed. The puck's mode switch (interp.ts) is green with 66 tests and uncommitted, cover.png too. Adaptive delay and rejoin are open.",
     "goal": (
         "Online play feels good above 80 ms (puck no longer teleports)",
         "puckline online feels bad",
-        [["online", "80ms"], ["netcode", "puckline"], ["puck teleports"], ["netcode", "feels bad"]],
+        [
+            ["online", "80 ms"],
+            ["netcode", "latency"],
+            ["online", "80ms"],
+            ["netcode", "puckline"],
+            ["puck teleports"],
+            ["netcode", "feels bad"],
+        ],
     ),
     "decisions": [
+        (
+            "Clock offset from the best of the last ten pings, not the first",
+            "Offset should be the *minimum*",
+            [["offset", "ten pings"], ["offset", "minimum"], ["clock offset"]],
+        ),
         (
             "Inputs are sent each tick instead of three at a time (50 ms)",
             "Sending each tick's input at once",
@@ -302,13 +334,17 @@ KEY = {
             "The puck's mode switch in interp.ts is green and uncommitted",
             "nor the mode switch in",
             [
+                ["mode switch", "uncommitted"],
+                ["interp.ts", "uncommitted"],
+                ["interp.ts", "not committed"],
+                ["mode switch", "not committed"],
                 ["mode switch", "committed"],
                 ["interp.ts", "haven't committed"],
                 ["interp.ts", "66"],
             ],
             {"weight": 3},
         ),
-        ("66 tests pass", "last:66 passed (66)", [["66 passed"]], {"weight": 1}),
+        ("66 tests pass", "last:66 passed (66)", [["66 tests"], ["66 passed"]], {"weight": 1}),
         (
             "rollback.ts is gone, interp.ts and predict.ts are in its place",
             "instead of rollback",

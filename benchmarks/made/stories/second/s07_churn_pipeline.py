@@ -1,6 +1,6 @@
 """Codex with scripts, notebook to pipeline: a leak in the features, a compaction, a plan document that later work goes past."""
 
-from benchmarks.made.record import CodexScripts, filler, log, explore
+from benchmarks.made.record import CodexScripts, explore, filler, log
 
 W = ["account", "invoice", "churn", "usage", "cohort", "month"]
 
@@ -80,6 +80,22 @@ def session():
         "A side finding: the sales CSV has three accounts twice (A-10442, A-11871, A-20035), each with an old and a new owner. The merge doubles their rows, Marta's notebook dropped one of them by accident of sorting (`drop_duplicates` keeps the first). It doesn't explain the difference of 17, that would be 3 at most."
     )
     s.user("keep the newest by column since. tell me if there is ever more than 10 of them")
+    s.user(
+        'seb asks (slack, pasting): "why do you retrain each month? marta\'s model was fixed since march i think, she only scored. can you check, if we retrain the flagged list jumps around"'
+    )
+    s.many(
+        ("rg -n 'fit\\(|joblib|pickle|load' nb.py", "97:clf.fit(tr, ytr)\n101:# joblib.dump(clf, 'model_march.pkl')\n"),
+        (
+            "ls -la *.pkl models 2>&1",
+            "ls: cannot access '*.pkl': No such file or directory\nls: cannot access 'models': No such file or directory",
+        ),
+    )
+    explore(s, W, 2, "py", "py", "churn")
+    s.say(
+        "The notebook trains each time it runs: line 97 fits, the line that would save the model is commented out, and there is no pickle file anywhere in the repository or in its history. So Marta did retrain monthly, perhaps without meaning to. Whether that's good is another question:\n\n- *retrain*: follows changes, but the list jumps; between her August and September lists 212 of about 1,200 accounts changed, of which I'd guess half is the model and half real\n- *fixed*: stable list, drifts silently\n- *retrain quarterly, score monthly*: a compromise that needs a place for the model file and a version in the report\n\nFor the comparison with September it has to be retrained, as she did.",
+        end=True,
+    )
+    s.user("tell seb: monthly for now, quarterly maybe next year")
     s.edit(
         "churn/extract.py",
         "owners = pd.read_csv(path, sep=';')",
@@ -199,6 +215,10 @@ def session():
         "Now AUC **0.781**, 1,011 flagged. That's the figure for Thursday. \n\nThe threshold 0.4 was chosen by Marta on the leaky model; with the honest one precision at 0.4 is 0.31. I'd choose it anew by what sales can call (they said 600 accounts a month).",
         end=True,
     )
+    s.say(
+        "For your talk, how the figures came about, with the commit for each, in case somebody asks how it can be that the same month has four results:\n\n| step | AUC | flagged | why |\n| --- | ---: | ---: | --- |\n| first run | 0.868 | 1,187 | invoices without upper bound |\n| as of October 3rd | 0.871 | 1,204 | Marta's figures |\n| login leak mended | 0.792 | 988 | honest login date |\n| tickets and means mended | 0.781 | 1,011 | nothing looks ahead any more |\n\nThe last line is the one to name. Flagged went up again in the last step because more accounts have a filled-in value near the mean, which moves them over 0.4.",
+        end=True,
+    )
     s.user("yes but not before thursday, don't touch threshold. tick off the plan doc and tell me what is left")
     s.edit(
         "docs/plan-pipeline.md",
@@ -233,6 +253,12 @@ KEY = {
     ),
     "decisions": [
         (
+            "Retrained monthly for now, quarterly maybe next year",
+            "tell seb: monthly for now",
+            [["monthly for now"], ["retrain", "quarterly"], ["quarterly", "next year"]],
+            {"by": "user"},
+        ),
+        (
             "Of accounts that are twice in the sales CSV the newest owner counts; say so if there are more than ten",
             "keep the newest by column since",
             [["newest", "since"], ["sales csv", "twice"], ["keep='last'"]],
@@ -241,7 +267,7 @@ KEY = {
         (
             "pandas, because a translation could change numbers",
             "So pandas for now",
-            [["pandas", "polars"], ["pandas then"], ["pandas for now"]],
+            [["pandas", "translat"], ["pandas", "polars"], ["pandas then"], ["pandas for now"]],
         ),
         (
             "Plain Python and make, no Airflow",
@@ -290,7 +316,7 @@ KEY = {
         (
             "Mean over a text column: KeyError region",
             "`region` is text",
-            [["region", "text"], ["keyerror", "region"], ["numeric columns"]],
+            [["region", "mean"], ["keyerror", "region"], ["numeric columns"]],
         ),
         (
             "Saved notebook outputs are no proof, cells ran out of order",
@@ -309,7 +335,11 @@ KEY = {
             "between 02:00 and 05:00",
             [["02:00", "05:00"], ["dwh", "read only"]],
         ),
-        ("Two people have to maintain it", "we're 2 people", [["2 people"], ["two people"]]),
+        (
+            "Two people have to maintain it",
+            "we're 2 people",
+            [["two people", "maintain"], ["2 people"], ["two people maintain"]],
+        ),
     ],
     "open": [
         (
@@ -351,10 +381,18 @@ KEY = {
         (
             "The cron file isn't installed; it needs the sales CSV",
             "before you install it",
-            [["before you install"], ["i install"], ["churn.cron", "install"], ["job needs", "sales_owner"]],
+            [
+                ["cron", "not installed"],
+                ["cron", "isn't installed"],
+                ["user installs", "cron"],
+                ["before you install"],
+                ["i install"],
+                ["churn.cron", "install"],
+                ["job needs", "sales_owner"],
+            ],
             {"weight": 2},
         ),
-        ("14 tests pass", "14 passed in 9.02s", [["14 passed"]], {"weight": 1}),
+        ("14 tests pass", "14 passed in 9.02s", [["14 tests pass"], ["14 passed"]], {"weight": 1}),
     ],
     "checks": [("python -m pytest -q", "14 passed in 9.02s", "pass")],
     "traps": [
@@ -376,7 +414,7 @@ KEY = {
             [["next: check the other features"], ["i go on with the other 21 features"]],
         ),
         ("Cron is to be written", None, [["[ ] cron on the 2nd"], ["left: cron on the 2nd (6)"]]),
-        ("KeyError region is open", None, [["the mean of it fails"]]),
+        ("KeyError region is open", None, [["keyerror: 'region'"]]),
     ],
 }
 NEXT = {

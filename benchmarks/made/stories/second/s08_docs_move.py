@@ -1,6 +1,6 @@
 """Codex with scripts, a docs site moved between generators: a refused plan, long builds polled, redirects open, a logo last."""
 
-from benchmarks.made.record import CodexScripts, log, explore
+from benchmarks.made.record import CodexScripts, explore, log
 
 P = ["guides", "api", "install", "recipes", "sdk", "faq"]
 
@@ -99,6 +99,22 @@ def session():
         1,
     )
     s.say("I'm not logged in to Netlify here. Locally: `cd site && npm run preview`, http://localhost:4321.", end=True)
+    s.user(
+        'colleague of mine looked over my shoulder, his notes:\n- h1 twice on every page (title + # heading)\n- sidebar of 2.x shows 3.x pages when you come from search\n- code blocks: no title bar like before (title="kestrel.toml")\n- dark mode flash\n- german umlauts in anchors broken? (#größe)'
+    )
+    explore(s, P, 3, "ts", "mdx", "site/src")
+    s.say(
+        "One by one:\n\n1. *h1 twice*: Starlight makes the h1 from the front matter's title; the codemod should drop a first `#` heading when it equals the title. It does so in 148 files; in 23 it differs (title *Install*, heading *Installing Kestrel*). I keep the heading's words as the title there, since that's what search engines have.\n2. *sidebar*: a result opens the right page, but the sidebar is chosen by the version in local storage instead of by the path. By the path is right.\n3. *title bar*: Starlight's Expressive Code takes `title=\"…\"` as it is; Docusaurus' highlight comments (`// highlight-next-line`) it doesn't know, that's 37 places, the codemod turns them into `{n}` markers.\n4. *flash*: I can't see one in Chromium; perhaps a browser extension.\n5. *umlauts*: Docusaurus made `#gr%C3%B6%C3%9Fe`, Starlight (github-slugger) makes `#größe`. Same thing for a browser."
+    )
+    s.edit(
+        "scripts/codemod.mjs",
+        "import { visit } from 'unist-util-visit';",
+        "import { visit } from 'unist-util-visit';\n// a first heading becomes the title: that's what search engines know\n// highlight-next-line becomes {n}",
+    )
+    s.bash(
+        "node scripts/codemod.mjs docs versioned_docs/version-2.x site/src/content/docs && git commit -qam 'codemod: titles, highlights; sidebar by path'",
+        "converted 171 files, 12 with warnings",
+    )
     s.user("looks good!! code tabs dont remember the language tho. old ones did (localstorage, synced over all pages)")
     explore(s, P, 4, "ts", "mdx", "docs")
     s.say(
@@ -222,6 +238,12 @@ def session():
     )
     s.bash("git commit -qam 'redirects: /docs/next; url check strips queries' && git push -q", "")
     s.say("507 of 530 are fine, the 23 renames wait for Jonas.")
+    s.user("what do i tell seo person about ranking loss")
+    s.say(
+        "Honestly: a dip of two to six weeks is usual when the HTML of every page changes, even with the same URLs, since everything is crawled again. What keeps it small: same URLs and titles (done), 301 and not 302 (done), canonical of 2.x pages to their 3.x twin (was there in Docusaurus by a plugin; Starlight has none, it's one line in the head component; **not done yet**), a new sitemap submitted on the day, no `noindex` left over from previews. And 1.x should have `noindex`, as it's old; it's static, so by a header in netlify.toml.",
+        end=True,
+    )
+    s.user("canonical yes pls later with the renames. noindex for 1.x no, people search for it")
     s.user("btw logo is blurry on retina, its the old png. theres an svg in brand/")
     s.many(
         (
@@ -262,7 +284,7 @@ KEY = {
         (
             "1.x frozen as static HTML under /1.x/; 2.x and 3.x as two folders",
             "1.x can be frozen",
-            [["1.x", "frozen"], ["1.x", "static html"], ["two folders"]],
+            [["1.x", "frozen", "static"], ["1.x", "static html"], ["two folders"]],
             {"by": "user"},
         ),
         (
@@ -295,7 +317,12 @@ KEY = {
         (
             "Plugin starlight-versions: refused, the last one was abandoned",
             "no plugin for versions",
-            [["no plugin for versions"], ["starlight-versions"], ["plugin", "abandoned"]],
+            [
+                ["no plugin for versions"],
+                ["starlight-versions", "abandoned"],
+                ["starlight-versions", "refused"],
+                ["plugin", "abandoned"],
+            ],
         ),
         ("Tag v1-last-build doesn't exist", "did not match any file(s)", [["v1-last-build"]]),
         (
@@ -306,6 +333,7 @@ KEY = {
         ("1.x in git: 61 MB, screenshots", "61 MB: 55 of them", [["61 mb"]]),
     ],
     "constraints": [
+        ("No noindex for 1.x", "noindex for 1.x no", [["noindex", "1.x"]]),
         (
             "Every URL stays or is redirected (SEO)",
             "everything must keep its URL",
@@ -316,6 +344,11 @@ KEY = {
     ],
     "open": [
         (
+            "Canonical of 2.x pages to their 3.x twin isn't done: later, with the renames",
+            "canonical yes pls later",
+            [["canonical", "3.x"], ["canonical", "renames"], ["canonical", "not done"]],
+        ),
+        (
             "23 URLs renamed in 2023 lack a redirect",
             "the 23 renames wait",
             [["23 renames"], ["23", "renamed in 2023"], ["23 missing"]],
@@ -323,9 +356,26 @@ KEY = {
         (
             "Two links dead in the old site as well",
             "I leave them for you",
-            [["backup-old"], ["rust-async"], ["2 broken links"]],
+            [
+                ["two links dead"],
+                ["2 dead links"],
+                ["two dead links"],
+                ["backup-old"],
+                ["rust-async"],
+                ["2 broken links"],
+            ],
         ),
-        ("The SVG logo isn't committed", "Not committed yet", [["logo", "not committed"], ["svg", "not committed"]]),
+        (
+            "The SVG logo isn't committed",
+            "Not committed yet",
+            [
+                ["logo", "uncommitted"],
+                ["logo", "isn't committed"],
+                ["svg", "uncommitted"],
+                ["logo", "svg", "not committed"],
+                ["svg", "not committed"],
+            ],
+        ),
         ("PR 77 is a draft", "Draft PR 77", [["draft pr 77"], ["pr 77"], ["pull/77"]]),
     ],
     "next": (
@@ -355,7 +405,13 @@ KEY = {
         (
             "The logo change is uncommitted",
             "Not committed yet",
-            [["logo", "not committed"], ["svg", "not committed"]],
+            [
+                ["logo", "uncommitted"],
+                ["logo", "isn't committed"],
+                ["svg", "uncommitted"],
+                ["logo", "svg", "not committed"],
+                ["svg", "not committed"],
+            ],
             {"weight": 2},
         ),
     ],
@@ -376,7 +432,7 @@ KEY = {
         ),
         ("The logo is the goal", None, [["goal: btw logo"], ["goal: nice"], ["goal\n- nice"], ["request: nice"]]),
         ("1.x isn't frozen yet", None, [["which isn't frozen yet"]]),
-        ("CodeTabs is our own component", None, [["codetabs.astro is ported"], ["our port of the component"]]),
+        ("CodeTabs is our own component", None, [["codetabs.astro is ported"], ["codetabs.astro is our"]]),
     ],
 }
 NEXT = {

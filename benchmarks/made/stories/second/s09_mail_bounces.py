@@ -1,6 +1,6 @@
 """Codex, Laravel: production log pasted, a queue changed twice, commits squashed, a migration plan put off; ends with a question."""
 
-from benchmarks.made.record import Codex, filler, log, explore
+from benchmarks.made.record import Codex, explore, filler, log
 
 W = ["member", "mailing", "bounce", "address", "queue", "letter"]
 
@@ -43,6 +43,12 @@ def session():
         "Errors are logged and forgotten; nothing marks the member. 3,758 addresses are there more than once (families).\n\nProposal: table `email_suppressions` by **address**, not a column of members: so a family's four members are stopped together, and imports that recreate members don't lose it. 5xx user unknown → suppressed at once; 4xx → after 3 in 14 days; timeouts never count.",
         end=True,
     )
+    s.user("why not let the provider do it, they have a suppression list too i think")
+    s.say(
+        "They have, I looked at what their SDK offers (the composer package is there, in version 3.2): `GET /suppressions` gives the list, and mails to those addresses are dropped on their side. Three reasons why I'd still keep our own:\n\n1. a dropped mail counts as *sent* for us, so clubs see 41,870 sent and wonder why nobody came\n2. the provider was changed twice in four years, says the git log (`mandrill`, then `postal`); the list would stay behind each time\n3. a club can't clear an address there without you\n\nWhat is useful there is the webhook, since bounces that come minutes later never show in our log. And once, at the beginning, their list could be taken over. I don't know how far back it goes.",
+        end=True,
+    )
+    s.user("ok own list. mandrill was a nightmare, dont remind me")
     s.user(
         "by address yes. 4xx after 5 not 3, mailbox full happens in holidays. clubs must see it in the member list (red icon) and can clear it"
     )
@@ -140,6 +146,10 @@ def session():
         1,
     )
     s.say("419 is Laravel's CSRF check: the route has to be excepted, else also right calls are refused.")
+    explore(s, W, 3, "ts", "php", "app")
+    s.say(
+        "Some words on what the webhook believes, since it's open to the internet: the signature is an HMAC over the raw body with `MAIL_HOOK_SECRET`, compared with `hash_equals`, and the timestamp in it may be at most five minutes old, so a recorded call can't be replayed later. An event for an address that we have no member for is answered with 200 and dropped, otherwise one could find out who is a member by trying. Complaints (*marked as spam*) are counted as hard as well, because the provider does so in the rate that it measures."
+    )
     s.edit(
         "bootstrap/app.php",
         "        $middleware->validateCsrfTokens(except: [",
@@ -148,7 +158,7 @@ def session():
     s.bash("php artisan test", pest(n=97))
     s.bash(
         "git add -A && git commit -q -m 'webhook of the provider' && git log --oneline origin/main..",
-        "e2d90f5 webhook of the provider\n5cc20a1 suppression goes with the last member\nc01ba6e members: bounce icon, clear; one query\na3391fd wip\n4be1c77 suppressions: table, classifier, skip",
+        "e2d90f5 webhook of the provider\nc01ba6e members: bounce icon, clear; one query\na3391fd wip\n4be1c77 suppressions: table, classifier, skip",
     )
     s.user(
         "our data protection lady asks if we may keep addresses of people in such a list, also after they left the club?"
@@ -162,7 +172,7 @@ def session():
         "app/Observers/MemberObserver.php",
         "<?php\n// The last member of an address takes its suppression along.\n" + filler("ts", W, 20, 86),
     )
-    s.bash("php artisan test && git add -A && git commit -q -m 'suppression goes with the last member'", pest(n=94))
+    s.bash("php artisan test && git add -A && git commit -q -m 'suppression goes with the last member'", pest(n=98))
     s.user("horizon shows 212 failed jobs, is that from you?")
     s.bash(
         'php artisan horizon:failed --limit 5 2>&1 | head; mysql --defaults-file=~/.my-ro.cnf -e "select date(failed_at), count(*) from failed_jobs group by 1 order by 1 desc limit 5"',
@@ -224,6 +234,13 @@ KEY = {
     ),
     "decisions": [
         (
+            "Own list instead of the provider's: counts, changes of provider, clubs can clear",
+            "ok own list",
+            [["own list"], ["provider", "mandrill"]],
+            {"by": "user"},
+        ),
+        ("Spam complaints count as hard", "are counted as hard as well", [["complaints", "hard"], ["marked as spam"]]),
+        (
             "Addresses stay in plain text, but the suppression is deleted with the last member of the address",
             "but delete with the last member yes",
             [["last member"], ["no hash", "read"]],
@@ -233,6 +250,7 @@ KEY = {
             "Suppression by address in a table of its own, not a column of members",
             "table `email_suppressions` by **address**",
             [
+                ["suppress", "table", "address"],
                 ["email_suppressions", "address"],
                 ["by address", "families"],
                 ["suppressions", "by address"],
@@ -258,7 +276,14 @@ KEY = {
         (
             "No own queue for mails now",
             "queue: not now",
-            [["queue", "not now"], ["queue isn't done"], ["horizon", "not now"]],
+            [
+                ["queue", "put off"],
+                ["no own queue"],
+                ["queue", "declined"],
+                ["queue", "not now"],
+                ["queue isn't done"],
+                ["horizon", "not now"],
+            ],
             {"by": "user"},
         ),
     ],
@@ -291,7 +316,17 @@ KEY = {
             "Dont change the templates",
             [["templates", "marketing"], ["mail templates"], ["emails/*", "not"], ["dont change the templates"]],
         ),
-        ("One commit per PR", "1 commit per PR", [["1 commit per pr"], ["squash", "one"], ["one commit", "0fb62d8"]]),
+        (
+            "One commit per PR",
+            "1 commit per PR",
+            [
+                ["one commit per pr"],
+                ["single commit", "pr"],
+                ["1 commit per pr"],
+                ["squash", "one"],
+                ["one commit", "0fb62d8"],
+            ],
+        ),
         (
             "Import only after the board meeting on 19 November, clubs are told first",
             "after board meeting 19 nov",
@@ -346,7 +381,7 @@ KEY = {
             [["3,400"], ["below 5 %"], ["import", "brings the rate"]],
             {"weight": 1},
         ),
-        ("97 tests pass", "97 passed", [["97 passed"]], {"weight": 1}),
+        ("98 tests pass", "last:98 passed", [["98 tests"], ["98 passed"]], {"weight": 1}),
     ],
     "checks": [("gh pr checks --watch", "last:tests (8.2)", "pass")],
     "traps": [
@@ -373,7 +408,7 @@ CLAIMS = (
     ("Decisions", "User: the import of old bounces only after the board meeting on 19 November."),
     ("Decisions", "User: no own queue for mails now."),
     ("Dead ends", "A typed class constant broke CI on PHP 8.2."),
-    ("State", "97 tests passed before the squash."),
+    ("State", "98 tests passed before the squash."),
     ("State", "`bounces:import` was run as a dry run over 427 files.", "run", "It is a plan only."),
     ("State", "`MAIL_HOOK_SECRET` is set on the server.", "run", "Nobody set it."),
     ("Decisions", "Mailings go through their own `mail` queue on Horizon.", "file", "Plan, put off."),

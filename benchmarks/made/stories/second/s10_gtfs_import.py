@@ -1,7 +1,7 @@
 """OpenCode, Rails: a survey, an importer sped up twice, a compaction, an error report of a user as the last topic."""
 
 from benchmarks.made.others import OpenCode
-from benchmarks.made.record import filler, log, explore
+from benchmarks.made.record import explore, filler, log
 
 W = ["stop", "trip", "route", "agency", "shape", "service"]
 
@@ -110,6 +110,18 @@ def session():
         "bundle exec rspec && git commit -qam 'GTFS: stops when more than 20 % would go, mails lucie'", rspec(0, 143)
     )
     s.say("Next the biggest, `rnet`, on a copy of the production database.", end=True)
+    s.user(
+        "some numbers from last weeks log if it helps:\n\n"
+        + log("2026-09-2{i} {a} feed={n}MB rows={n}000 took={n}s", W, 9, 64)
+        + "\n"
+        + log("slow query {n}ms: SELECT * FROM departures WHERE stop_id = {i} -- {a}", W, 24, 65)
+    )
+    explore(s, W, 3, "py", "rb", "lib")
+    s.say(
+        "That helps, for two things. First, the order: rnet and fluvo are 78 % of all rows, the other nine together take less than 40 minutes with the old import already, so nothing is lost if they stay on it for a week. Second, the slow queries are `SELECT *` on departures by stop without the time window; they take 200 ms when the table is warm and 900 when the import has just rewritten it, since the pages are cold and the visibility map is gone. With the difference only 2 % of the pages change, so these queries should get better by themselves. I wouldn't touch them before that's measured.\n\nOne more observation: autovacuum runs on `stop_times` at 04:30 each day for 50 minutes because of the mass delete. That goes away, too.",
+        end=True,
+    )
+    s.user("cool, didnt know that")
     s.user(
         "there's a follower db HEROKU_POSTGRESQL_COBALT_URL you can fork from, dont touch prod. fork costs money so destroy after"
     )
@@ -230,6 +242,9 @@ def session():
         "Not from the import: production doesn't run it yet. Molenweg exists twice because two agencies (rnet 3011, fluvo 88-2) each have the stop, 7 m apart. Line 14 is operated by both. The app would have to merge stops of several agencies (same name, < 30 m); that's a thing of its own.",
         end=True,
     )
+    s.say(
+        "I can add what a fix would need, for the issue: the app's stop list groups by `stops.id`. Merging by name and distance is easy within one agency's `parent_station`, which neither of these two fills in. Across agencies I'd build a table `places` (id, name, centre) with a nightly job that clusters stops within 30 m *and* the same normalised name, and a manual override for the wrong ones: there will be some, e.g. two platforms called *Centraal* on both sides of a canal, 25 m apart and ten minutes on foot."
+    )
     s.user("ah right. put in an issue, not now")
     s.bash(
         "gh issue create --title 'Stops of two agencies at one place show twice (Molenweg)' --body 'rnet 3011, fluvo 88-2, 7 m apart'",
@@ -247,6 +262,11 @@ KEY = {
         [["gtfs", "under 1h"], ["gtfs", "under 1 h"], ["nightly gtfs"], ["import", "departures", "takes 6h"]],
     ),
     "decisions": [
+        (
+            "rnet and fluvo are 78 % of the rows; the other nine may stay on the old import for a week",
+            "the other nine together take less",
+            [["78 %"], ["rnet and fluvo", "rows"], ["other nine"]],
+        ),
         (
             "Guard: the import stops and mails when more than 20 % of an agency's rows would go",
             "20% tho. and mail me",
@@ -303,7 +323,7 @@ KEY = {
         (
             "EXCEPT over all columns: 1,806 s",
             "`EXCEPT` alone takes 30",
-            [["except", "1,806"], ["except", "30"], ["except", "all columns"]],
+            [["except", "1,806"], ["except alone", "30"], ["except", "all columns"]],
         ),
         (
             "A stored generated column would rewrite and lock the table",
@@ -354,7 +374,15 @@ KEY = {
         (
             "Agency roll-out: none is on the new import in production yet",
             "production doesn't run it yet",
-            [["production doesn't run"], ["flag on for tulp"], ["roll out", "tulp"], ["roll-out", "tulp"]],
+            [
+                ["not in production yet"],
+                ["no agency", "production"],
+                ["nothing is live"],
+                ["production doesn't run"],
+                ["flag on for tulp"],
+                ["roll out", "tulp"],
+                ["roll-out", "tulp"],
+            ],
         ),
     ],
     "next": (
@@ -390,7 +418,13 @@ KEY = {
         (
             "The departures commit came after the push",
             "departures in SQL, counted",
-            [["departures in sql", "commit"], ["counted from noon"], ["departures", "not pushed"]][:2],
+            [
+                ["departures", "not pushed"],
+                ["departures", "unpushed"],
+                ["departures", "after the push"],
+                ["departures in sql", "commit"],
+                ["counted from noon"],
+            ],
             {"weight": 1},
         ),
         ("146 examples pass", "146 examples, 0", [["146 examples"]], {"weight": 1}),

@@ -1,7 +1,7 @@
 """OpenCode, C#, a Spanish-speaking owner: two PDF libraries tried, a progress file written and gone past, mistakes the user corrects."""
 
 from benchmarks.made.others import OpenCode
-from benchmarks.made.record import filler, log, explore
+from benchmarks.made.record import explore, filler, log
 
 W = ["Report", "Section", "Chart", "Sample", "Parcel", "Result"]
 
@@ -43,6 +43,10 @@ def session():
         ("compare old/new by image", "pending"),
         ("switch over with setting", "pending"),
     )
+    s.say(
+        "A few words on how I'll build it, since you said the clients are used to the look. I don't translate the CSS by hand number by number; I take the old PDF, read out where each text stands (`pdftotext -bbox`), and use those coordinates as the test: header block, table columns, chart boxes, footer. MigraDoc flows text by itself, so columns get fixed widths in centimetres and rows a fixed height; what can grow (the recommendation text, two to twelve lines) gets *keep together* with its heading, as the old one did by `page-break-inside: avoid`.\n\nThe interface `IInformeRenderer` exists already with one method, so the web part doesn't notice. `WkRenderer` stays next to the new one as long as we compare.\n\nWhat I'm not sure of: the signature image of the lab's director is a PNG with transparency; PDFsharp makes a soft mask of it, some printers draw that as a grey box. The old path flattened it."
+    )
+    s.user("director signature: flatten please, one farmer complained already in other software")
     s.bash(
         "dotnet add src/Labo.Reports package PDFsharp-MigraDoc --version 6.1.1",
         "info : PackageReference for package 'PDFsharp-MigraDoc' version '6.1.1' added",
@@ -152,6 +156,14 @@ def session():
         "    return image.Encode(SKEncodedImageFormat.Png, 100);",
         "    return Palette.Encode(image, colours: 64); // mails of clients end at 2 MB",
     )
+    s.user(
+        'Marc ask by mail: "Will the PDF be searchable? In old one you can copy the values, we use it in excel sometimes. And are the fonts embedded, the printer in Lleida had problems"'
+    )
+    s.say(
+        "Answer for Marc: yes to both. Text is text (I checked with `pdftotext`: values come in rows, in the order of the table, with the decimal comma). Open Sans is embedded as a subset, only the characters that occur, about 40 KB. For copying into Excel the columns come separated by spaces, as before; if he wants tabs, an attached CSV would be better than the PDF, which is easy, since the report has all values at hand. I haven't done that.",
+        end=True,
+    )
+    s.user("csv attach good idea but later, I note it for me")
     explore(s, W, 3, "ts", "cs")
     s.user(
         "perfecto. write a progress.md in root with what is done, I go to eat, then we continue. my colleague Marc maybe read it"
@@ -208,6 +220,11 @@ def session():
     s.say(
         "400 reports grow by 2 MB each until they run out: the `SKBitmap` of each chart isn't disposed (it holds native memory that the collector doesn't see). The old code had the same, but in a process that ended."
     )
+    s.bash(
+        "dotnet-counters collect --duration 00:00:20 --format csv -n Batch 2>&1 | tail -24",
+        log("11/16/2026 18:4{i}:02,System.Runtime,{a} {b} (MB),Metric,{n}", W, 22, 66),
+    )
+    explore(s, W, 2, "ts", "cs")
     s.edit(
         "src/Labo.Reports/Charts.cs",
         "        var bitmap = new SKBitmap(w, h);",
@@ -248,6 +265,12 @@ KEY = {
     ),
     "decisions": [
         (
+            "The director's signature image is flattened (printers draw a grey box)",
+            "director signature: flatten",
+            [["signature", "flatten"], ["flatten", "grey box"], ["director signature"]],
+            {"by": "user"},
+        ),
+        (
             "Numbers and dates in the report's culture (es-ES, ca-ES), set in the renderer",
             "I set the culture explicitly",
             [["culture", "es-es"], ["culture", "renderer"], ["culture of the report"]],
@@ -270,7 +293,7 @@ KEY = {
         (
             "Catalan: ŀ is replaced by l·",
             "l·l with the point is right",
-            [["l·l"], ["catalan", "point"], ["ŀ", "replace before"]],
+            [["ŀ", "replaced"], ["l·l"], ["catalan", "point"], ["ŀ", "replace before"]],
         ),
         (
             "The new renderer is the default; Reports:Renderer=wk is the way back",
@@ -317,12 +340,27 @@ KEY = {
         (
             "Licence free for a company above 1 M revenue",
             "License must be free for company",
-            [["license must be free"], ["1m revenue"], ["license", "free for company"]],
+            [
+                ["licence", "free", "revenue"],
+                ["license", "free", "revenue"],
+                ["license must be free"],
+                ["1m revenue"],
+                ["license", "free for company"],
+            ],
         ),
-        ("Same look as before", "Final report must look the same", [["look the same"], ["clients are used"]]),
+        (
+            "Same look as before",
+            "Final report must look the same",
+            [["same look"], ["look", "unchanged"], ["look the same"], ["clients are used"]],
+        ),
         ("No Chromium, the server has 1 GB", "no chromium, server has 1 GB", [["no chromium"], ["server has 1 gb"]]),
     ],
     "open": [
+        (
+            "Attach a CSV of the values: later",
+            "csv attach good idea",
+            [["csv attach"], ["attach", "csv", "later"], ["attached csv"]],
+        ),
         (
             "Signature of the PDFs (PAdES), wanted by the ministry from January",
             "digital signature of PDF",
@@ -349,17 +387,37 @@ KEY = {
         (
             "wkhtmltopdf must stay for a month",
             "dont remove wk until 1 month",
-            [["1 month", "wk"], ["wkhtmltopdf stays"], ["month in production"], ["stays for a month"]],
+            [
+                ["wkhtmltopdf", "month"],
+                ["1 month", "wk"],
+                ["wkhtmltopdf stays"],
+                ["month in production"],
+                ["stays for a month"],
+            ],
             {"weight": 3},
         ),
         (
             "Signatures: we are on 6.1.1, nothing was tried, B-T needs a timestamp",
             "I haven't tried any of it",
-            [["6.1.1", "pades"], ["haven't tried"], ["pades b-t"], ["timestamp", "pades"]],
+            [
+                ["6.1.1", "signature"],
+                ["signing", "not begun"],
+                ["signature", "not tried"],
+                ["signature", "nothing was tried"],
+                ["6.1.1", "pades"],
+                ["haven't tried"],
+                ["pades b-t"],
+                ["timestamp", "pades"],
+            ],
             {"weight": 3},
         ),
         ("400 reports in 251 s at 150 MB", "400 reports in 251 s", [["251 s"], ["150 mb"]], {"weight": 1}),
-        ("75 tests pass", "last:Passed:    75", [["passed: 75"], ["migra", "75"]], {"weight": 1}),
+        (
+            "75 tests pass",
+            "last:Passed:    75",
+            [["75 tests"], ["75 pass"], ["passed: 75"], ["migra", "75"]],
+            {"weight": 1},
+        ),
     ],
     "checks": [("dotnet test", "last:Passed:    75", "pass")],
     "traps": [
@@ -376,7 +434,11 @@ KEY = {
         ),
         ("The default is wk", None, [["wk | migra, default wk"], ["default is wk"], ["wk by default"]]),
         ("Charts by MigraDoc (vectors)", None, [["migradoc has charts of its own"]]),
-        ("Memory runs out (mended)", None, [["grow by 2 mb each until"], ["next: memory of the batch"]]),
+        (
+            "Memory runs out (mended)",
+            None,
+            [["unhandled exception. system.outofmemory"], ["next: memory of the batch"]],
+        ),
         (
             "Question about progress.md is open",
             None,

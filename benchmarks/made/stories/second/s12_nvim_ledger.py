@@ -1,7 +1,7 @@
 """Gemini CLI, a Neovim plugin in Lua: a parser thrown away, a refused dependency, a pasted issue, cut off in the middle of a fix."""
 
 from benchmarks.made.others import Gemini
-from benchmarks.made.record import filler, log, explore
+from benchmarks.made.record import explore, filler, log
 
 W = ["posting", "account", "payee", "balance", "buffer", "fold"]
 
@@ -53,6 +53,10 @@ def session():
     )
     s.say(
         "Plain patterns then. One line at a time: indent, account, two spaces or tab, then the rest; in the rest the *last* mark of `.` or `,` followed by 1 to n digits that aren't a group of three is the decimal mark."
+    )
+    s.user("walk me through the mark detection, thats where every formatter i tried breaks")
+    s.say(
+        "Sure. After the account and the gap there's `rest`. In it:\n\n1. an optional commodity in front (`$`, `EUR `, `\"Fund A\"` in quotes)\n2. a number: digits with `.`, `,`, `'` or blanks as separators, an optional sign before or after the commodity\n3. an optional commodity behind\n4. anything else: price, assertion, lot, comment\n\nFor the number I collect all separators with their place from the right. If there are two *different* kinds, the last one is the decimal mark (`1.234,56` and `1,234.56` are both clear). If there's one kind and it occurs more than once, it's grouping (`1.234.567`). If it occurs once and isn't followed by exactly three digits, it's decimal (`12,5`). Left is the ugly case: once, with exactly three digits behind, `1.234`. That's the one where a guess is needed.\n\nNo number at all (an elided amount) → the line is left alone. A number without any mark → its end is where the mark would be."
     )
     s.write(
         "lua/ledger/align.lua",
@@ -140,6 +144,15 @@ def session():
         "nvim --headless -c 'helptags doc' -c q && git commit -qam 'LedgerAlign: docs' && git tag v0.7.0 && git push -q && git push -q origin v0.7.0",
         "",
     )
+    s.user(
+        "someone in chat asks if it works on :g or only full buffer\n\n<kjell> hi sam, tried master. :'<,'>LedgerAlign ok, :g/2026/LedgerAlign takes forever\n<kjell> also E5108 once, trace:\n"
+        + log("E5108: ...lua/ledger/{a}.lua:{n}: in function '{b}'", W, 14, 67)
+    )
+    explore(s, W, 2, "py", "lua", "lua/ledger")
+    s.say(
+        "With `:g` the command runs once for each line, and each run scans the whole buffer for `seen` (80 ms times his 900 lines). The scan can be kept per buffer and `changedtick`: then it's done again only if the buffer has changed since, which with `:g` it does after each aligned line … so that helps little. Better to tell people to use a range; `:g` is the wrong tool. The E5108 is in `balance.lua`, which we don't touch here; it's the nil account of a comment line, already fixed on main by `88e1f0a`."
+    )
+    s.user("ok i tell him. no cache then")
     s.say("Tagged v0.7.0 and pushed. CHANGELOG has no entry, there's no such file.", end=True)
     s.user(
         "got an issue already lol:\n\n> **#61 LedgerAlign eats trailing comments**\n> `  Expenses:Food    12,50 EUR  ; lunch with Ana`\n> after align: `  Expenses:Food       12,50 EUR`\n> nvim 0.10.2, v0.7.0\n\nthats data loss, fix asap + 0.7.1. reproduce in test first. dont move the comments column-wise tho, people align them by hand"
@@ -176,7 +189,7 @@ def session():
     )
     s.bash(
         "make test && make test NVIM=nvim-0.9",
-        busted(1, 41, "spec/align_spec.lua:55: negative amounts\nExpected column 46, got 45"),
+        busted(1, 41, "spec/align_spec.lua:55: negative amounts\nExpected column 52, got 51"),
         2,
     )
     s.say(
@@ -204,9 +217,14 @@ KEY = {
     ),
     "decisions": [
         (
+            "Rule of the mark: two kinds, the last is decimal; once with three digits behind is ambiguous",
+            "the last one is the decimal mark",
+            [["last one is the decimal mark"], ["exactly three digits"], ["three digits", "ambiguous"]],
+        ),
+        (
             "Default column 52 with an option in setup",
             "default 52 like ledger-mode",
-            [["column", "52"], ["default 52"]],
+            [["column = 52"], ["column 52", "default"], ["default 52"]],
             {"by": "user"},
         ),
         (
@@ -243,6 +261,11 @@ KEY = {
         ),
     ],
     "failed": [
+        (
+            "A cache by changedtick for :g: it changes with each aligned line, so no cache",
+            "no cache then",
+            [["changedtick"], ["no cache"], [":g", "wrong tool"]],
+        ),
         ("vim.lpeg: only since 0.10", "came with 0.10", [["vim.lpeg", "0.9"], ["lpeg", "0.10"], ["lpeg", "0.9"]]),
         (
             "The lpeg rock as dependency: refused, many users are on Windows",
@@ -271,7 +294,7 @@ KEY = {
         (
             "Comments aren't moved to a column",
             "dont move the comments",
-            [["move the comments"], ["comments", "by hand"]],
+            [["comments", "column"], ["comments", "not", "moved"], ["move the comments"], ["comments", "by hand"]],
         ),
         ("Undo has to be one step", "undo must be ONE step", [["undo", "one step"], ["undo", "step"]]),
     ],
@@ -281,7 +304,11 @@ KEY = {
             "yank 0.7.0",
             [["yank"], ["v0.7.1", "#61"], ["tag v0.7.1"], ["answer #61"]],
         ),
-        ("Tests in 0.9 for the mend", "last:make test NVIM=nvim-0.9", [["nvim=nvim-0.9"], ["nvim-0.9", "make test"]]),
+        (
+            "Tests in 0.9 for the mend",
+            "last:make test NVIM=nvim-0.9",
+            [["0.9", "tests", "0.7.1"], ["nvim=nvim-0.9"], ["nvim-0.9", "make test"]],
+        ),
     ],
     "next": (
         "Run the tests (0.10 and 0.9) on the mend of the width, commit, tag v0.7.1, answer #61",
@@ -299,12 +326,14 @@ KEY = {
             "The mend of #61 is uncommitted; the last test run has no result",
             "last:make test NVIM=nvim-0.9",
             [
-                ["make test", "nvim=nvim-0.9"],
                 ["#61", "uncommitted"],
                 ["align.lua", "uncommitted"],
+                ["#61", "not committed"],
+                ["#61", "no result"],
+                ["make test", "nvim=nvim-0.9"],
                 ["negative amounts", "red"],
-            ][:1]
-            + [["negative amounts", "red"], ["negative amounts", "column"]],
+                ["negative amounts", "column"],
+            ],
             {"weight": 3},
         ),
         (
@@ -331,7 +360,7 @@ KEY = {
         ("Aligned to a hard-coded column 46", None, [["46 at the moment, hard-coded"], ["column 46 is hard"]]),
         ("LPeg grammar", None, [["i'll write `lua/ledger/align.lua` with an lpeg"], ["uses an lpeg grammar"]]),
         ("Docs and tag v0.7.0 are to do", None, [["next: readme section"], ["then tag v0.7.0"]]),
-        ("It is slow (mended)", None, [["41k lines takes 3 sec"], ["2.6 of 3 seconds are"]]),
+        ("It is slow (mended)", None, [["41k lines takes 3 sec"], ["seen(): 2.61 s"]]),
         ("All tests pass", None, [["41 successes / 0 failures"], ["all 41 tests pass"]]),
         ("v0.7.1 is tagged", None, [["tagged v0.7.1"], ["v0.7.1 is out"], ["released 0.7.1"]]),
         ("Only comments are lost", None, [["only comments are lost"]]),
