@@ -42,6 +42,7 @@ class Reader:
         self.steps = steps  # so many signs are looked at
         self.depth = depth
         self.is_unsure = False
+        self.is_unread = False  # it is too long, or too deep, and the rest of it was left out
         self.word: list[bytes] | None = None
         self.words: list[bytes] = []
         self.pending = ""  # what the next word is: "write", "read", "here", "here-", or "" a word of the command
@@ -109,7 +110,7 @@ class Reader:
 
     def give_up(self) -> None:
         """Read no further."""
-        self.is_unsure = True
+        self.is_unsure = self.is_unread = True
         self.at = len(self.data)
 
     def _sign(self, sign: int) -> None:
@@ -168,7 +169,7 @@ class Reader:
             end = data.find(b"'", at)
             self.steps -= 1
             if end < 0 or self.steps < 0:
-                self.is_unsure = True
+                self.is_unsure, self.is_unread = True, self.is_unread or self.steps < 0
                 end = len(data)
                 break
             before = data[at:end]
@@ -187,7 +188,7 @@ class Reader:
             self.steps -= 1
             if end < 0 or self.steps < 0:
                 self._piece(data[self.at :])
-                self.is_unsure, self.at = True, size
+                self.is_unsure, self.is_unread, self.at = True, self.is_unread or self.steps < 0, size
                 return
             self._piece(data[self.at : end])
             self.at = end
@@ -326,7 +327,8 @@ class Reader:
                 hit = data.find(wanted, at) if self.steps > 0 else -1
                 if hit < 0:
                     end = self.at = len(data)
-                    self.is_unsure = self.is_unsure or self.steps <= 0
+                    self.is_unread = self.is_unread or self.steps <= 0
+                    self.is_unsure = self.is_unsure or self.is_unread
                     break
                 end = data.rfind(b"\n", start, hit) + 1 or start if is_indented else hit + 1
                 stop = data.find(b"\n", hit + 1)
