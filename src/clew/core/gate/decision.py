@@ -1,7 +1,8 @@
 """The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure, and imports nothing.
 
 Three cases: a rule says deny, and it is denied; a rule says warn, and the call goes ahead with a sentence beside it; no
-rule speaks, and nothing is said. Where clew itself is broken, nobody asks here (docs/reference/gates.md).
+rule speaks, and nothing is said. What cannot be judged is denied by whoever asks; where clew itself is broken, nobody
+asks here (docs/reference/gates.md).
 """
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here

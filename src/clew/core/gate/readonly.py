@@ -41,6 +41,8 @@ _SAFE_ESCAPES = frozenset(".*[]()+?|^$/-{}&#@,:'\"_ 0123456789sSwWbBntr\\")
 # Redirections that write nowhere, with one blank taken out; a blank, an operator or the line's end stands behind.
 _NOWHERE = frozenset(">/dev/null 1>/dev/null 2>/dev/null >>/dev/null 1>>/dev/null 2>>/dev/null 2>&1 >&2 1>&2".split())
 _ENDS = frozenset(" \t\n;|&")
+# Before these a `$` in "…" is one.
+_BEHIND_DOLLAR = (" ", '"', "|", ")", "\\")
 _WHY = {
     "$": "the shell expands a `$` (write what it stands for, or put the text in '…')",
     "`": "the shell runs what stands in back-quotes",
@@ -180,7 +182,7 @@ class _Cutter:
         while at < self.size and line[at] != '"':
             sign, after = line[at], line[at + 1 : at + 2]
             is_escape = sign == "\\" and line[at - 1] <= "~" and " " <= after <= "~"
-            is_end = sign == "$" and (after in (" ", '"', "|", ")", "\\") or (after == "?" and line[at + 2] in ' "'))
+            is_end = sign == "$" and (after in _BEHIND_DOLLAR or line[at + 1 : at + 3] in ("? ", '?"'))
             if sign == "`" or (sign == "$" and not is_end) or (sign == "\\" and not is_escape):
                 break
             if is_escape:

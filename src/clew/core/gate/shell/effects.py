@@ -6,7 +6,7 @@ It says when it did not understand: a rule that must be sure then treats the lin
 
 from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.gate.shell.words import KEY_WORDS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
+from clew.core.gate.shell.words import KEY_WORDS, RUNNERS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class _Reading(Reader):
         if not words:
             self._hold(set_here)
         fills_in = words[:1] == ["xargs"]
-        words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
+        words = list(unwrapped(tuple(words), _WRAPPERS)) or words[-1:]
         if not words:
             return
         self._leave_out(words, _WORDS_MAX)
@@ -404,6 +404,7 @@ class _Doing:
         return normal(_wild(word) if wild else word)
 
 
+_WRAPPERS = WRAPPERS | {"time": RUNNERS["time"]}  # behind another wrapper it is the program of that name
 _BEFORE_COMMANDS = KEY_WORDS | {"time"}
 _NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))

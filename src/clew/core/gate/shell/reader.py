@@ -209,9 +209,9 @@ class Reader:
         data, start = self.data, self.at
         at = start + 1
         following = data[at : at + 1]
-        if data.startswith(b"((", at):
-            end = self._behind_arithmetic(at)
-            self.at = end if end > 0 else len(data)
+        end = self._behind_arithmetic(at) if data.startswith(b"((", at) else -1
+        if end > 0 and not self._runs(at, end):
+            self.at = end
         elif following == b"(":
             self._substitution(2, _CLOSING)
             return
@@ -236,6 +236,10 @@ class Reader:
             self.arithmetic_end = end if end >= 0 else len(self.data)
         return self.arithmetic_end + 2 if self.arithmetic_end < len(self.data) else -1
 
+    def _runs(self, start: int, end: int) -> bool:
+        """Whether arithmetic holds commands: then it is read like brackets."""
+        return self.data.find(b"$(", start + 1, end) >= 0 or self.data.find(b"`", start, end) >= 0
+
     def _substitution(self, opening: int, closing: int) -> None:
         """A part of a word that is what commands print; its opening signs are so many."""
         start, self.word = self.at, self.word or []
@@ -254,8 +258,7 @@ class Reader:
 
     def _paren(self) -> None:
         end = self._behind_arithmetic(self.at) if self.data.startswith(b"((", self.at) else -1
-        if end >= 0 and self.word is None:  # arithmetic: its ">" writes nothing
-            self.is_unsure = self.is_unsure or b"`" in self.data[self.at : end]
+        if end >= 0 and self.word is None and not self._runs(self.at, end):  # arithmetic: its ">" writes nothing
             self.at = end
             return
         self._end_word()
