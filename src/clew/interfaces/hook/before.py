@@ -79,7 +79,7 @@ def run(event: "Event", live: str, out: "Callable[[str], object]") -> None:
 
 def _limit_time(seconds: int) -> None:
     """Raise `_JudgeError` after so many seconds; 0: no more."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]  # the built-in one: `signal` imports more than all this
 
     def end(*_: object) -> None:
         raise _JudgeError(f"it takes more than {_SECONDS_MAX} seconds to read")

@@ -405,7 +405,6 @@ class _Doing:
 
 
 _WRAPPERS = WRAPPERS | {"time": RUNNERS["time"]}  # behind another wrapper it is the program of that name
-_BEFORE_COMMANDS = KEY_WORDS | {"time"}
 _NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
 # With any other test nobody can tell from the line which files it is about.
