@@ -48,9 +48,10 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, the long trials of the ledger, kills at random moments
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
+	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000

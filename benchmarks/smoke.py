@@ -94,7 +94,7 @@ def main() -> int:
             ],
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
-            "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20"],
+            "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20", "--tricks", "20"],
             "audit": [sys.executable, "-m", "benchmarks.audit.run"],
             "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
             "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],

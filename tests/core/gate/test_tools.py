@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.gate.planning.tools import refusal
+from clew.core.gate.tools import refusal
 
 
 def test_tools_that_read_pass_and_unknown_ones_do_not() -> None:
