@@ -4,6 +4,7 @@ Plain to read rather than quick: it folds from the first event on and searches a
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from clew.core.state.crowd import Room, Selected, select
@@ -11,6 +12,7 @@ from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import shortest_prefixes
+from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import IDS_MAX, about, canonical
@@ -89,10 +91,10 @@ class MemoryLedger:
         """See `Ledger.fold_of`."""
         return {name: entity for name, entity in self.fold(task).entities.items() if name in names}
 
-    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+    def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
         folded = self.fold(task)
-        return select(folded.seq, folded.entities, room, also)
+        return select(folded.seq, folded.entities, room, also, newest=newest)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
@@ -123,6 +125,13 @@ class MemoryLedger:
         found = [extract for extract in found if session in {None, extract.origin.session}]
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
         return tuple(extract for extract in found if task in {None, extract.task})
+
+    def read_off(self, kinds: Collection[Kind]) -> Mapping[str, tuple[Item, ...]]:
+        """See `Ledger.read_off`."""
+        now = [one for one in self.extracts() if not one.is_foreign]
+        found = {one.origin.session: [item._replace(rank=0) for item in one.items if item.kind in kinds] for one in now}
+        order = attrgetter("time", "id")
+        return {session: tuple(sorted(items, key=order)) for session, items in found.items() if items}
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
         """See `Ledger.versions`."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
-from clew.app.hooks.plan_given import plan_block, with_plan
+from clew.app.hooks.orders_given import with_orders
+from clew.app.hooks.plan_given import plan_block
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
@@ -64,6 +65,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_orders(at, event, offer, find_task(at, wanted).id if wanted else at.task())
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
@@ -94,7 +96,7 @@ def _offer(
         from clew.app.hooks.compaction import after_compaction
 
         plan = plan_block(at, event)
-        return with_plan(after_compaction(at, event, here, count=count, beside=plan), plan)
+        return after_compaction(at, event, here, count=count, beside=plan).beside(plan)
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
@@ -109,8 +111,8 @@ def _offer(
         from clew.app.hooks.start_context import at_start
 
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
-        plan = plan_block(at, event) if offer.items else ""
-    offer = with_plan(offer, plan)
+        plan = plan_block(at, event, only_open=not offer.items)
+    offer = offer.beside(plan)
     if not others:
         return offer
     from clew.app.hooks.neighbours import neighbours

@@ -8,7 +8,7 @@ import apsw
 import msgspec
 
 from clew.core.state.extract import Extract
-from clew.core.state.items import Item
+from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
 from clew.ledger.checksum import checksum, is_whole
 from clew.ledger.port import Taken
@@ -53,6 +53,22 @@ class ExtractTables:
         versions = list(self.versions(task, session, upto))
         items = self._items([row for version in versions for row in version.rows])
         return tuple(filter(None, (self._extract(version, items) for version in versions)))
+
+    def of_kinds(self, kinds: Collection[Kind]) -> dict[str, tuple[Item, ...]]:
+        """As `Ledger.read_off`. An id begins with the letter of its kind, and ids have an index."""
+        names = f"row, {self._checksum}, id, session, since, item"
+        here = "session IN (SELECT session FROM extract WHERE until IS NULL AND rules >= 0)"
+        found: dict[str, list[Item]] = {}
+        for kind in kinds:
+            select = f"SELECT {{}} FROM inferred WHERE id >= ? AND id < ? AND until IS NULL AND {here}"
+            given = (f"{LETTERS[kind]}-", f"{LETTERS[kind]}.")  # the sign behind the dash
+            for _, kept, *columns in fetched(self._connection, select, given, key="row", columns=names).rows:
+                item = _item(columns[-1], 0) if is_whole(columns, kept) else None
+                if item is not None:
+                    found.setdefault(columns[1], []).append(item)
+        return {
+            session: tuple(sorted(items, key=lambda item: (item.time, item.id))) for session, items in found.items()
+        }
 
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""
