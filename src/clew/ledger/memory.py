@@ -4,7 +4,6 @@ Plain to read rather than quick: it folds from the first event on and searches a
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 from clew.core.state.crowd import Room, Selected, select
@@ -126,12 +125,15 @@ class MemoryLedger:
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
         return tuple(extract for extract in found if task in {None, extract.task})
 
-    def read_off(self, kinds: Collection[Kind]) -> Mapping[str, tuple[Item, ...]]:
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""
-        now = [one for one in self.extracts() if not one.is_foreign]
-        found = {one.origin.session: [item._replace(rank=0) for item in one.items if item.kind in kinds] for one in now}
-        order = attrgetter("time", "id")
-        return {session: tuple(sorted(items, key=order)) for session, items in found.items() if items}
+        now = [one for one in reversed(self.extracts()) if not one.is_foreign]
+        items = [(one.origin.session, item._replace(rank=0)) for one in now for item in reversed(one.items)]
+        found: dict[str, tuple[Item, ...]] = {}
+        for kind in kinds:
+            for session, item in [pair for pair in items if pair[1].kind == kind][:most]:
+                found[session] = (*found.get(session, ()), item)
+        return found
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
         """See `Ledger.versions`."""

@@ -116,9 +116,10 @@ class Ledger(Protocol):
         """
         ...
 
-    def read_off(self, kinds: Collection[Kind]) -> Mapping[str, tuple[Item, ...]]:
-        """The items of these kinds in the extracts as they are now, by session and without their ranks; foreign
-        sessions are left out. Costs what it tells, however many sessions there are.
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
+        """The items of these kinds in the extracts as they are now, by session and without their ranks: of each kind at
+        most so many, of the sessions that ended last. Foreign sessions are left out. Costs what there is of the kinds,
+        however many sessions there are.
         """
         ...
 

@@ -7,6 +7,7 @@ and in a session that was marked as fresh. What was left is taken in all the sam
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,13 +47,14 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return SILENCE
     location = locate(folder)
     live = places.opened(data, location, event.folder) if location.has_ledger else ""
-    here = places.enter(live, event.session, event.pid) if live else ""
+    here = places.enter(live, event.session, event.pid, event.folder) if live else ""
     if not here:
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
     settings, wanted = ports.settings(location.root), wanted_task(ports)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
-        refresh(ports, at)  # settings and branches change without a word in the ledger
+        whole = cache(at.standing)
+        refresh(ports, at, whole=whole)  # settings and branches change without a word in the ledger
         count_for_named(at, live)
         with suppress(ClewError):  # told below, if anything is
             note_named(here, find_task(at, wanted).id if wanted else "")
@@ -65,7 +67,8 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
-            offer = with_orders(at, event, offer, find_task(at, wanted).id if wanted else at.task())
+            task = find_task(at, wanted).id if wanted else at.task()
+            offer = with_orders(at, event, offer, whole(), task, count=count)
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
@@ -100,7 +103,8 @@ def _offer(
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
-    others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
+    now_s = ports.now_ms() / 1000
+    others = places.running(data, at.location, now_s, but=event.session, pid=event.pid, rests=at.rests)
     plan = ""
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then

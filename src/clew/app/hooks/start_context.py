@@ -144,8 +144,8 @@ def _listed(at: ProjectSession, here: CurrentState | None) -> Offer:
     found = [one._replace(changed_at=at.last_of(one)) for one in found]
     found.sort(key=lambda one: one.changed_at, reverse=True)
     found.sort(key=lambda one: one.id != bound)
-    rows = [_row(at, one) + (_still_open(here) if here is not None and one == here.task else "") for one in found]
-    rows = rows[:_TASKS_MAX]
+    meant = here.task.id if here is not None and here.task is not None else ""
+    rows = [_row(at, one) + (_still_open(here) if here and one.id == meant else "") for one in found[:_TASKS_MAX]]
     if here is not None and here.task is None and here.state.origin.session:
         rows = [_last_session(here) + _still_open(here), *rows][:_TASKS_MAX]
     if not rows:

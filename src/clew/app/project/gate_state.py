@@ -9,13 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import ProjectLocation, ProjectSession, open_project
-from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere, room_of_rules
+from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere
 from clew.app.project.trust import allow_tool, allowed_tools, project_at
 from clew.app.project.watch import Changed, changed_now, restore
 from clew.core.errors import NotFound
 from clew.core.runtime_dir import GATES
 from clew.core.state.events import timestamp
-from clew.core.state.orders import room, standing_orders
+from clew.core.state.orders import standing_orders
 
 _BREACHES_MAX: Final = 10
 _STRICT: Final = ("deny", "warn", "off", "told")
@@ -86,8 +86,8 @@ def gate_state(ports: Ports, folder: Path) -> GateState:
 def _rules(at: ProjectSession, levels: Mapping[str, str]) -> list[Rule]:
     """What holds for the task that is bound here: what gates go by, then what sessions are told when they begin."""
     task, titles = at.task(), {one.id: one.title for one in at.tasks()}
-    whole = at.standing(room_of_rules).orders
-    told = {one.item.id: one for one in standing_orders(at.standing(room).orders.values(), task)}
+    whole = at.standing().orders
+    told = {one.item.id: one for one in standing_orders(whole.values(), task)}
     asked = {name: one for name, one in whole.items() if one.holds_in(task) and asks(one.known)[1]}
     short = at.ledger.shortest([*asked, *told])
     found = []
@@ -95,11 +95,10 @@ def _rules(at: ProjectSession, levels: Mapping[str, str]) -> list[Rule]:
         gate, names = asks(one.known) if name in asked else ("", ())
         item = one.item
         level = levels.get(gate, "told") if gate else "told"
-        if gate and item.kind in ("constraint", "deferral"):
+        if level not in ("told", "off") and item.kind in ("constraint", "deferral"):
             level = "deny" if is_gate(one.known) else "warn"
         by = "a person" if item.is_persons else item.actor or "an agent"
-        since = item.time[:10]
-        found.append(Rule(short[name], level, gate, names, item.text, by, since, titles.get(one.task, "")))
+        found.append(Rule(short[name], level, gate, names, item.text, by, item.time, titles.get(one.task, "")))
     return sorted(found, key=lambda one: (_STRICT.index(one.level), one.gate, one.since, one.id))
 
 

@@ -27,11 +27,11 @@ from clew.core.gate.prohibition import forbidden
 from clew.core.gate.variants import said
 from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
-from clew.core.state.crowd import Sort, sort_of
+from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
 from clew.core.state.fold import FOLDED_KINDS, values
 from clew.core.state.items import Item
-from clew.core.state.orders import OFF_LIMITS
+from clew.core.state.orders import OFF_LIMITS, may_rule
 from clew.core.state.projection import Known
 from clew.core.state.tasks import bound
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -75,13 +75,16 @@ _CLIENTS: Final = (
 )
 
 
-def refresh(ports: Ports, at: ProjectSession, *, force: bool = True) -> bool:
+def refresh(
+    ports: Ports, at: ProjectSession, *, whole: Callable[[], Standing] | None = None, force: bool = True
+) -> bool:
     """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
-    anything was written. Without `force` a file that is as of the ledger's position is left alone.
+    anything was written. Without `force` a file that is as of the ledger's position is left alone. `whole` gives what
+    stands in the project, where that is at hand.
 
     Raises `InputError` for settings that cannot be used, `LedgerError`, `OSError`.
     """
-    written, whole = False, cache(lambda: at.standing(room_of_rules))
+    written, whole = False, whole or cache(at.standing)
     for top in tops(at.location):
         live = runtime_dir(ports, top)
         if live and Path(live).is_dir():
@@ -200,7 +203,7 @@ def _may_rule(at: ProjectSession, event: Event) -> bool:
         return False
     name = str(event.data.get("item", ""))
     sort = sort_of(name, at.ledger.fold_of(event.task, [name]).get(name, ()))
-    return sort is None or room_of_rules(sort) > 0
+    return sort is None or may_rule(sort)
 
 
 def rules(
@@ -221,17 +224,6 @@ def rules(
         "guards": _guards(live, short),
         "forbidden": _forbidden(at, live, short),
     }
-
-
-def room_of_rules(sort: Sort) -> int:
-    """How many items of a sort may make rules: some are left out for what stands in them."""
-    makes_rules = (
-        (sort.kind == "file" and sort.status == OFF_LIMITS)
-        or (sort.kind == "deferral" and sort.has_files)
-        or (sort.kind == "failed" and sort.has_guard)
-        or (sort.kind == "constraint" and sort.provenance == "human")
-    )
-    return RULES_MAX + 100 if makes_rules else 0
 
 
 def _off_limits(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:

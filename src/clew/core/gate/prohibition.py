@@ -38,13 +38,14 @@ _PATH: Final = re.compile(
 )
 _CODE: Final = re.compile(r"[`\"“«]([^`\"”»]{2,120})[`\"”»]")
 _RUN: Final = re.compile(r"\b(?:run|use|execute|call|start|type|ausführ\w*|aufruf\w*|starte\w*|benutz\w*)\b", re.I)
+_STARTS: Final = re.compile(r"\b(?:run|execute|start|ausführ\w*|starte\w*)\b", re.IGNORECASE)
 _PROGRAMS: Final = (
     "git|gh|npm|npx|pnpm|yarn|bun|pip|pipx|uv|poetry|cargo|docker|kubectl|helm|terraform|aws|gcloud|az|brew|apt"
     "|apt-get|alembic|rails|rake|mvn|gradle|dotnet|flyctl|heroku|vercel"
 )
 # A command in plain words ends with the first word that is none of a command line.
 _BARE: Final = re.compile(
-    rf"(?<![\w./-])(?:{_PROGRAMS})(?: (?!(?:or|and|to|on|in|at|the|a|any|this|for|from|yet|again|here|it|oder|und|auf)\b)"
+    rf"(?<![\w./-])(?:{_PROGRAMS})(?: (?!(?:or|and|to|on|in|at|the|a|any|this|for|from|yet|again|here|it|und)\b)"
     r"(?:-{1,2}[\w=-]+|[a-z][\w:/-]*)){1,3}"
 )
 # Of git alone the verb is what people say.
@@ -80,9 +81,9 @@ def forbidden(text: str) -> Forbidden:
             verb = (git.group(1) or git.group(2)).casefold()
             commands["git push --force" if "force" in verb else f"git {'rebase' if verb[0] == 'r' else 'push'}"] = None
         if _FORBIDS_CHANGE.search(clause):
-            named = _CODE.sub(lambda one: " it " if one.group(1) in lines else one.group(), clause)
-            found = (one.group().removeprefix("./").rstrip(".") for one in _PATH.finditer(named))
-            paths.update(dict.fromkeys(one for one in found if one and one not in _TOO_WIDE))
+            apart = [word for line in lines for word in line.split()]
+            found = (one.group().removeprefix("./").rstrip(".") for one in _PATH.finditer(clause))
+            paths.update(dict.fromkeys(one for one in found if one not in ("", *_TOO_WIDE, *apart)))
     return Forbidden(tuple(paths), tuple(commands))
 
 
@@ -93,5 +94,5 @@ def _is_command(quoted: str, clause: str) -> bool:
     if not is_plain or "(" in quoted or "=" in words[0]:
         return False
     if len(words) == 1:
-        return _RUN.search(clause) is not None and _PATH.fullmatch(quoted) is None
+        return _STARTS.search(clause) is not None and _PATH.fullmatch(quoted) is None
     return re.fullmatch(f"{_PROGRAMS}|go|make", words[0]) is not None or _RUN.search(clause) is not None

@@ -10,8 +10,9 @@ from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known, is_of_memory
 
 OFF_LIMITS: Final = "off limits"
-# Of each sort so many are looked at: more than a start has room to name.
-_EACH_MAX: Final = 40
+# Of each sort that binds so many are looked at, the newest; and of what agents noted more than a start can name.
+BINDING_MAX: Final = 600
+_AGENTS_MAX: Final = 20
 _KINDS: Final[frozenset[Kind]] = frozenset(("constraint", "deferral"))
 
 
@@ -31,9 +32,21 @@ class Order(NamedTuple):
         return self.item.is_persons or self.task in ("", task)
 
 
+def may_rule(sort: Sort) -> bool:
+    """Whether gates may go by items of a sort."""
+    return (
+        (sort.kind == "file" and sort.status == OFF_LIMITS)
+        or (sort.kind == "deferral" and sort.has_files)
+        or (sort.kind == "failed" and sort.has_guard)
+        or (sort.kind == "constraint" and sort.provenance == "human")
+    )
+
+
 def room(sort: Sort) -> int:
-    """How many items of a sort a start may tell or count (`core.state.crowd`)."""
-    return _EACH_MAX if sort.kind in (*_KINDS, "decision") or sort.status == OFF_LIMITS else 0
+    """How many items of a sort may be told at a start or make a gate (`core.state.crowd`)."""
+    if may_rule(sort) or (sort.provenance == "human" and sort.kind in ("deferral", "decision")):
+        return BINDING_MAX
+    return _AGENTS_MAX if sort.kind in _KINDS else 0
 
 
 def standing_orders(found: Iterable[Order], task: str) -> list[Order]:

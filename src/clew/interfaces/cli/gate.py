@@ -67,7 +67,7 @@ def _show(*, as_json: bool) -> None:
 def _told(rule: Rule) -> str:
     names = f"{', '.join(rule.names)}: " if rule.names and rule.names != (rule.text,) else ""
     task = f", in “{shorten(rule.task, _TITLE_CHARS)}”" if rule.task else ""
-    return f"{names}{rule.text} ({rule.by}, {rule.since}{task})"
+    return f"{names}{rule.text} ({rule.by}, {rule.since[:10]}{task})"
 
 
 @command.command("deny", short_help="Make a gate of a prohibition, which else only warns (a person).")

@@ -17,6 +17,11 @@ from clew.ledger.sqlite.rows import fetched
 
 _HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
 _LAST_TIME: Final = 3
+_LAST_OF_KIND: Final = """
+    SELECT inferred.row, session FROM inferred JOIN extract USING (session)
+    WHERE inferred.id >= ? AND inferred.id < ? AND inferred.until IS NULL AND extract.until IS NULL AND rules >= 0
+    ORDER BY last_time DESC, session DESC, inferred.row DESC LIMIT ?
+"""
 _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
@@ -54,21 +59,18 @@ class ExtractTables:
         items = self._items([row for version in versions for row in version.rows])
         return tuple(filter(None, (self._extract(version, items) for version in versions)))
 
-    def of_kinds(self, kinds: Collection[Kind]) -> dict[str, tuple[Item, ...]]:
+    def of_kinds(self, kinds: Collection[Kind], most: int) -> dict[str, tuple[Item, ...]]:
         """As `Ledger.read_off`. An id begins with the letter of its kind, and ids have an index."""
-        names = f"row, {self._checksum}, id, session, since, item"
-        here = "session IN (SELECT session FROM extract WHERE until IS NULL AND rules >= 0)"
-        found: dict[str, list[Item]] = {}
+        found: dict[str, tuple[Item, ...]] = {}
         for kind in kinds:
-            select = f"SELECT {{}} FROM inferred WHERE id >= ? AND id < ? AND until IS NULL AND {here}"
-            given = (f"{LETTERS[kind]}-", f"{LETTERS[kind]}.")  # the sign behind the dash
-            for _, kept, *columns in fetched(self._connection, select, given, key="row", columns=names).rows:
-                item = _item(columns[-1], 0) if is_whole(columns, kept) else None
+            given = (f"{LETTERS[kind]}-", f"{LETTERS[kind]}.", most)  # the sign behind the dash
+            rows: dict[int, str] = dict(self._connection.execute(_LAST_OF_KIND, given))
+            columns = self._items(list(rows))
+            for row, session in rows.items():
+                item = _item(columns.get(row), 0)
                 if item is not None:
-                    found.setdefault(columns[1], []).append(item)
-        return {
-            session: tuple(sorted(items, key=lambda item: (item.time, item.id))) for session, items in found.items()
-        }
+                    found[session] = (*found.get(session, ()), item)
+        return found
 
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""

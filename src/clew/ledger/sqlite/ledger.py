@@ -171,10 +171,10 @@ class SqliteLedger:
         with self._guard, Transaction(self._connection, write=False):
             return self._extracts.read(task, session, upto)
 
-    def read_off(self, kinds: Collection[Kind]) -> Mapping[str, tuple[Item, ...]]:
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""
         with self._guard, Transaction(self._connection, write=False):
-            return self._extracts.of_kinds(kinds)
+            return self._extracts.of_kinds(kinds, most)
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
         """See `Ledger.versions`."""
