@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
-from clew.app.hooks.orders_given import with_orders
 from clew.app.hooks.plan_given import plan_block
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
@@ -68,7 +67,10 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
             task = find_task(at, wanted).id if wanted else at.task()
-            offer = with_orders(at, event, offer, whole(), task, count=count)
+            if whole().orders:
+                from clew.app.hooks.orders_given import with_orders  # here: quiet starts write nothing
+
+                offer = with_orders(at, event, offer, whole(), task, count=count)
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:

@@ -23,7 +23,6 @@ from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
 from clew.core.gate.guards import guard_of
-from clew.core.gate.prohibition import forbidden
 from clew.core.gate.variants import said
 from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
@@ -278,6 +277,10 @@ def _forbidden(at: ProjectSession, live: Iterable[Known], short: Mapping[str, st
     paths: list[list[str]] = []
     commands: dict[str, dict[str, list[Any]]] = {level: {} for level in FORBIDDEN_LEVELS}
     orders = [one for one in live if one.item.kind == "constraint" and (one.item.is_persons or is_gate(one))]
+    if not orders:
+        return {"paths": [], "commands": {}}
+    from clew.core.gate.prohibition import forbidden  # here, as below: it costs the start of a session what it compiles
+
     for entry in orders[-RULES_MAX:]:
         item = entry.item
         named = forbidden(item.text)
@@ -302,6 +305,8 @@ def asks(entry: Known) -> tuple[str, tuple[str, ...]]:
     if item.kind == "deferral" and entry.stated:
         return "guard", item.files
     if item.kind == "constraint" and (item.is_persons or is_gate(entry)):
+        from clew.core.gate.prohibition import forbidden
+
         named = forbidden(item.text)
         return "guard", (*named.paths, *named.commands)
     return "", ()

@@ -16,7 +16,6 @@ from clew.app.project.lookup import Found, find_item
 from clew.app.record.fields import check_fields
 from clew.app.record.verbs import VERBS, Change, is_persons, is_settled, reserved, takes_effect, unfit
 from clew.core.errors import InputError
-from clew.core.gate.prohibition import Forbidden, forbidden
 from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
@@ -124,6 +123,8 @@ def make_gate(ports: Ports, wanted: str, *, folder: Path, lift: bool = False, dr
     """Let gates deny what a prohibition names, files and commands, of which they else only warn; or, with `lift`, only
     warn again. Raises `NotAllowed` for an agent, `InputError` for an item that names nothing.
     """
+    from clew.core.gate.prohibition import Forbidden, forbidden  # here: few commands ask
+
     with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         found = find_item(at, wanted)
         item, fields = found.entry.item, values(found.entry.heard)
