@@ -109,6 +109,23 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     return facts
 
 
+# What asks whether something is to be done, not how it is.
+_WHETHER = re.compile(
+    r"\b(?:shall|should|want|would|like|may|can|could|do we|ought|prefer|worth|soll\w*|möcht\w*|darf|wollen)\b",
+    re.IGNORECASE,
+)
+
+
+def deferred(session: Session, found: list[Ask]) -> list[Fact]:
+    """What the user put off, in their words, with what the agent had offered or asked."""
+    told = []
+    for ask in found:
+        words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
+        if words and _WHETHER.search(offer):
+            told.append(fact("deferral", words, ask.event, 3, provenance="human", why=offer))
+    return told
+
+
 _BROKEN = ("under way", "interrupted", "broken off")
 _DONE = ("committed", "opened", "rebased", "reverted", "answered", "ran")
 # A request for which less was done is an aside.
@@ -149,7 +166,7 @@ def _answers_to(session: Session, ask: Ask) -> str:
     """The "to: …" of a short request: what the agent asked or offered right before it, or the one it picks of what the
     agent listed; "" for any other.
     """
-    if not prompts.is_short(ask.text):
+    if not (prompts.is_short(ask.text) or prompts.postponed(ask.text)):
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
     if before is None:

@@ -45,6 +45,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     facts = [
         *requests,
         *_demands(session),
+        *asking.deferred(session, asked),
         *_addresses(session, " ".join(f"{line.text} {line.why}" for line in requests)),
         *ahead.proved(session, work, asked, todos),
         *_plan_files(session),

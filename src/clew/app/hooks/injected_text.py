@@ -2,8 +2,13 @@
 
 from typing import Final, NamedTuple
 
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, units
 from clew.core.state.items import Item
+from clew.core.text.receipt import OPENING
 from clew.core.text.tokens import estimate
+
+# What stands around the texts of an answer, in the units that clients count.
+_MARGIN_UNITS: Final = 400
 
 
 class Offer(NamedTuple):
@@ -24,6 +29,14 @@ class Offer(NamedTuple):
         """The same behind a line."""
         text = f"{sentence}\n{self.text}" if self.text else sentence
         return self._replace(text=text, tokens=estimate(text))
+
+    def beside(self, block: str) -> "Offer":
+        """The same with another text behind it, a lead and mostly a data block; as it was where there is no room."""
+        if not block or units(self.text) + units(block) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
+            return self
+        text = f"{self.text.rstrip()}\n\n{block}" if self.text else block
+        mark = self.mark or block.partition(OPENING)[2].partition(">")[0]
+        return self._replace(text=text, mark=mark, tokens=estimate(text))
 
 
 NOTHING: Final = Offer("", "", 0)

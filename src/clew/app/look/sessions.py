@@ -70,9 +70,8 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
     with open_project(ports, folder, write=False) as at:
         known = Sessions(ports, at)
         waiting = {item.session for item in known.waiting()}
-        live = {
-            one.session for one in running(str(ports.trust_store.parent), at.location, ports.now_ms() / 1000, but="")
-        }
+        data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+        live = {one.session for one in running(data, at.location, now_s, but="", rests=at.rests)}
         rows = []
         for extract in at.ledger.extracts():
             item = known.files.get(extract.origin.session)

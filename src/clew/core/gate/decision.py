@@ -127,6 +127,7 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
         yield from _deferred(gates, deed)
+        yield from _forbidden(gates, deed)
     if level.get("repeat", "off") != "off" and deed.commands:
         failure, said = facts.repeats()
         if failure:
@@ -167,7 +168,22 @@ def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, 
             yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
-_PLAN = "Read on, or write into the plan what has to change."
+def _forbidden(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    """What a person forbade in words: a warning, or a gate where a person made one of it."""
+    rows = gates.get("forbidden")
+    if not rows:
+        return  # a file of the version before
+    for path, level, rule, said in rows["paths"] if deed.writes else ():
+        if writes(gates["root"], path, deed):
+            yield level, rule, f"{path}: {said}"
+    for level, commands in rows["commands"].items() if deed.commands else ():
+        yield from _commanded(commands, deed.commands, level)
+
+
+_PLAN = (
+    "Ask what is open first; then hand the plan in with `clew plan edit -` or the tool `plan`. Nothing else is written "
+    "until a person approves it."
+)
 # What an agent's own tools keep beside the records of its sessions (its memory, its plans).
 _NO_RECORD = ".md"
 _UNREAD = (

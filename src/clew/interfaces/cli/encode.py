@@ -407,7 +407,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "engine texts characters found unread advice",
         found=_each("found", "rule digits role where line id engine"),
     ),
-    "gate": _fields("levels plan tools commands changed breaches"),
+    "gate": _fields("levels plan tools commands changed breaches rules"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
