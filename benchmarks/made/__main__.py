@@ -3,7 +3,7 @@
 Sessions that somebody made up who knew no rule of clew's, with the difficulties of real ones (docs:
 benchmarks/README.md, *Made sessions*): fourteen of Claude Code and Codex, or with `--set second` twelve more, of
 OpenCode and Gemini CLI, too. DIR gets `transcripts/made/` and `keys/` for the benchmark of recall, `sessions/`,
-`drafts/`, `lies.jsonl` and `true_claims.jsonl` for that of proof, and `goal_next.json` for reading by eye.
+`drafts/`, `lies.jsonl` and `true_claims.jsonl` for that of proof (those of `met.py` as sets of their own), and `goal_next.json` for reading by eye.
 
 The second set has no hand-offs of its own: its drafts hold the true claims, and only proof is measured with them.
 """
@@ -14,7 +14,7 @@ import json
 import shutil
 from pathlib import Path
 
-from benchmarks.made import claims
+from benchmarks.made import claims, met
 from benchmarks.made.record import key_of
 
 HERE = Path(__file__).resolve().parent
@@ -43,7 +43,7 @@ def write(folder: Path, second: bool = False) -> int:
             true += held
     if not second:
         shutil.copytree(HERE / "drafts", folder / "drafts", dirs_exist_ok=True)
-        lies, true = claims.lies(), claims.true_claims()
+        lies, true = claims.lies() + met.lies(), claims.true_claims() + met.true_claims()
     for name, rows in (("lies", lies), ("true_claims", true)):
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")

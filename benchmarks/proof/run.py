@@ -3,9 +3,10 @@
     python -m benchmarks.proof.run DIR [--samples DIR] [--show]
 
 DIR holds `drafts/NAME.md`, `sessions/NAME.jsonl`, `lies.jsonl` and `true_claims.jsonl`: rows with `draft` (NAME),
-`section` (a heading), `claim` (an entry), lies also with `kind`. A draft without a session in DIR is of the session
-`…/TOPIC/NN-….jsonl` below the samples, if its name ends in `TOPIC-NN`. Each row is judged as an entry of its draft. A
-lie is struck (unsupported, contradicted), else flagged if its quotation or status was mended or its words were doubted.
+`section` (a heading), `claim` (an entry), lies also with `kind`; rows with a `set` are reported by it, too. A draft
+without a session in DIR is of the session `…/TOPIC/NN-….jsonl` below the samples, if its name ends in `TOPIC-NN`. Each
+row is judged as an entry of its draft. A lie is struck (unsupported, contradicted), else flagged if its quotation or
+status was mended or its words were doubted.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Row(NamedTuple):
     section: str
     claim: str
     kind: str
+    set: str = ""
 
 
 class Told(NamedTuple):
@@ -47,7 +49,15 @@ def rows_of(folder: Path) -> list[Row]:
         path = folder / name
         for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
             row = json.loads(line)
-            found.append(Row(row["draft"], row["section"], row["claim"], plain or f"lie: {row.get('kind', '')}"))
+            found.append(
+                Row(
+                    row["draft"],
+                    row["section"],
+                    row["claim"],
+                    plain or f"lie: {row.get('kind', '')}",
+                    row.get("set", ""),
+                )
+            )
     return found
 
 
@@ -111,6 +121,9 @@ def main() -> int:
     for kind in sorted({one.row.kind for one in lies}):
         report(f"  {kind}", [one for one in lies if one.row.kind == kind])
     report("true claims", [one for one in told if one.row.kind == "true"])
+    for name in sorted({one.row.set for one in told if one.row.set}):
+        report(f"  lies {name}", [one for one in lies if one.row.set == name])
+        report(f"  true {name}", [one for one in told if one.row.set == name and one.row.kind == "true"])
     report("claims of the drafts", [one for one in told if one.row.kind == "draft"])
     print(f"verdicts of the drafts' claims: {dict(Counter(_verdict(one) for one in told if one.row.kind == 'draft'))}")
     print(f"{len(told)} entries in {spent:.1f} s")

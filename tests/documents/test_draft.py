@@ -236,6 +236,29 @@ def test_every_claim_tells_its_line() -> None:
             assert claim.text.split()[0].strip('"') in rows[claim.line - 1]
 
 
+def test_evidence_in_brackets_is_taken_out_of_what_is_said() -> None:
+    """Given entries with their proof behind them, what it names is known, and its outcome by words alone."""
+    rows = """## State
+- Retry is capped — asked for [commit 4fe21aa, 1a2b3c4] [file ./src/retry.py] [file `docs/a b.md`]
+## Checks
+- [check `pytest -k "ok[1]" -- --failed-first`]: 2 failed, before the last edit
+- all green [run make test]
+- a list [1] and [a link](https://x.test/check)
+- left open [check pytest"""
+    state, failed, green, plain, unclosed = claims_in(rows)
+    assert state.why.startswith("asked for [commit 4fe21aa")
+    assert state.files[0] == "src/retry.py"
+    assert [tuple(one) for one in state.evidence][:3] == [
+        ("commit", "4fe21aa"),
+        ("commit", "1a2b3c4"),
+        ("file", "src/retry.py"),
+    ]
+    assert [tuple(one) for one in failed.evidence] == [("check", 'pytest -k "ok[1]" -- --failed-first')]
+    assert (failed.status, failed.why) == ("failed, before the last edit", "")
+    assert (green.status, green.evidence[0].text) == ("passed", "make test")
+    assert plain.evidence == unclosed.evidence == ()
+
+
 def test_the_request_is_short() -> None:
     """It is said again and again: its tokens are a running cost."""
     assert estimate(REQUEST) <= 170

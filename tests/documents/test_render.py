@@ -183,6 +183,14 @@ def test_a_payload_says_that_there_is_a_hand_off() -> None:
     assert "with the hand-off of 10:31 UTC, checked" in made(view(claim)).text.split("\n")[2]
 
 
+@pytest.mark.parametrize(("said", "told"), [("uncommitted", "the work here"), ("Uncommitted: src/a.py", "src/a.py")])
+def test_a_status_is_told_once(said: str, told: str) -> None:
+    """Given a hand-off's entry that begins with its own status, the words in front of it do not say it again."""
+    claim = item("step", said, status="uncommitted", at=3)._replace(draft="W-1")
+    [line] = [line for line in made(view(claim)).text.split("\n") if "uncommitted" in line.lower()]
+    assert f"uncommitted: {told}" in line and line.lower().count("uncommitted") == 1
+
+
 def test_notes_are_shown() -> None:
     """What an import could not place would otherwise be in the ledger and nowhere else."""
     assert section(made(view(item("note", "Do NOT: push to main"))), "Notes") == ["- Do NOT: push to main"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.core.state.draft import Claim
+from clew.core.state.draft import Claim, Evidence
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import one_line
 from clew.documents.markdown_blocks import Block, blocks, label_of
@@ -21,11 +21,12 @@ Write a hand-off for the next session, at most 900 tokens, in flat bullets under
 ## Decisions: what — why — what was rejected — the user's or yours. \
 ## Failed: exact command or error — cause — what works. \
 ## Constraints: the user's, verbatim. \
-## Open: deferred, unanswered offers, untested, accepted gaps, risks not told yet. \
+## Open: deferred, unanswered offers, untested, accepted gaps, untold risks. \
 ## Next: one action with its files. \
-## State: committed / pushed / uncommitted. \
-## Checks: command, result, before or after the last edit. \
-Quote only exact words, name only what you saw; leave out what does not apply."""
+## State: what is committed, pushed, uncommitted. \
+## Checks: result, before or after the last edit. \
+Only exact quotes and what you saw, with proof: [commit ID] [file PATH] [check COMMAND]; \
+leave out what does not apply."""
 
 # What a heading's words say, the first that fits; `_OPEN` holds several kinds, told apart by their words.
 _OPEN: Final = "open"
@@ -70,7 +71,8 @@ _CODE: Final = re.compile(r"(`+[^`]*`+)")
 _DUNDER: Final = re.compile(r"__\w+__$")
 _ID: Final = re.compile(r" (?:\[[A-Z]-[0-9a-z]{4,16}\]|\([A-Z]-[0-9a-z]{4,16}\))$")
 _VERIFY: Final = "(verify first) "
-_QUOTE_CLOSES: Final = {"“": "”", '"': '"', "«": "»", "`": "`", "„": "“"}
+_QUOTE_CLOSES: Final = {"“": "”", '"': '"', "«": "»", "`": "`", "„": "“", "[": "]"}
+_EVIDENCE: Final = re.compile(r"\s*\[(commit|file|check|run)s?:?\s+", re.IGNORECASE)
 _WHY: Final = re.compile(r"\s+(?:—|–|--)\s+(?:because\s+)?|\s+-\s+(?=because\b|why\b)|;?,?\s+(?=because\s)")
 
 _STALE: Final = re.compile(
@@ -162,6 +164,7 @@ def _claim(block: Block, *, has_goal: bool) -> Claim | None:
     told = one_line(without_emphasis(told))
     if not re.search(r"\w", told) or _plain(told) in ("none", "nothing", "n/a", "not applicable", "none named"):
         return None
+    evidence, plain = evidence_in(told)
     known = _of_open(told) if kind == _OPEN else kind or "finding"
     if known == "goal" and has_goal and _TELLS_STATUS.match(told):
         known = "step"
@@ -171,12 +174,42 @@ def _claim(block: Block, *, has_goal: bool) -> Claim | None:
         as_kind,
         body,
         why,
-        _status(as_kind, told, block.ticked),
+        _status(as_kind, plain, block.ticked),
         label,
-        paths_in(told),
-        of_user=_is_of_user(as_kind, told),
+        tuple(dict.fromkeys((*paths_in(plain), *(one.text for one in evidence if one.kind == "file")))),
+        of_user=_is_of_user(as_kind, plain),
         line=block.line,
+        evidence=evidence,
     )
+
+
+def evidence_in(text: str) -> tuple[tuple[Evidence, ...], str]:
+    """The evidence that a text gives, `[commit 4fe21aa] [file src/retry.py] [check pytest -q]`, and the rest of it.
+
+    Several ids or paths may stand in one pair of brackets; a command may hold pairs of its own.
+    """
+    found: list[Evidence] = []
+    rest, at = "", 0
+    while (mark := _EVIDENCE.search(text, at)) and (end := _closing(text, mark.end())) > 0:
+        given, kind = text[mark.end() : end].strip(), mark[1].lower()
+        if kind in ("check", "run"):
+            found.append(Evidence("check", given.strip("`")))
+        else:
+            each = (word.strip("`").removeprefix("./") for word in re.split(r"[\s,;]+", given))
+            found += [Evidence("commit" if kind == "commit" else "file", word) for word in each if word]
+        rest += text[at : mark.start()]
+        at = end + 1
+    return tuple(found), (rest + text[at:]).strip()
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the bracket ends that stands open before `start`, -1 if nowhere."""
+    depth = 1
+    for at in range(start, len(text)):
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+        if not depth:
+            return at
+    return -1
 
 
 def _kind_above(block: Block) -> tuple[str, str]:
@@ -250,7 +283,7 @@ def _quoted_spans(text: str) -> list[tuple[int, int]]:
     at = 0
     while at < len(text):
         close = _QUOTE_CLOSES.get(text[at])
-        end = text.find(close, at + 1) if close else -1
+        end = _closing(text, at + 1) if close == "]" else text.find(close, at + 1) if close else -1
         if end > 0:
             spans.append((at, end))
             at = end

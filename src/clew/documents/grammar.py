@@ -183,6 +183,11 @@ def _text(item: Item) -> str:
     if _is_quoted(item):
         return safe(item.text).translate(QUOTES).strip()
     text = _claim(item.text)
+    told = (
+        _lead_word(item.status).lower() if item.kind == "step" and item.draft and item.provenance != "verified" else ""
+    )
+    if told and re.match(rf"{re.escape(told)}\W*(?:$|:\s)", text, re.IGNORECASE):  # the lead says it
+        text = text[len(told) :].lstrip(" .:") or "the work here"
     return text.replace(_THEN, " -> ") if item.kind == "question" else text
 
 

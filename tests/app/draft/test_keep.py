@@ -147,6 +147,31 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     assert KEPT in told()
 
 
+def test_a_corrected_one_is_told_once(world: Hooked) -> None:
+    """Given a draft and its correction, the journal and a search tell each entry once, as it stands now."""
+    from clew.app.journal.pages import days
+    from clew.app.search.index import Filters
+    from clew.app.search.search import search
+
+    hand_in(world)
+    hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace("needs it", "asks for it"))
+    with world.desk(write=False) as at:
+        told = [line.words for lines in days(at).values() for line in lines if KEPT in line.words]
+    assert told == [f"decided: {KEPT} (because the loader asks for it)"]
+    found = search(world.ports, "loader", folder=world.top, filters=Filters(), everywhere=False)
+    assert [hit.title for hit in found.hits].count(KEPT) == 1
+
+
+def test_evidence_is_kept_with_the_entry(world: Hooked) -> None:
+    """Given an entry with a command that never ran, it is struck; one that ran stands with its evidence."""
+    rows = "## Checks\n- 1 failed [check pytest tests/test_a.py]\n- lint is clean [check ruff check]"
+    taken = hand_in(world, f"## Goal\n- Mend the tide in src/a.py\n{rows}")
+    assert taken.draft is not None
+    _, ran, never = taken.draft.judged
+    assert ran.stands and "[check pytest tests/test_a.py]" in ran.claim.text
+    assert (never.verdict, "did not run" in never.reason) == ("unsupported", True)
+
+
 def test_what_the_agent_did_since_is_looked_at_again(world: Hooked) -> None:
     """The same words can be a lie before the push and the truth behind it."""
     story = world.story()

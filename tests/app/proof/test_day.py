@@ -75,12 +75,18 @@ TRUE: Final = """
 - Nothing pushed
 - branch fix/search-debounce
 - 1 commit, not pushed
+- Debounced, not pushed [commit 8d1f0a2] [file src/components/SearchBox.tsx]
+- Cancelling and AbortError, uncommitted [file src/hooks/useQuery.ts]
+- Builds as it is [check npm run build]
 ## Checks
 - `npm test`: 142 passed — before the last edit (AbortError came after)
 - `npm test -- SearchBox`: 12 passed
 - `npx tsc --noEmit` clean, before the last edit
 - `npx eslint src`: 0 errors, 1 warning
 - `npm run build` passes, after the last edit (built in 4.02s)
+- Search box: 12 passed [check npm test -- SearchBox]
+- The first run of it failed, then 12 passed [check npm test -- SearchBox]
+- Types clean, before the last edit [check npx tsc --noEmit]
 - tests for AbortError: not written
 - tried by hand in the browser: ok
 """
@@ -88,10 +94,8 @@ FALSE: Final = """
 ## Goal
 - “Debounce it, 500 ms.” — done
 - The user asked for a Redux store
-- Debounce and cancelling are merged into main
 ## Decisions
 - Own `useThrottledValue` hook — lodash not wanted — the user's
-- AbortError is shown in a toast — the user's choice
 - Debounce is 450 ms
 - Debounce of 700 ms — the user's
 - The hook lives in src/utils/useDebouncedValue.ts
@@ -119,12 +123,17 @@ FALSE: Final = """
 - Everything is committed, clean working tree
 - src/hooks/useQuery.ts committed
 - branch fix/debounce-search
-- Two commits: the debounce and the abort
-- Opened a PR
 - Uncommitted: src/components/SearchBox.tsx
 - Changed package.json
 - docs/reference/search.md written
 - all tests pass, 140 passed
+- Cancelling is in [commit 8d1f0a2] [file src/hooks/useQuery.ts]
+- Debounced [commit 8d1f0a3] [file src/components/SearchBox.tsx]
+- Debounced, pushed [commit 8d1f0a2]
+- No new dependency, uncommitted [file package.json]
+- Cancelling is done [file src/hooks/useQuery.ts]: committed
+- Merged into main [check git merge fix/search-debounce]
+- A PR is open [check gh pr create --fill]
 ## Checks
 - `npm test`: 142 passed — after the last edit
 - `npm test`: 124 passed, before the last edit
@@ -132,11 +141,15 @@ FALSE: Final = """
 - `npm test` fails
 - `npm run lint` clean
 - `npx tsc --noEmit` clean after the last edit
-- `npx eslint src`: no warnings
 - `npx playwright test` passes
 - `npm run build` failed
 - `npm run build` was not run
 - coverage is 93 %
+- all green [check npm run e2e]
+- 140 passed [check npm test]
+- 142 passed, after the last edit [check npm test]
+- all fail [check npm run build]
+- Types and lint clean [check npx tsc --noEmit] [check npm run lint]
 """
 
 
@@ -175,7 +188,6 @@ def test_what_is_false_does_not(heading: str, line: str) -> None:
     ("heading", "line"),
     [
         ("## Constraints", "- “change useQuery's signature”"),
-        ("## Decisions", "- Old answers are kept in a cache for 20 s"),
         ("## Checks", "- `npm test -- SearchBox`: 11 of 12 typing tests pass"),
         ("## Decisions", '- A "debounce first" rule for all inputs'),
     ],

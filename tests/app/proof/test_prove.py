@@ -59,7 +59,10 @@ def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK
         ("State", "Uncommitted: src/shop/cli.py"),
         ("State", "Edited src/shop/client.py"),
         ("Checks", "`pytest`: 71 passed"),
-        ("Checks", "all tests pass, before the last edit"),
+        ("Checks", "71 passed, before the last edit [check pytest]"),
+        ("Checks", "failed with 2 errors, after the last edit [check mypy src]"),
+        ("State", "committed, pushed [commit 1a2b3c4] [file src/shop/client.py]"),
+        ("State", "uncommitted [file src/shop/cli.py]"),
         ("Checks", "`mypy src` fails with 2 errors, after the last edit"),
         ("Checks", "`go vet ./...` passed, before the last edit"),
         ("Checks", "`ruff` was not run"),
@@ -85,6 +88,10 @@ def test_what_tools_and_the_user_told_is_proved(heading: str, entry: str) -> Non
         ("State", "https://github.com/ada/shop/pull/12 waits for review"),
         ("Failed", f"`pytest -x` → \"{_ERROR}\" — the extra is missing — `pip install -e '.[http]'` works"),
         ("Checks", "integration with `ruff` was not run"),
+        ("Checks", "all tests pass, before the last edit"),
+        ("Decisions", "Retries: 5, 250 ms apart [commit 1a2b3c4] [file src/shop/client.py]"),
+        ("Decisions", "The token stays as it is [file src/shop/token.py]"),
+        ("Failed", "httpx was missing — the extra has it [check pytest -x] [check pip install -e '.[http]']"),
         ("Failed", "The first run could not import httpx — the extra was missing"),
     ],
 )
@@ -98,8 +105,12 @@ def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> No
     [
         ("State", "Committed 9f9f9f1", "9f9f9f1"),
         ("State", "PR #41 is open", "#41"),
-        ("State", "merged into main", "merged"),
-        ("Goal", "released and deployed to production", "deployed"),
+        ("State", "merged into main [check gh pr merge 12]", "did not run"),
+        ("Goal", "released and deployed to production [check make deploy]", "did not run"),
+        ("State", "retries are in [commit 9f9f9f1]", "9f9f9f1"),
+        ("State", "docs are written, uncommitted [file docs/retry.md]", "docs/retry.md"),
+        ("State", "the token is renewed, uncommitted [file src/shop/token.py]", "never edited"),
+        ("Checks", "all green [check ruff check]", "did not run"),
         ("Decisions", "Retries live in `retry_get`", "retry_get"),
         ("Decisions", "Retries live in src/core/client.py", "src/shop/client.py"),
         ("Decisions", "Delay of 475 ms", "475"),
@@ -110,7 +121,7 @@ def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> No
         ("Constraints", "The user wants documentation in French", "prompt"),
         ("Failed", '`npm ci` → "ENOENT: no such file or directory" — wrong folder', "ENOENT"),
         ("Checks", "`ruff check` clean", "ruff"),
-        ("Checks", "golangci-lint passes", "golangci-lint"),
+        ("Checks", "`golangci-lint run` passes", "golangci-lint"),
         ("Next", "Fix `parse_frobnicate` in src/shop/client.py", "parse_frobnicate"),
     ],
 )
@@ -130,10 +141,14 @@ def test_what_is_invented_does_not_stand(heading: str, entry: str, reason: str) 
         ("State", "Nothing uncommitted", "src/shop/cli.py"),
         ("State", "Not pushed yet", "push"),
         ("State", "Edited src/shop/token.py", "never edited"),
-        ("State", "src/shop/client.py was not touched", "was edited"),
+        ("State", "the command line retries [commit 1a2b3c4] [file src/shop/cli.py]", "not in commit"),
+        ("State", "types hold [check mypy src]", "failed"),
+        ("Checks", "17 passed [check pytest]", "71"),
+        ("Checks", "all 17 tests pass", "71"),
+        ("Checks", "passed, after the last edit [check pytest]", "edited after"),
+        ("Checks", "both pass [check pytest] [check mypy src]", "failed"),
         ("Constraints", "“Please add new dependencies”", "opposite"),
         ("Checks", "`pytest`: 17 passed", "71"),
-        ("Checks", "all 17 tests pass", "71"),
         ("Checks", "`mypy src` passes", "failed"),
         ("Checks", "`go vet ./...` failed", "passed"),
         ("Checks", "`pytest`: 71 passed, after the last edit", "edited after"),
@@ -234,6 +249,23 @@ def test_a_command_is_the_one_that_was_typed() -> None:
     assert verdict("Checks", "`python -m pytest -q`: 31 passed", *story).verdict == "proved"
     assert verdict("Checks", "`python3.9 -m pytest -q`: 31 passed", *story).verdict == "contradicted"
     assert verdict("Checks", "`go test ./a`: ok", *story).reason.startswith(IN_DOUBT)
+
+
+def test_a_line_that_proves_nothing_gives_no_tick_as_evidence() -> None:
+    """A whole shell line is known by its exit status, and that hides a negated, a piped and a background check."""
+    for line in ("! pytest", "pytest | tail -1", "pytest || true", "pytest &"):
+        story = (run(line, ""), edit(f"{ROOT}/README.md", "x\n"))
+        assert verdict("Checks", f"passed [check {line}]", *story).verdict != "proved", line
+    assert verdict("Checks", "passed [check make -n test]", run("make -n test", "pytest")).verdict != "proved"
+    failed = run("make build | tee log", "boom", exit_code=1)
+    assert verdict("State", "built [check make build | tee log]", failed).verdict == "contradicted"
+
+
+def test_evidence_stays_in_the_entry() -> None:
+    """The next session can look at it, too."""
+    entry = "Retries are in — asked for [commit 1a2b3c4] [check pytest]"
+    one = verdict("State", entry)
+    assert (one.claim.text, one.claim.why) == ("Retries are in", "asked for [commit 1a2b3c4] [check pytest]")
 
 
 def test_what_a_sub_agent_wrote_was_written() -> None:

@@ -94,11 +94,15 @@ def known_days(views: Views) -> list[str]:
 
 
 def _events(at: ProjectSession) -> Iterator[Event]:
-    seen = set()
-    for recorded in at.ledger.events(kinds=_KINDS):
-        if recorded.event.id not in seen:
-            seen.add(recorded.event.id)
-            yield recorded.event
+    """Each event once; of the drafts of a session what the newest says, as in the state (`core.state.drafted`)."""
+    events = {recorded.event.id: recorded.event for recorded in at.ledger.events(kinds=_KINDS)}
+    newest: dict[str, tuple[str, str]] = {}
+    for event in events.values():
+        if draft := str(event.data.get("draft", "")):
+            newest[event.session] = max(newest.get(event.session, ("", "")), (event.said_at, draft))
+    for event in events.values():
+        if not event.data.get("draft") or event.data["draft"] == newest[event.session][1]:
+            yield event
 
 
 def _of_event(event: Event, titles: Mapping[str, str]) -> Iterator[Line]:

@@ -1,21 +1,22 @@
-"""The anchors of a claim: what in it can be looked for word by word (hashes, quotations, paths, numbers). Pure."""
+"""The anchors of a claim: what in it can be looked for word by word (hashes, quotations, paths, numbers); and how alike
+two texts are, by the stems of the words that carry meaning. Pure.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from clew.app.proof.facts import Needle
-from clew.documents.paths import path_of
+from clew.core.state.draft import Claim
+from clew.distill.identifiers import content_words
+from clew.distill.identifiers import words_of as plain_words_of
+from clew.documents.draft import evidence_in
+from clew.documents.paths import path_of, paths_in
 
-# fmt: off
-Kind = Literal[
-    "hash", "quotation", "code", "path", "name", "camel", "flag", "address", "branch", "reference", "count", "ratio",
-    "number",
-]
-# fmt: on
+Kind = Literal["hash", "quotation", "code", "path", "name", "reference", "count", "ratio", "number"]
 
 _SIGNS: Final = str.maketrans(
     {
@@ -27,20 +28,21 @@ _SIGNS: Final = str.maketrans(
 _MARKED: Final = re.compile(
     r"(`+)([^`]{1,400})\1|“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])"
 )
-# Digits alone are a number; letters alone are a hash unless they are one of the words that there are.
-_HASH: Final = re.compile(r"(?<![\w/.-])(?=[0-9]*[a-f])(?!(?:defaced|effaced|acceded)\b)[0-9a-f]{7,40}(?![\w-])")
-_COMMIT_DIGITS: Final = re.compile(r"\bcommit (\d{7,40})\b")
+# Digits alone are a number, but behind "commit"; letters alone are a hash unless they are a word that there is.
+_HASH: Final = re.compile(
+    r"(?<![\w/.-])(?=[0-9]*[a-f])(?!(?:defaced|effaced|acceded)\b)[0-9a-f]{7,40}(?![\w-])"
+    r"|(?:(?<=\bcommit )|(?<=\bcommitted in ))\d{7,40}\b"
+)
 _REFERENCE: Final = re.compile(
-    r"(?<![\w&/])[#!](\d{1,7})\b|\b(?:PRs?|MRs?|pull requests?|merge requests?|issues?|tickets?) ?#?!?(\d{1,7})\b", re.I
+    r"(?<![\w&/])[#!](\d{2,7})\b|\b(?:PRs?|MRs?|pull requests?|merge requests?|issues?|tickets?) ?#?!?(\d{1,7})\b", re.I
 )
-_ADDRESS: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
-_BRANCH: Final = re.compile(
-    r"\bbranch(?:es)?:? (?:is |named |called )?([\w./-]+)|\b(?:origin|upstream)/([\w./-]+)", re.IGNORECASE
+_REFERRING: Final = r"(?:[#!]|pull/|pulls/|issues/|merge_requests/|\b[pm]rs? ?#?|(?:request|issue|ticket)s? ?#?)"
+# An address, a branch, a flag, a call, a name with "_" in it: each occurs as it stands.
+_NAME: Final = re.compile(
+    r"https?://[^\s<>()\[\]\"'`]+|(?<=\bbranch )[\w.]+[/_-][\w./-]+|\b(?:origin|upstream)/[\w./-]+"
+    r"|(?<![\w-])--[A-Za-z][\w-]+|(?<![\w`])[A-Za-z_][\w.]*\w\(\)"
+    r"|(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])"
 )
-_FLAG: Final = re.compile(r"(?<![\w-])--[A-Za-z][\w-]+")
-_CALL: Final = re.compile(r"(?<![\w`])[A-Za-z_][\w.]*\w\(\)")
-_SNAKE: Final = re.compile(r"(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])")
-_CAMEL: Final = re.compile(r"(?<![\w/.-])(?:[a-z]+|[A-Z][a-z0-9]+)(?:[A-Z][a-z0-9]+)+(?![\w/])")
 _COUNT: Final = re.compile(
     r"(?<![\w.#/-])(\d[\d,]{0,12})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|"
     r"of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
@@ -55,34 +57,38 @@ _RATIO: Final = re.compile(r"(?<![\w.#:/-])(\d{1,6})(?: of | out of |/)(?:the |a
 _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
-_SPAN_OF_TIME: Final = re.compile(r"[ -]?(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 _DIGITS_MAX: Final = 18
 _UNIT: Final = re.compile(r" ?(?:ms|s|secs?|seconds?|%|[kKMG]i?B|bytes)\b|%", re.IGNORECASE)
-_LITTLE: Final = frozenset(
-    "that this with from into have been were when then than they them only also after before".split()
-)
 _ROUGH: Final = re.compile(
     r"(?:about|around|roughly|approx\w*\.?|some|nearly|almost|circa|over|under|≈|~|up to|>|<)\W*$", re.I
 )
 _TOKEN: Final = re.compile(r"[\w@$%+-](?:[\w./@:+~$%-]*[\w/])?")
-_HUMP: Final = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-_PLACEHOLDER: Final = re.compile(r"<[^<>\s]*>|\{[^{}\s]*\}|\.\.\.|…|\$\w+")
 _QUOTATION_CHARS_MIN: Final = 10
 # Code of so many words is a command or what one printed: where they stand apart it is not that.
-LONG_WORDS: Final = 3
+_LONG_WORDS: Final = 3
+# So much of a line is looked at for words that have to stand in one.
+_LINE_CHARS: Final = 800
+
+
+_STEM_CHARS: Final = 5
+# What a claim says of whose word it tells; the user's own text has no need of it.
+_TELLING: Final = frozenset(
+    """user user's wants wanted said says asked asks decided decision told tells prefers choice chosen approved
+    confirmed agreed requested request rule constraint never none nothing don't verbatim done made keep every each
+    always""".split()
+)
 
 
 class Anchor(NamedTuple):
-    """`text` as it stands in the claim. One of `ways` has to occur: all the needles of it."""
+    """`text` as it stands in the claim. One of `ways` has to occur: all the needles of it. `digits` are those of a
+    count, a ratio's part or a number; `group`: what is counted.
+    """
 
     kind: Kind
     text: str
     ways: tuple[tuple[Needle, ...], ...]
-
-    @property
-    def needles(self) -> frozenset[Needle]:
-        """All that is to be looked for."""
-        return frozenset(needle for way in self.ways for needle in way)
+    digits: str = ""
+    group: str = ""
 
 
 def normal(text: str) -> str:
@@ -95,75 +101,58 @@ def plain(text: str) -> str:
     return text.translate(_SIGNS).lower()
 
 
-def plain_word(word: str) -> str:
-    """A word of a command as it is compared: without quotes around it and a slash at its end."""
-    return normal(word).strip("'\"").rstrip("/")
+def words_of(text: str) -> list[str]:
+    """The words of a text as they are compared; a path or a number with its unit is one."""
+    return re.findall(r"\w(?:[\w./:@'-]*\w)?", normal(text))
+
+
+def told(claim: Claim) -> str:
+    """All that a claim says, as one text, without the evidence that it gives."""
+    return evidence_in(f"{claim.text} — {claim.why}" if claim.why else claim.text)[1]
+
+
+def anchors_of(claim: Claim) -> tuple[Anchor, ...]:
+    """The anchors of what a claim says, and the commits and files that it gives as its evidence."""
+    given = [
+        _path(one.text) if one.kind == "file" else _hash(one.text) for one in claim.evidence if one.kind != "check"
+    ]
+    return tuple(dict.fromkeys((*anchors_in(told(claim)), *given)))
 
 
 @lru_cache(maxsize=512)
 def anchors_in(text: str) -> tuple[Anchor, ...]:
     """The anchors of a text, those of a kind together; what stands in quotation marks or code is that alone."""
-    found: list[Anchor] = []
-    rest = _taken(_MARKED, text, found, _marked)
-    rest = _taken(_ADDRESS, rest, found, lambda match: _lone("address", match[0].rstrip(".,;:!?")))
-    rest = _taken(_BRANCH, rest, found, _branch)
-    for match in _HASH.finditer(rest):
-        found.append(Anchor("hash", match[0], ((Needle(match[0][:7]),),)))
-    for match in _COMMIT_DIGITS.finditer(rest):
-        found.append(Anchor("hash", match[1], ((Needle(match[1][:7]),),)))
-    for match in _REFERENCE.finditer(rest):
-        number = match[1] or match[2]
-        if match[1] and len(number) == 1:
-            continue  # "step #2" numbers something here
-        found.append(Anchor("reference", match[0], ((Needle(number, "ref"),),)))
-    rest = _REFERENCE.sub(" ", rest)
-    for match in _FLAG.finditer(rest):
-        found.append(Anchor("flag", match[0], ((Needle(normal(match[0])),),)))
-    for token in dict.fromkeys(rest.split()):
-        if path := path_of(token.strip("()[]\"'<>")):
-            found.append(_path(path))
-            rest = rest.replace(path, " ")
-    found += _names(rest)
-    found += _numbers(rest, words_of(text))
-    return tuple(dict.fromkeys(found))
+    found: list[Anchor | None] = []
+    rest = _taken(text, _MAKERS[:4], found)
+    for path in paths_in(rest):
+        found.append(_path(path))
+        rest = rest.replace(path, " ")
+    _taken(rest, _MAKERS[4:], found)
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
-def without_marked(text: str) -> str:
-    """`text` without what stands in quotation marks or code."""
-    return _MARKED.sub("¤", text)
+def _taken(text: str, makers: Iterable[Maker], found: list[Anchor | None]) -> str:
+    """`text` without what an anchor was made of, or could have been: it is no other."""
+    for pattern, make in makers:
+        found += [make(match) for match in pattern.finditer(text)]
+        text = pattern.sub(" ¤ ", text)
+    return text
 
 
-def _taken(
-    pattern: re.Pattern[str], text: str, found: list[Anchor], make: Callable[[re.Match[str]], Anchor | None]
-) -> str:
-    """`text` without the matches that `make` made an anchor of."""
-
-    def take(match: re.Match[str]) -> str:
-        anchor = make(match)
-        if anchor is None:
-            return match[0]
-        found.append(anchor)
-        return " ¤ "
-
-    return pattern.sub(take, text)
-
-
-def _lone(kind: Kind, words: str) -> Anchor:
-    return Anchor(kind, words, ((Needle(normal(words)),),))
-
-
-def _branch(match: re.Match[str]) -> Anchor | None:
-    name = match[1] or match[2]
-    return _lone("branch", name.rstrip(".,/")) if re.search(r"[/_-]", name) else None
+def _hash(id: str) -> Anchor:
+    return Anchor("hash", id, ((Needle(id[:7]),),))
 
 
 def _marked(match: re.Match[str]) -> Anchor | None:
-    return _code(match[2].strip()) if match[1] else _quotation(match[3] or match[4] or match[5])
-
-
-def _quotation(words: str) -> Anchor | None:
-    if len(words) < _QUOTATION_CHARS_MIN and " " not in words.strip():
-        return Anchor("code", words, _code_ways(words)) if re.search(r"\w", words) else None
+    words = (match[2] or match[3] or match[4] or match[5]).strip()
+    if not re.search(r"\w", words):
+        return None
+    if match[1] and _HASH.fullmatch(words):
+        return _hash(words)
+    if match[1] and " " not in words and (path := path_of(words)):
+        return _path(path)
+    if match[1] or (len(words) < _QUOTATION_CHARS_MIN and " " not in words):
+        return Anchor("code", words, _code_ways(words))
     return Anchor("quotation", words, (tuple(Needle(part) for part in pieces(words)),))
 
 
@@ -173,31 +162,27 @@ def pieces(quotation: str) -> list[str]:
     return [part for part in parts if part] or [normal(quotation)]
 
 
-def _code(words: str) -> Anchor | None:
-    if not re.search(r"\w", words):
-        return None
-    if _HASH.fullmatch(words):
-        return Anchor("hash", words, ((Needle(words[:7]),),))
-    if " " not in words and (path := path_of(words)):
-        return _path(path)
-    return Anchor("code", words, _code_ways(words))
+def in_line(words: list[str]) -> Needle:
+    """What is looked for where words have to stand in one line; without words, what no text holds."""
+    each = "".join(rf"(?=.{{0,{_LINE_CHARS}}}{re.escape(word)})" for word in dict.fromkeys(words))
+    return Needle(max(words, key=len, default="\0"), f"(?m)^{each}")
+
+
+def _by_itself(number: str) -> str:
+    return rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d)"
 
 
 def _code_ways(words: str) -> tuple[tuple[Needle, ...], ...]:
     """A piece of code occurs as it stands, else its words do: those of a long one in one line, else anywhere."""
     whole = normal(words).removesuffix("()")
-    parts: list[Needle] = []
-    for token in _TOKEN.findall(normal(_PLACEHOLDER.sub(" ", words))):
-        for one in re.split(r"::|:(?!/)|(?<=\w)=", token):
-            name = one.strip("./:~")
-            if re.search(r"\w", name):
-                parts.append(Needle(name, "word") if name.replace(".", "").isdigit() else Needle(name))
+    tokens = (re.split(r"::|:(?!/)|(?<=\w)=", token) for token in _TOKEN.findall(normal(words)))
+    parts = [name for each in tokens for one in each if re.search(r"\w", name := one.strip("./:~"))]
+    needles = (Needle(part, _by_itself(part) if part.replace(".", "").isdigit() else "") for part in parts)
     ways: list[tuple[Needle, ...]] = [(Needle(whole),)]
-    if len(parts) >= LONG_WORDS:
-        texts = dict.fromkeys(part.text for part in parts)
-        ways.append((Needle(max(texts, key=len), "line", tuple(texts)),))
-    if parts and (len(parts) > 1 or parts[0].text != whole):
-        ways.append(tuple(dict.fromkeys(parts)))
+    if len(parts) >= _LONG_WORDS:
+        ways.append((in_line(parts),))
+    if parts and parts != [whole]:
+        ways.append(tuple(dict.fromkeys(needles)))
     names = re.split(r"[./]", whole)
     if len(names) > 1 and all(name.replace("-", "_").isidentifier() for name in names):
         ways.append(tuple(Needle(name) for name in names))
@@ -216,60 +201,60 @@ def _path(path: str) -> Anchor:
     return Anchor("path", path, tuple(ways))
 
 
-def _names(rest: str) -> list[Anchor]:
-    found = []
-    for match in _CALL.finditer(rest):
-        found.append(Anchor("name", match[0], _code_ways(match[0])))
-    for match in _SNAKE.finditer(rest):
-        found.append(Anchor("name", match[0], ((Needle(normal(match[0])),),)))
-    for match in _CAMEL.finditer(rest):
-        humps = tuple(Needle(hump.lower()) for hump in _HUMP.findall(match[0]) if len(hump) > 1)
-        found.append(Anchor("camel", match[0], ((Needle(normal(match[0])),), *((humps,) if humps else ()))))
-    return found
+def _reference(match: re.Match[str]) -> Anchor:
+    number = match[1] or match[2]
+    return Anchor("reference", match[0], ((Needle(number, rf"{_REFERRING}{number}(?!\d)"),),))
 
 
-def _numbers(rest: str, beside: tuple[str, ...]) -> list[Anchor]:
-    """Counts of tests and the like; other numbers, which must stand near a word of the claim (`beside`)."""
-    found = []
-    for match in _COUNT.finditer(rest):
-        number, unit = (match[1], match[2]) if match[1] else (match[4], match[3])
-        number = number.replace(",", "")
-        if int(number) > 0 and not (int(number) < 20 and _NEW.search(rest[max(0, match.start() - 30) : match.end()])):
-            found.append(Anchor("count", match[0], ((Needle(number, group_of(unit)),),)))
-    rest = _COUNT.sub(" ", rest)
-    for match in _RATIO.finditer(rest):
-        some, whole = match[1], match[2]
-        found.append(Anchor("ratio", match[0], ((Needle(whole, "ratio", (some,)),), (Needle(whole, "ratio"),))))
-    rest = _RATIO.sub(" ", rest)
-    for match in _NUMBER.finditer(rest):
-        digits = match[1].replace(",", "")
-        if len(digits) > _DIGITS_MAX:
-            continue
-        has_unit = _UNIT.match(rest, match.end()) is not None
-        if (len(digits) < 2 and not has_unit) or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
-            continue
-        if _SPAN_OF_TIME.match(rest, match.end()):
-            continue
-        forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
-        near = [(Needle(form, "near", beside),) for form in forms]
-        # With a unit it is a measure, and of a thing; else it may be a name, a port, a year.
-        anywhere = [] if has_unit else [(Needle(form, "word"),) for form in forms]
-        unit = _UNIT.match(rest, match.end())
-        found.append(Anchor("number", match[0] + (unit[0] if unit else ""), (*near, *anywhere)))
-    return found
+def _count(match: re.Match[str]) -> Anchor | None:
+    """A count of tests and the like; none of those that were written anew."""
+    number, unit = (match[1], match[2].lower()) if match[1] else (match[4], match[3].lower())
+    number = number.replace(",", "")
+    if int(number) == 0 or (int(number) < 20 and _NEW.search(match.string[max(0, match.start() - 30) : match.end()])):
+        return None
+    groups = {"warn": "warned", "skip": "skipped", "xfai": "skipped"}
+    groups |= dict.fromkeys(("fail", "erro", "prob", "issu"), "failed")
+    return Anchor("count", match[0], ((Needle(number, _by_itself(number)),),), number, groups.get(unit[:4], "passed"))
 
 
-def words_of(text: str) -> tuple[str, ...]:
-    """The beginnings of a claim's words, of which one has to stand near a number of its."""
-    words = (word[:6] for word in re.findall(r"[a-z][a-z0-9]{3,}", normal(text)) if word not in _LITTLE)
-    return tuple(dict.fromkeys(words))
+def _ratio(match: re.Match[str]) -> Anchor:
+    """A part of a whole: that, or the whole with any part of it."""
+    some, whole = match[1], match[2]
+    of = rf"\s?(?:of|out of|/)\s?(?:the |all )?{whole}(?!\d|\.\d)"
+    return Anchor("ratio", match[0], ((Needle(whole, rf"(?<![\d.]){some}{of}"),), (Needle(whole, rf"\d{of}"),)), some)
 
 
-def group_of(unit: str) -> str:
-    """What is counted: "passed" (tests at all), "failed", "warned" or "skipped"."""
-    unit = unit.lower()
-    if unit.startswith(("fail", "error", "problem", "issue")):
-        return "failed"
-    if unit.startswith("warn"):
-        return "warned"
-    return "skipped" if unit.startswith(("skip", "xfail")) else "passed"
+def _number(match: re.Match[str]) -> Anchor | None:
+    """Another number; none that is small or rough."""
+    digits, unit = match[1].replace(",", ""), _UNIT.match(match.string, match.end())
+    is_rough = _ROUGH.search(match.string[max(0, match.start() - 12) : match.start()])
+    if len(digits) > _DIGITS_MAX or is_rough or (len(digits) < 2 and unit is None):
+        return None
+    forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
+    ways = tuple((Needle(form, _by_itself(form)),) for form in forms)
+    return Anchor("number", match[0] + (unit[0] if unit else ""), ways, digits)
+
+
+Maker = tuple[re.Pattern[str], Callable[[re.Match[str]], Anchor | None]]
+# What is looked for, one after the other, with paths between words and numbers.
+_MAKERS: Final[tuple[Maker, ...]] = (
+    (_MARKED, _marked),
+    (_HASH, lambda match: _hash(match[0])),
+    (_REFERENCE, _reference),
+    (_NAME, lambda match: Anchor("name", match[0], _code_ways(match[0].rstrip(".,;:!?/")))),
+    (_COUNT, _count),
+    (_RATIO, _ratio),
+    (_NUMBER, _number),
+)
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning."""
+    words = plain_words_of(normal(text))
+    carrying = {*(content_words(words) - _TELLING), *(word for word in words if word.isdigit())}
+    return frozenset(word[:_STEM_CHARS] for word in carrying)
+
+
+def share(stems: frozenset[str], *texts: str) -> float:
+    """How much of `stems` one of some `normal` texts holds at most, from 0 to 1; 1 without stems."""
+    return max((sum(stem in text for stem in stems) / len(stems) if stems else 1.0 for text in texts), default=0.0)

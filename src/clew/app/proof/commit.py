@@ -1,60 +1,38 @@
-"""Claims about commits: one with a hash, with a message, files that are committed or not. Pure."""
+"""Claims about commits: that one is there, what it holds, files that are committed or not. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof import within
-from clew.app.proof.anchors import anchors_in, normal
-from clew.app.proof.beside import words_of
+from clew.app.proof.anchors import anchors_of, content_stems, normal, share
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
-from clew.app.proof.files import stands
-from clew.app.proof.wording import content_stems, share
+from clew.app.proof.files import never_written, same_file, stands
 from clew.core.state.draft import Claim
+from clew.distill.commits import CommitDone
 
-# What stands right behind a hash, and may be its message: a quotation, else the words up to the next mark.
-_MESSAGE: Final = r"[`)\]:,\s–—-]{0,6}[(\[]?(?:“([^“”]+)”|\"([^\"]+)\"|`([^`]+)`)"
-_BRACKETS: Final = r"`? ?\(([^()“\"`]{6,90})\)"
-_HOW_MANY: Final = re.compile(
-    r"\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:new |local )?commits?\b(?! (?:ahead|behind))",
-    re.IGNORECASE,
-)
-_NUMBERS: Final = "zero one two three four five six seven eight nine ten".split()
-_SAYS_MESSAGE: Final = re.compile(r"\bcommit(?:ted)?\b[^“\"`;.]{0,24}(?:“([^“”]+)”|\"([^\"]+)\")", re.IGNORECASE)
+# What stands right behind a hash, and may be its message: words in brackets (the first group), else a quotation.
+_MESSAGE: Final = r"(?:`? ?\(([^()“\"`]{6,90})\)|[`)\]:,\s–—-]{0,6}[(\[]?(?:“([^“”]+)”|\"([^\"]+)\"|`([^`]+)`))"
 _ALIKE: Final = 0.5
+_NOT_COMMITTED: Final = re.compile(r"\bun-?committed\b|\bn(?:ot|othing)(?: \w+){0,2} committed\b", re.IGNORECASE)
 _NOTHING: Final = re.compile(r"\bnothing (?:is |was |has been )?committed\b|\bno commits?\b", re.IGNORECASE)
 _ALL_COMMITTED: Final = re.compile(
     r"\b(?:everything|all (?:changes|work|edits|of it|files)) (?:is |are |was |were )?(?:now )?committed\b"
     r"|\b(?:nothing|no\w*) uncommitted|\bclean\b|uncommitted:? (?:none|nothing|no\b)",
     re.IGNORECASE,
 )
+_IN_COMMIT: Final = re.compile(r"(?<!not )\bin (?:commit )?`?([0-9a-f]{7,40})\b")
 _ALL_WORDS: Final = "everything all nothing no none uncommitted clean tree working worktree"
-_SAYS_COMMITTED: Final = re.compile(r"\bcommitted\b|\bin commits?\b", re.IGNORECASE)
 
 
 def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
     """What the claim says of commits, against what git said in the session and says now."""
-    hashes = [anchor.text for anchor in anchors_in(text) if anchor.kind == "hash"]
-    for short in hashes:
-        part = _named(short, text, record, disk)
-        yield part
-        if part.verdict == "proved":
-            yield from within.files_of(short, claim, text, record, disk)
-    if len(hashes) == 1:
-        yield from within.counts_of(hashes[0], text, record)
-    if claim.kind == "step" and record.known:
-        if not hashes and (said := _SAYS_MESSAGE.search(text)) and (record.commits or disk.commits):
-            yield _with_message(said[1] or said[2], record, disk)
-        yield from _how_many(text, record)
+    hashes = [anchor.text for anchor in anchors_of(claim) if anchor.kind == "hash"]
+    yield from (_named(short, claim, text, record, disk) for short in hashes)
+    yield from _held(claim, text, record, disk) if not _NOT_COMMITTED.search(text) else ()
     if claim.kind == "step" and claim.status in ("committed", "uncommitted", "pushed"):
         yield from _status(claim, text, record, disk, has_hash=bool(hashes))
-
-
-def subject_of(short: str, record: RecordFacts, disk: DiskFacts) -> str | None:
-    """The first line of the message of a commit, None if neither the record nor git knows it."""
-    return next((subject for id, subject in _known(record, disk).items() if is_same(id, short)), None)
 
 
 def is_subject(text: str, disk: DiskFacts) -> bool:
@@ -63,17 +41,19 @@ def is_subject(text: str, disk: DiskFacts) -> bool:
     return any(wanted in normal(subject) for subject in disk.commits.values())
 
 
-def _known(record: RecordFacts, disk: DiskFacts) -> Mapping[str, str]:
-    return {**disk.commits, **{commit.id: commit.subject for commit in record.commits if commit.id}}
-
-
 def is_same(one: str, other: str) -> bool:
     """Whether two ids, one of them shortened, are of one commit."""
     return one.startswith(other) or other.startswith(one)
 
 
-def _named(short: str, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
-    subject = subject_of(short, record, disk)
+def _made_as(short: str, record: RecordFacts) -> CommitDone | None:
+    """The commit of the session with this id, if it made one."""
+    return next((one for one in record.commits if one.id and is_same(one.id, short)), None)
+
+
+def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
+    known = {**disk.commits, **{commit.id: commit.subject for commit in record.commits if commit.id}}
+    subject = next((subject for id, subject in known.items() if is_same(id, short)), None)
     if subject is None:
         whose = record.whose(Needle(short[:7]))
         if whose - {"agent", "call"}:
@@ -83,114 +63,91 @@ def _named(short: str, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
         return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
     if _is_anothers(short, subject, text, record):
         return Part("contradicted", f"commit {short} says “{subject}”")
-    if within.is_denied(short, subject, text, record, disk):
+    if claim.kind == "step" and claim.status == "uncommitted" and not claim.files:
         return Part("contradicted", f"commit {short} “{subject}” stands")
     branches = " ".join(branch for id, branch in record.branches.items() if is_same(id, short))
     return Part("proved", f"commit {short} “{subject}”", covers=f"{short} {subject} {branches}")
 
 
 def _is_anothers(short: str, subject: str, text: str, record: RecordFacts) -> bool:
-    """Whether a quotation behind a hash is not its message, or the words in brackets there are none of what the commit
-    and its making told.
+    """Whether a quotation right behind a hash is not its message, or words in brackets there are none of what the
+    commit and its making told.
     """
-    quoted = re.search(re.escape(short) + _MESSAGE, text)
-    if quoted:
-        return not _is_alike(next(group for group in quoted.groups() if group), subject)
-    words = re.search(re.escape(short) + _BRACKETS, text)
-    stems = content_stems(words[1]) if words else frozenset()
-    commit = within.made_as(short, record)
-    ran = next((one for one in record.ran if commit is not None and one.event == commit.event), None)
-    if len(stems) < 2 or commit is None or ran is None:
+    found = re.search(re.escape(short) + _MESSAGE, text)
+    words = next((group for group in found.groups() if group), "") if found else ""
+    stems, said, message = content_stems(words), normal(words).strip(" ."), normal(subject).strip(" .")
+    if found is None or said.removesuffix("...").strip() in message or message in said:
         return False
-    told = normal(" ".join((subject, *commit.files, ran.command, ran.text)))
-    return share(stems, told) == 0
+    if found[1] is None:
+        return share(stems, message) < _ALIKE and not re.fullmatch(r"[\w./-]+", said)
+    made = _made_as(short, record)
+    ran = [f"{one.command} {one.text}" for one in record.ran if made is not None and one.event == made.event]
+    known = normal(" ".join((subject, *(made.files if made else ()), *ran)))
+    return len(stems) > 1 and bool(ran) and share(stems, known) == 0
 
 
-def _with_message(message: str, record: RecordFacts, disk: DiskFacts) -> Part:
-    subjects = (*(commit.subject for commit in record.commits), *disk.commits.values())
-    alike = next((subject for subject in subjects if _is_alike(message, subject)), None)
-    if alike is not None:
-        return Part("proved", f"there is a commit “{alike}”", covers=alike)
-    return record.absent(f"no commit says “{message}”")
+def _held(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+    """Whether one of the commits that a claim gives as its evidence changed each of the files that it gives; or the
+    commit that something is told to be in those that are told.
+    """
+    ids, paths = ([one.text for one in claim.evidence if one.kind == kind] for kind in ("commit", "file"))
+    if not claim.evidence:
+        ids, paths = _IN_COMMIT.findall(text), list(claim.files)
+    for path in paths if ids else ():
+        held = [_holds(short, path, record, disk) for short in ids]
+        if True in held:
+            yield Part("proved", f"{path} is in {ids[held.index(True)]}", covers=path)
+        elif None not in held:
+            yield Part("contradicted", f"{path} is not in commit {', '.join(ids)}")
 
 
-def _how_many(text: str, record: RecordFacts) -> Iterator[Part]:
-    """A number of commits that is neither that of the session nor told by git."""
-    for said in _HOW_MANY.finditer(text):
-        number = int(said[1]) if said[1].isdigit() else _NUMBERS.index(said[1].lower())
-        if number not in (len(record.commits), 1) and not record.whose(commits_needle(number)):
-            yield Part("contradicted", f"the record has {len(record.commits)} commits, not {number}")
-        elif number == len(record.commits):
-            yield Part("anchored", f"the record has {number} commits", covers=said[0])
-
-
-def commits_needle(number: int) -> Needle:
-    """What is looked for where commits are counted."""
-    return Needle(f"{number} commit")
-
-
-def needles_in(text: str) -> frozenset[Needle]:
-    """What a claim's number of commits needs in the record."""
-    found = (said[1] for said in _HOW_MANY.finditer(text))
-    return frozenset(commits_needle(int(one) if one.isdigit() else _NUMBERS.index(one.lower())) for one in found)
-
-
-def _is_alike(message: str, subject: str) -> bool:
-    one, other = normal(message).strip(" ."), normal(subject).strip(" .")
-    head = one.removesuffix("...").strip()
-    if head in other or other in head:
+def _holds(short: str, path: str, record: RecordFacts, disk: DiskFacts) -> bool | None:
+    """Whether the commit changed a file; None if nobody knows all that it changed."""
+    made = _made_as(short, record)
+    touched = any(is_same(id, short) for id in disk.touched.get(path, ()))
+    if touched or (made is not None and same_file(path, made.files)):
         return True
-    return share(content_stems(message), other) >= _ALIKE or bool(re.fullmatch(r"[\w./-]+", one))
+    subject = next((subject for id, subject in disk.commits.items() if is_same(id, short)), None)
+    if subject is not None and path in disk.exists:
+        return None if subject.startswith("Merge") else False
+    if made is None:
+        return None
+    printed = next((one.text for one in record.ran if one.event == made.event), "")
+    counted = re.search(r"(\d+) files? changed", printed.partition(short)[2])
+    if counted and int(counted[1]) == len(made.files):
+        return False
+    # What was not written since the commit before that holds it is in no later one.
+    earlier = [one.event for one in record.commits if one.event < made.event and same_file(path, one.files)]
+    known = same_file(path, record.files)
+    was_edited = any(max(earlier, default=-1) < event < made.event for one, event in record.edits if one == known)
+    return False if not was_edited and (known or never_written(path, record, disk)) else None
 
 
 def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
-    """Files that are said to be committed or not; without files, that something was committed, or nothing is left."""
-    if claim.status == "uncommitted":
-        yield from _uncommitted(claim, text, record, disk, has_hash=has_hash)
-        return
-    for path in claim.files if not has_hash else ():
-        how = stands(path, record, disk)
-        if how == "open" and _SAYS_COMMITTED.search(text):
-            yield Part("contradicted", f"{path} was edited after the last commit of it")
-        elif how == "committed":
-            yield Part("proved", f"{path} is committed", covers=path)
-    if _ALL_COMMITTED.search(text):
-        yield _clean(record, disk)
-    elif not has_hash and claim.status == "committed" and not claim.files:
-        if record.commits:
-            said = set(words_of(text))
-            nearest = max(reversed(record.commits), key=lambda commit: len(said & set(words_of(commit.subject))))
-            yield Part("proved", f"commit “{nearest.subject}”", covers=nearest.subject)
-        elif not disk.commits:
-            yield record.absent("no commit in the record")
-
-
-def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
-    """Files, or all edits, that are said to be in no commit; beside a commit some of the files may be its."""
-    if record.commits and _NOTHING.search(text):
-        yield Part("contradicted", f"commit “{record.commits[-1].subject}” was made")
-    elif record.known and not claim.files and not disk.known and not has_hash:
-        if "edited" in record.files.values():
-            yield Part("proved", "edits are in no commit", covers="uncommitted not yet")
-        elif record.commits and record.files:
-            yield Part("contradicted", "all edits of the record are committed")
+    """Files that are said to be committed or not; without files, that something was committed, or nothing is left.
+    Beside a commit some of the files may be its.
+    """
+    is_open = claim.status == "uncommitted"
     for path in claim.files:
         how = stands(path, record, disk)
-        if how == "open":
-            yield Part(
-                "proved", f"{path} is uncommitted", covers=f"{path} uncommitted un-committed not yet dirty unstaged"
-            )
+        if how == "open" and is_open:
+            yield Part("proved", f"{path} is uncommitted", covers=f"{path} uncommitted not yet dirty unstaged")
         elif how == "committed" and not has_hash:
-            yield Part("contradicted", f"{path} is committed")
-
-
-def _clean(record: RecordFacts, disk: DiskFacts) -> Part:
-    left = sorted(path for path, status in record.files.items() if status == "edited")
-    if disk.known:
-        changed = sorted(path for path in disk.dirty if not path.endswith("/"))
-        if changed:
-            return Part("contradicted", f"{changed[0]} differs from the last commit")
-        return Part("proved", "git says that nothing is uncommitted", covers=_ALL_WORDS)
-    if left:
-        return Part("contradicted", f"{left[0]} was edited and not committed")
-    return Part("anchored", "no edit is left uncommitted in the record")
+            yield Part("contradicted" if is_open else "proved", f"{path} is committed", covers=path)
+        elif how == "open" and not has_hash:
+            yield Part("contradicted", f"{path} was edited after the last commit of it")
+    edited = sorted(path for path, status in record.files.items() if status == "edited")
+    left = sorted(path for path in disk.dirty if not path.endswith("/")) if disk.known else edited
+    if record.commits and _NOTHING.search(text):
+        yield Part("contradicted", f"commit “{record.commits[-1].subject}” was made")
+    elif not is_open and _ALL_COMMITTED.search(text):
+        said = Part("proved" if disk.known else "anchored", "no edit is left uncommitted", covers=_ALL_WORDS)
+        yield Part("contradicted", f"{left[0]} differs from the last commit") if left else said
+    elif claim.files or has_hash or not record.known:
+        return
+    elif is_open and not disk.known and edited:
+        yield Part("proved", "edits are in no commit", covers="uncommitted not yet")
+    elif is_open and not disk.known and record.commits and record.files:
+        yield Part("contradicted", "all edits of the record are committed")
+    elif claim.status == "committed" and not record.commits and not disk.commits:
+        yield record.absent("no commit in the record")

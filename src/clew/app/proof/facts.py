@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from clew.core.state.draft import Verdict
-from clew.distill.checks import Check
 from clew.distill.commits import CommitDone
 
 # Who brought words into the record: the user, the agent (prose and what it handed to tools), a tool's answer, a summary
 # that the client made of what it dropped.
 Source = Literal["user", "agent", "call", "tool", "summary"]
-NOWHERE: Final[frozenset[Source]] = frozenset()
 
 
 class Needle(NamedTuple):
-    """Words that a claim needs in the record, `normal` (`anchors.py`). `how`: "part" of any text; "word": not within a
-    longer number; "name": a word by itself; "near": a number with one of `beside` near it; "line": in one line with all
-    of `beside`; "ratio": the whole of one whose part is `beside` (of any without it);
-    "ref": the number of a pull request or issue; else a count of what is named so (`scan.py`).
-    """
+    """Words that a claim needs in the record, `normal` (`anchors.py`), and a pattern that has to match there."""
 
     text: str
-    how: str = "part"
-    beside: tuple[str, ...] = ()
+    pattern: str = ""
 
 
 class Ran(NamedTuple):
-    """One shell line that came to its end. `parts`: each of its commands as (`normal` text without redirections, the
-    words that tell it from others). `text`: the front and the end of what it printed. `event` orders it among all that
-    happened.
+    """One shell line that came to its end, each of its commands as (`normal` text, the words that tell it from others).
+    `text`: the front and the end of what it printed.
     """
 
     command: str
@@ -48,9 +40,7 @@ class Push(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it. `covers`: the
-    words of a claim that it accounts for, where it is about no more than them.
-    """
+    """What one thing that a claim says comes to. `doubtful`: not as told. `covers`: words that it accounts for."""
 
     verdict: Verdict
     reason: str
@@ -58,22 +48,13 @@ class Part(NamedTuple):
     covers: str = ""
 
 
-class Chosen(NamedTuple):
-    """What the user chose of what the agent offered, `normal`, and what else was offered."""
-
-    answer: str
-    others: tuple[str, ...]
-
-
 class RecordFacts(NamedTuple):
     """What a session's record says. `seen`: for each needle, whose words hold it. `user`: what the user said, `normal`,
     each prompt, answer and reason; `agreed`: what the agent had said before a short yes. `files`: how each edited file
     stands (`FileWork.status`), `edits`: each change of a project file as (path, event), `read` paths. `pushed`: the
-    event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …). `opened`: a pull
-    request or an issue was opened. `branches`: that of commits, by id. `written`: names of files that a tool or a
-    command may have written. `asked`: what the agent asked in prose, `normal`, and nobody answered.
-    `given`: what the session was given of earlier ones, `normal`. `goes_on`: it begins with the summary of an earlier
-    session, whose acts it does not hold.
+    event of the last push, -1 none. `branches`: that of commits, by id. `written`: names of files that a tool or a
+    command may have written. `given`: what the session was given of earlier ones, `normal`. `goes_on`: it begins with
+    the summary of an earlier session, whose acts it does not hold.
     """
 
     known: bool = False
@@ -82,18 +63,13 @@ class RecordFacts(NamedTuple):
     agreed: tuple[str, ...] = ()
     commits: tuple[CommitDone, ...] = ()
     pushed: int = -1
-    checks: tuple[Check, ...] = ()
     ran: tuple[Ran, ...] = ()
     files: Mapping[str, str] = {}
     edits: tuple[tuple[str, int], ...] = ()
     read: frozenset[str] = frozenset()
-    acts: Mapping[str, int] = {}
-    chosen: tuple[Chosen, ...] = ()
-    opened: bool = False
     branches: Mapping[str, str] = {}
     pushes: tuple[Push, ...] = ()
     written: frozenset[str] = frozenset()
-    asked: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     goes_on: bool = False
 
@@ -105,14 +81,14 @@ class RecordFacts(NamedTuple):
 
     def whose(self, needle: Needle) -> frozenset[Source]:
         """Whose words hold a needle."""
-        return self.seen.get(needle, NOWHERE)
+        return self.seen.get(needle, frozenset())
 
 
 class DiskFacts(NamedTuple):
     """How the work tree stands. `known` False: there is none, or git did not answer. `dirty`: paths that differ from
     HEAD, or are untracked (a folder with "/"). `commits`: subject by the id of the newest ones, and of those that
     claims name. `exists`: those of the claims' paths that are there. `touched`: the ids of the commits that touched
-    them, by path. `named`: those of the claims' names that the tracked files' names hold.
+    them, by path.
     """
 
     known: bool = False
@@ -121,7 +97,6 @@ class DiskFacts(NamedTuple):
     commits: Mapping[str, str] = {}
     exists: frozenset[str] = frozenset()
     touched: Mapping[str, frozenset[str]] = {}
-    named: frozenset[str] = frozenset()
 
     def is_dirty(self, path: str) -> bool:
         """Whether a path, or a folder that holds it, differs from HEAD."""

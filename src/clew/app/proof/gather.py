@@ -9,34 +9,29 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.intake.capture import Gathered
+from clew.app.ports import Ports
 from clew.app.proof.anchors import normal
-from clew.app.proof.facts import Chosen, DiskFacts, Push, Ran, RecordFacts
+from clew.app.proof.check import words_of_part
+from clew.app.proof.facts import DiskFacts, Push, Ran, RecordFacts
 from clew.app.proof.looking import Looking
-from clew.app.proof.proper import names_in
-from clew.app.proof.runs import words_of_part
-from clew.app.proof.wording import sentences, told
+from clew.app.proof.prove import prove
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
-from clew.core.records.file_names import relative
-from clew.core.records.transcript import (
-    Plan,
-    Prompt,
-    Read,
-    Record,
-    Reply,
-    Run,
-    Summary,
-)
-from clew.core.state.draft import Claim
+from clew.core.records.transcript import Plan, Prompt, Record, Reply, Run, Summary
+from clew.core.state.draft import Claim, Judged
+from clew.core.text.cleaning import clean as clean_text
 from clew.distill.session import Session, Step, build
 from clew.distill.work import is_own, survey
+from clew.documents.draft import claims_in
+from clew.workspace import repository
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
 
-# A prompt of so many characters at most, after a question or an offer, is an answer to it.
+# A prompt of so many characters at most, or one that begins with a choice, after a question or an offer, answers it.
 _ANSWER_CHARS_MAX: Final = 80
+_PICK: Final = re.compile(r"\W*(?:(?:option )?[a-z]|\d{1,2}|yes|yep|ok|okay|sure)[.,:;)!]", re.IGNORECASE)
 # A summary among so many events at the beginning is of another session's record.
 _BEGINNING_EVENTS: Final = 3
 _COMMITS_MAX: Final = 300
@@ -62,9 +57,8 @@ def facts_of(
         for record in batch.records:
             looking.take(record)
         gathered.read(batch)
-    cwd = gathered.cwd
-    session = build(gathered.kept, client=reader.name, root=root_of(cwd) if cwd else "")
-    return facts_in(session, looking)
+    root = root_of(gathered.cwd) if gathered.cwd else ""
+    return facts_in(build(gathered.kept, client=reader.name, root=root), looking)
 
 
 def facts_in_records(records: Sequence[Record], claims: Sequence[Claim], *, client: str, root: str = "") -> RecordFacts:
@@ -81,13 +75,11 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
     user: list[str] = []
     agreed: list[str] = []
     ran: list[Ran] = []
-    doings: dict[str, int] = {}
-    read: set[str] = set()
     before = ""
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt):
             user.append(normal(event.text))
-            if before and len(event.text) <= _ANSWER_CHARS_MAX:
+            if before and (len(event.text) <= _ANSWER_CHARS_MAX or _PICK.match(event.text)):
                 agreed.append(normal(before))
         elif isinstance(event, Reply):
             before = event.text
@@ -97,14 +89,10 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
-            if isinstance(action, Read) and (path := relative(action.path, session.root)):
-                read.add(path)
             if isinstance(action, Plan) and event.done:
                 agreed.append(normal(action.text))
             if isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
                 ran.append(_ran(index, action, event))
-                if event.done:
-                    doings.update(dict.fromkeys(_acts(action.command), index))
     return RecordFacts(
         True,
         looking.seen(),
@@ -112,32 +100,16 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         tuple(agreed),
         work.commits,
         max(work.pushed, work.even),
-        work.checks,
         tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
-        frozenset((*work.read, *read)),
-        doings,
-        tuple(Chosen(normal(one.answer), tuple(map(normal, one.others))) for one in work.answers if one.is_pick),
-        bool(work.opened),
-        _branches(ran),
+        frozenset(work.read),
+        {id: branch for one in ran for branch, id in _COMMITTED.findall(one.text)},
         _pushes(ran),
-        looking.written(),
-        _asked(session),
+        frozenset(looking.written),
         tuple(looking.texts),
         any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
     )
-
-
-def _asked(session: Session) -> tuple[str, ...]:
-    """The questions that the agent put in prose and that nobody answered."""
-    questions: list[str] = []
-    for event in session.events:
-        if isinstance(event, Prompt):
-            questions = []
-        elif isinstance(event, Reply):
-            questions += [one for one in sentences(normal(event.text)) if one.endswith("?")]
-    return tuple(questions)
 
 
 # Where an output went tells nothing of a command.
@@ -150,13 +122,9 @@ def _ran(index: int, action: Run, step: Step) -> Ran:
     return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
 
 
+# The branch of a commit, as git tells of its making; where a branch was pushed to.
 _COMMITTED: Final = re.compile(r"(?m)^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{6,40})\] ")
 _SENT_REF: Final = re.compile(r"(?m)^.*?(\S+) -> (\S+)$")
-
-
-def _branches(ran: Sequence[Ran]) -> dict[str, str]:
-    """The branch of each commit whose making git told of."""
-    return {id: branch for one in ran for branch, id in _COMMITTED.findall(one.text)}
 
 
 def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
@@ -172,28 +140,12 @@ def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
     return tuple(found)
 
 
-# What commands did to the world outside of the work tree, by a word of theirs.
-_ACTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "merged": ("git merge", "gh pr merge", "glab mr merge", "git pull"),
-    "tagged": ("git tag", "gh release create", "npm version"),
-    "released": ("gh release create", "npm publish", "twine upload", "cargo publish", "uv publish", "release"),
-    "published": ("publish", "twine upload", "gh release create"),
-    "deployed": ("deploy", "kubectl", "terraform apply", "helm", "fly ", "vercel", "wrangler", "ansible"),
-    "rebased": ("git rebase", "git pull --rebase"),
-    "reverted": ("git revert", "git checkout", "git restore", "git reset", "git stash"),
-    "opened": ("gh pr create", "gh issue create", "glab mr create", "glab issue create"),
-}
-
-
-def _acts(command: str) -> list[str]:
-    return [act for act, words in _ACTS.items() if any(word in command for word in words)]
-
-
 def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str, str]) -> DiskFacts:
     """How the work tree at `root` stands, as far as the claims ask. Runs nothing of the repository, asks no remote."""
     wanted = {path for claim in claims for path in claim.files}
-    disk = Disk(root)
-    exists = frozenset(path for path in wanted if _is_there(disk, path))
+    disk, names = Disk(root), {path: clean(path.rstrip("/")) for path in wanted}
+    places = {path: disk.locate(name) if name else None for path, name in names.items()}
+    exists = frozenset(path for path, place in places.items() if place is not None and os.path.lexists(place))
     git = Git.at(root, environment=environment)
     if git is None:
         return DiskFacts(exists=exists)
@@ -202,8 +154,6 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         ever = git.period(0)
         commits = git.commits(ever, limit=_COMMITS_MAX)
         touched = git.touching(sorted(wanted), ever)
-        names = {name for claim in claims for name in names_in(told(claim))}
-        tree = "\n".join(git.files()).casefold() if names else ""
     except Unavailable:
         return DiskFacts(exists=exists)
     return DiskFacts(
@@ -213,11 +163,40 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         {commit.id: commit.subject for commit in commits},
         exists,
         {path: frozenset(commit.id for commit in found) for path, found in touched.items()},
-        frozenset(name for name in names if name in tree),
     )
 
 
-def _is_there(disk: Disk, path: str) -> bool:
-    name = clean(path.rstrip("/"))
-    place = disk.locate(name) if name else None
-    return place is not None and os.path.lexists(place)
+def judge(
+    ports: Ports,
+    *,
+    text: str,
+    transcript: Path | None,
+    reader: Reader | None,
+    root: Path,
+    also: Iterable[str] = (),
+) -> tuple[Judged, ...]:
+    """The claims of the draft `text`, in its order, each with its verdict; () for a text without any.
+
+    `transcript` is the session's file (an address that `reader` opens); None, or no reader: the record is not known.
+    `root` is the top of the project. `also` are texts that the session was given and no record holds (a payload at its
+    start): what they say is anchored. The text is cleaned and redacted first, as the record is, so that placeholders
+    agree. Raises `OSError` if the transcript cannot be read.
+    """
+    claims = claims_in(ports.redact(clean_text(text)))
+    if not claims:
+        return ()
+    disk = disk_facts(root, claims, environment=ports.environment)
+    if transcript is None or reader is None:
+        return prove(claims, RecordFacts(), disk)
+    record = facts_of(
+        transcript, reader, claims, redact=ports.redact, root_of=lambda folder: _top(folder, root), also=also
+    )
+    return prove(claims, record, disk)
+
+
+def _top(folder: str, root: Path) -> str:
+    """What paths are shown relative to: the project, if the session ran in it, else where it ran."""
+    if Path(folder) == root or root in Path(folder).parents:
+        return str(root)
+    found = repository.find(Path(folder))
+    return str(found.top) if found is not None else folder

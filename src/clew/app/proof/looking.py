@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from clew.app.proof import acts, commit, proper, quotation
-from clew.app.proof.anchors import anchors_in, normal
+from clew.app.proof import quotation
+from clew.app.proof.anchors import anchors_of, normal, plain
 from clew.app.proof.facts import Needle, Source
 from clew.app.proof.files import name_of
 from clew.app.proof.push import PUSHED
-from clew.app.proof.scan import Scan
-from clew.app.proof.wording import content_stems, told
 from clew.core.gate.shell.effects import read as read_line
-from clew.core.records.transcript import (
-    Action,
-    Ask,
-    Call,
-    Delegate,
-    Edit,
-    Link,
-    Other,
-    Plan,
-    Prompt,
-    Read,
-    Record,
-    Reply,
-    Result,
-    Run,
-    Running,
-    Search,
-    Summary,
-    Thought,
-    Todos,
-)
+from clew.core.records.transcript import Call, Edit, Link, Prompt, Record, Reply, Result, Run, Running, Summary, Thought
 from clew.core.state.draft import Claim
 from clew.core.text.receipt import without_documents
 from clew.distill.session import Step
@@ -50,156 +28,134 @@ _FILE: Final = re.compile(r"[\w@+./-]+\.\w+|[\w@+./-]*\w/(?=\s|$)")
 # Git tells which files changed; so much of what it prints is looked at.
 _OF_GIT: Final = re.compile(r"\bgit\b.*\b(?:status|commit|stash|add)\b")
 _GIT_CHARS_MAX: Final = 64_000
-
-
-class Written:
-    """The files that tools wrote, those that commands may have written, those that git told of; sub-agents' too."""
-
-    def __init__(self) -> None:
-        self.names: set[str] = set()
-        self._of_git: set[str] = set()
-
-    def take(self, record: Record) -> None:
-        """Look at what a call writes, and at git's answers."""
-        if isinstance(record, Result) and record.call in self._of_git:
-            self._add(record.text[:_GIT_CHARS_MAX])
-        if not isinstance(record, Call):
-            return
-        action = record.action
-        if isinstance(action, Edit):
-            self.names.add(name_of(action.path))
-        elif isinstance(action, Run):
-            if _OF_GIT.search(action.command):
-                self._of_git.add(record.id)
-            line = read_line(action.command, "/")
-            if line.understood and not any("*" in path for path, _ in line.writes):
-                self.names.update(name_of(path) for path, _ in line.writes)
-            else:
-                self._add(action.command)
-
-    def _add(self, text: str) -> None:
-        self.names.update(name_of(path) for path in _FILE.findall(text))
-
-
-class _Draft:
-    """The draft itself, as it stands in the record that it was written in: its words prove nothing."""
-
-    def __init__(self, claims: Sequence[Claim]) -> None:
-        texts = [text for text in dict.fromkeys(normal(claim.text) for claim in claims) if len(text) > _SHORT_CHARS]
-        self._enough = min(_OWN_CLAIMS_MIN, len(texts))
-        # Of few claims all words count: a command that one of them names would hold its beginning.
-        self._heads = [text[:_HEAD_CHARS] for text in texts] if len(texts) > _OWN_CLAIMS_MIN else texts
-
-    def is_in(self, text: str) -> bool:
-        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
-        if not self._heads or len(text) < len(self._heads[0]):
-            return False
-        flat = normal(text)
-        found = 0
-        for head in self._heads:
-            found += head in flat
-            if found >= self._enough:
-                return True
-        return False
+# Texts of one source are looked through together once they have so many characters.
+_BATCH_CHARS: Final = 1 << 18
+_PARTING: Final = "\n\0\n"
 
 
 class Looking:
-    """All that a record holds, looked through for the claims of a draft, one record after the other.
+    """All that a record holds, looked through for the claims of a draft, one record after the other; no text stays.
 
     The draft itself is left out, and so is what clew answered to it: neither is evidence.
     """
 
     def __init__(self, claims: Sequence[Claim], safe: Callable[[str], str]) -> None:
-        self._scan = Scan(needles_of(claims))
-        self._draft = _Draft(claims)
-        self._safe = safe
-        self._written = Written()
+        self.written: set[str] = set()  # names of files that a tool or a command may have written; sub-agents' too
         self.texts: list[str] = []  # what the session was given, `normal`
+        self._seen: dict[Needle, set[Source]] = {needle: set() for needle in needles_of(claims)}
+        self._held: dict[Source, list[str]] = {}
+        self._chars: dict[Source, int] = {}
+        self._safe = safe
+        self._of_git: set[str] = set()
         self._own: dict[str, bool] = {}  # calls of clew, and whether what they answer was known before
+        texts = [text for text in dict.fromkeys(normal(claim.text) for claim in claims) if len(text) > _SHORT_CHARS]
+        self._enough = min(_OWN_CLAIMS_MIN, len(texts))
+        # Of few claims all words count: a command that one of them names would hold its beginning.
+        self._heads = [text[:_HEAD_CHARS] for text in texts] if len(texts) > _OWN_CLAIMS_MIN else texts
 
     def given(self, text: str) -> None:
         """A text that the session was given."""
-        text = self._safe(text)
-        self.texts.append(normal(text))
-        self._scan.look(text, "summary")
+        self.texts.append(normal(self._safe(text)))
+        self._look(text, "summary")
 
     def take(self, record: Record) -> None:
         """Look through one record."""
-        self._written.take(record)
         if isinstance(record, Prompt):
             said = without_documents(record.text)
-            self._scan.look(self._safe(said), "agent" if record.agent else "user")
+            self._look(said, "agent" if record.agent else "user")
             if said != record.text:
                 self.given(record.text)
-        elif isinstance(record, (Reply, Thought)):
-            self._take_words(record.text, "agent")
-        elif isinstance(record, Summary):
-            self._take_words(record.text, "summary")
+        elif isinstance(record, (Reply, Thought, Summary)):
+            self._take_words(record.text, "summary" if isinstance(record, Summary) else "agent")
         elif isinstance(record, Call):
-            if is_own(Step(record, None)):
-                self._own[record.id] = not _DRAFTING.search(f"{record.tool} {_words_of(record.action)}")
-            else:
-                self._take_words(_words_of(record.action), "call")
+            self._take_call(record)
         elif isinstance(record, Result):
             self._take_result(record)
-        elif isinstance(record, Running):
-            self._scan.look(self._safe(record.text), "tool")
-        elif isinstance(record, Link):
-            self._scan.look(self._safe(f"{record.text}\n{record.url}"), "tool")
+        elif isinstance(record, (Running, Link)):
+            self._look("\n".join(_strings(record)), "tool")
 
     def seen(self) -> dict[Needle, frozenset[Source]]:
         """What was found of the needles."""
-        return self._scan.seen()
-
-    def written(self) -> frozenset[str]:
-        """The names of files that a tool or a command may have written."""
-        return frozenset(self._written.names)
+        for source in list(self._held):
+            self._look_through(source)
+        return {needle: frozenset(sources) for needle, sources in self._seen.items() if sources}
 
     def _take_words(self, text: str, source: Source) -> None:
-        text = self._safe(text)
-        if not self._draft.is_in(text):
-            self._scan.look(text, source)
+        if not self._is_draft(self._safe(text)):
+            self._look(text, source)
 
-    def _take_result(self, record: Result) -> None:
-        if record.call in self._own:
-            if self._own[record.call]:
-                self.given(record.text)
+    def _is_draft(self, text: str) -> bool:
+        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
+        if not self._heads or len(text) < len(self._heads[0]):
+            return False
+        flat = normal(text)
+        return sum(head in flat for head in self._heads) >= self._enough
+
+    def _take_call(self, call: Call) -> None:
+        action = call.action
+        if isinstance(action, Edit):
+            self.written.add(name_of(action.path))
+        elif isinstance(action, Run):
+            if _OF_GIT.search(action.command):
+                self._of_git.add(call.id)
+            line = read_line(action.command, "/")
+            if line.understood and not any("*" in path for path, _ in line.writes):
+                self.written.update(name_of(path) for path, _ in line.writes)
+            else:
+                self._add_files(action.command)
+        words = "\n".join(_strings(action))
+        if is_own(Step(call, None)):
+            self._own[call.id] = not _DRAFTING.search(f"{call.tool} {words}")
+        else:
+            self._take_words(words, "call")
+
+    def _take_result(self, result: Result) -> None:
+        if result.call in self._of_git:
+            self._add_files(result.text[:_GIT_CHARS_MAX])
+        if result.call in self._own:
+            if self._own[result.call]:
+                self.given(result.text)
             return
-        self._scan.look(self._safe(record.text), "tool")
-        if not record.agent:
-            self._scan.look(self._safe("\n".join((record.reason, *(answer for _, answer in record.answers)))), "user")
+        self._look(result.text, "tool")
+        if not result.agent:
+            self._look("\n".join((result.reason, *(answer for _, answer in result.answers))), "user")
+
+    def _add_files(self, text: str) -> None:
+        self.written.update(name_of(path) for path in _FILE.findall(text))
+
+    def _look(self, text: str, source: Source) -> None:
+        if text:
+            self._held.setdefault(source, []).append(self._safe(text))
+            self._chars[source] = self._chars.get(source, 0) + len(text)
+            if self._chars[source] >= _BATCH_CHARS:
+                self._look_through(source)
+
+    def _look_through(self, source: Source) -> None:
+        wanted = [needle for needle, sources in self._seen.items() if source not in sources]
+        lines = plain(_PARTING.join(self._held.pop(source)))
+        self._chars[source] = 0
+        flat = " ".join(lines.split())
+        for needle in wanted:
+            if needle.text in flat if not needle.pattern else needle.text in lines and re.search(needle.pattern, lines):
+                self._seen[needle].add(source)
 
 
 def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
     """All that is to be looked for in the record for these claims."""
     needles: set[Needle] = {PUSHED}
     for claim in claims:
-        needles |= acts.needles_in(told(claim)) | commit.needles_in(told(claim))
-        needles.update(map(proper.needle_of, proper.names_in(told(claim))))
-        for anchor in anchors_in(told(claim)):
-            needles |= anchor.needles
+        needles.update(Needle(normal(f"`{one.text}`")) for one in claim.evidence if one.kind == "check")
+        for anchor in anchors_of(claim):
+            needles.update(needle for way in anchor.ways for needle in way)
             if anchor.kind == "quotation":  # one that is not exact may still be of the record's words
-                needles.update(Needle(stem) for stem in content_stems(anchor.text))
-                needles.update(filter(None, (quotation.in_line(anchor.text),)))
+                needles.add(quotation.line_of(anchor.text))
     return frozenset(needles)
 
 
-def _words_of(action: Action) -> str:
-    """All that a call says."""
-    if isinstance(action, Run):
-        return action.command
-    if isinstance(action, Edit):
-        return f"{action.path}\n{action.removed}\n{action.added}"
-    if isinstance(action, Read):
-        return action.path
-    if isinstance(action, Search):
-        return f"{action.pattern}\n{action.path}"
-    if isinstance(action, Plan):
-        return action.text
-    if isinstance(action, Todos):
-        return "\n".join(entry.text for entry in action.entries)
-    if isinstance(action, Ask):
-        return "\n".join(f"{one.text}\n" + "\n".join(one.options) for one in action.questions)
-    if isinstance(action, Delegate):
-        return f"{action.title}\n{action.prompt}"
-    return action.detail if isinstance(action, Other) else ""
+def _strings(value: object) -> Iterator[str]:
+    """All texts in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _strings(one)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import LONG_WORDS, Anchor, anchors_in
+from clew.app.proof.anchors import Anchor, anchors_of
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.files import same_file
@@ -30,7 +30,7 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     turned_down = _TURNED_DOWN.search(text)
     rejected = text[turned_down.start() :] if turned_down else ""
     may_be_new = claim.kind in _AHEAD and _MAKING.search(text) is not None
-    for anchor in anchors_in(text):
+    for anchor in anchors_of(claim):
         if anchor.kind in ("hash", "quotation"):
             continue
         part = _path(anchor, record, disk) if anchor.kind == "path" else _named(claim, anchor, record, disk)
@@ -45,29 +45,22 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
 def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:
     for way in anchor.ways:
         if all(record.whose(needle) for needle in way):
-            if anchor.kind == "ratio" and not way[0].beside:
+            if anchor.kind == "ratio" and way != anchor.ways[0]:
                 return Part("unsupported", f"“{anchor.text}”: the record has other parts of {way[0].text}")
-            if anchor.kind == "number" and way[0].how == "word":
-                return Part("anchored", f"{anchor.text} does not stand near any of these words", doubtful=True)
-            if anchor.kind == "code" and len(way) >= LONG_WORDS:
-                return Part("anchored", f"`{anchor.text}` does not stand so in the record", doubtful=True)
             return Part("anchored", f"{anchor.text} occurs in the record")
     if anchor.text == disk.branch or (anchor.kind not in ("count", "number") and is_subject(anchor.text, disk)):
         return Part("anchored", f"git knows {anchor.text}")
     if anchor.kind == "ratio":
         return Part("anchored", f"“{anchor.text}” is counted by nobody in the record, so not proved", doubtful=True)
-    if anchor.kind == "camel":
-        return Part("anchored", f"{anchor.text} is not in the record")
     reason = f"{anchor.text} is not in the record"
     return record.absent(reason) if claim.kind == "validation" else Part("unsupported", reason)
 
 
 def _path(anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:
     path = anchor.text
-    if anchor.text in disk.exists or same_file(path, record.files) or same_file(path, record.read):
-        return Part("anchored", f"{path} occurs in the record")
     exact, *others = anchor.ways
-    if all(record.whose(needle) for needle in exact):
+    is_known = path in disk.exists or same_file(path, record.files) or same_file(path, record.read)
+    if is_known or all(record.whose(needle) for needle in exact):
         return Part("anchored", f"{path} occurs in the record")
     name = path.rstrip("/").rpartition("/")[2].casefold()
     elsewhere = [one for one in (*record.files, *record.read) if one.casefold().rpartition("/")[2] == name]

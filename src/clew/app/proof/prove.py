@@ -5,15 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.app.proof import acts, asked, beside, check, commit, files, names, proper, push, quotation, user
+from clew.app.proof import check, commit, files, names, push, quotation
+from clew.app.proof.anchors import told, words_of
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
-from clew.app.proof.wording import told
 from clew.core.state.draft import Claim, Judged
 
 # How the reason of a claim begins that is anchored, but not as it is told.
 IN_DOUBT: Final = "in doubt"
-_NOTHING: Final = "no anchor to check"
-_UNKNOWN: Final = "no record to check against"
+# Words that say nothing by themselves. A denial is none of them, nor is "only" or "all".
+_LITTLE: Final = frozenset(
+    "a an and are as at be been by for has have in into is it its now of on onto that the this to was were with".split()
+)
+# By a claim's kind, the words that say no more than that a thing is of this kind. How a check went is not among them.
+_STATE: Final = frozenset(
+    "branch change changes commit commits committed edits file files git hash here local locally message origin push "
+    "pushed remote session state status work".split()
+)
+_CHECKS: Final = frozenset(
+    "after all assertions before change changes check checks code command edit edits error errors exit exited exits "
+    "failures final last latest most my our problems ran recent rerun result results run runs since skipped spec specs "
+    "suites test tests total warning warnings".split()
+)
+_QUOTED: Final = frozenset("user users user's said asked goal last request verbatim".split())
+_OF_KIND: Final = {
+    "step": _STATE,
+    "file": _STATE,
+    "validation": _CHECKS,
+    "constraint": _QUOTED,
+    "goal": _QUOTED,
+    "decision": _QUOTED,
+}
 
 
 def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[Judged, ...]:
@@ -38,13 +59,13 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
             return Judged(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
     proofs = [part.reason for part in parts if part.verdict == "proved"]
     doubts = [part.reason for part in parts if part.doubtful]
-    if proofs and not doubts and beside.is_all(claim, text, (part.covers for part in parts)):
+    if proofs and not doubts and _is_all(claim, text, (part.covers for part in parts)):
         return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
     anchors = [*proofs, *(part.reason for part in parts if part.verdict == "anchored")]
     if doubts:
         return Judged(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
-    reason = "; ".join(dict.fromkeys(anchors[:3])) or (_NOTHING if record.known else _UNKNOWN)
-    return Judged(stated, "anchored", reason)
+    unknown = "no anchor to check" if record.known else "no record to check against"
+    return Judged(stated, "anchored", "; ".join(dict.fromkeys(anchors[:3])) or unknown)
 
 
 def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
@@ -52,9 +73,18 @@ def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Ite
     yield from push.parts(claim, text, record)
     yield from files.parts(claim, text, record, disk)
     yield from check.parts(claim, text, record)
-    yield from acts.parts(claim, text, record)
     yield from quotation.parts(claim, text, record, disk)
-    yield from user.parts(claim, text, record)
-    yield from asked.parts(claim, record)
     yield from names.parts(claim, text, record, disk)
-    yield from proper.parts(claim, text, record, disk)
+
+
+def _is_all(claim: Claim, text: str, covers: Iterable[str]) -> bool:
+    """Whether each word of a claim's `text` stands in `covers`, the words that the proofs account for, or says nothing
+    more: a reader takes a tick for the whole of it. False for kinds of which only their writer knows.
+    """
+    closed = _OF_KIND.get(claim.kind)
+    if closed is None:
+        return False
+    known = {*_LITTLE, *closed}.union(*map(words_of, covers))
+    return all(
+        word in known or ("/" in word and all(part in known for part in word.split("/"))) for word in words_of(text)
+    )

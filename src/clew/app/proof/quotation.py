@@ -1,4 +1,6 @@
-"""Quotations: exact words of the record, the user's where they are told as the user's. Pure."""
+"""Quotations, which are exact words of the record, the user's where they are told as his; and what is told as his
+word or decision without marks. Pure.
+"""
 
 from __future__ import annotations
 
@@ -6,43 +8,46 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import Anchor, anchors_in, pieces
+from clew.app.proof.anchors import Anchor, anchors_in, content_stems, in_line, normal, pieces, share
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
-from clew.app.proof.wording import best_share, content_stems, denies, has_number, keeps, sentences, share
 from clew.core.state.draft import Claim
+from clew.documents.draft import evidence_in
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
 _PARAPHRASE: Final = 0.6
 # So few words in marks may be a term of the writer's own.
 _TERM_WORDS_MAX: Final = 3
-_SCATTERED: Final = 0.8
-# How many words in front of a quotation can turn it round.
-_TURNING_WORDS: Final = 3
+# Of so many words that carry meaning the nearest prompt holds a share.
+_LONG: Final = 5
+_NEAR_MIN: Final = 0.4
+_LITTLE: Final = frozenset("the a to of and is it in for that this on be with not no don't do please".split())
+_LITTLE_SHARE: Final = 0.08
+_DENIAL: Final = re.compile(
+    r"\b(?:no|not|never|none|nothing|without|avoid|forbid|forbids|forbidden|refuse[ds]?|reject(?:ed|s)?|neither|nor|"
+    r"stop|skip|leave out|instead of|rather than|cannot)\b|n't\b"
+)
 
 
 def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
-    """What became of each quotation of a claim."""
-    for anchor in anchors_in(text):
-        if anchor.kind != "quotation" or not record.known:
-            continue
+    """What became of each quotation of a claim, or of the user's word that it tells."""
+    if not record.known:
+        return
+    quoted = [anchor for anchor in anchors_in(text) if anchor.kind == "quotation"]
+    for anchor in quoted:
         if not claim.of_user and is_subject(anchor.text, disk):
             yield Part("anchored", f"“{anchor.text}” is the message of a commit")
         else:
             yield _part(claim, anchor, record)
-
-
-def is_exact(anchor: Anchor, record: RecordFacts) -> bool:
-    """Whether all pieces of a quotation occur somewhere, to the letter but for white space, quotes and dots."""
-    return all(record.whose(needle) for needle in anchor.ways[0])
+    if claim.of_user and not quoted:
+        yield from _spoken(evidence_in(claim.text)[1], record)
 
 
 def unmarked(text: str, record: RecordFacts, disk: DiskFacts) -> str:
     """`text` without the marks of quotations that are not exact."""
-    if not record.known:
-        return text
-    for anchor in anchors_in(text):
-        if anchor.kind == "quotation" and not is_exact(anchor, record) and not is_subject(anchor.text, disk):
+    for anchor in anchors_in(evidence_in(text)[1]) if record.known else ():
+        is_exact = all(record.whose(needle) for needle in anchor.ways[0])
+        if anchor.kind == "quotation" and not is_exact and not is_subject(anchor.text, disk):
             text = re.sub(rf"[“\"«]({re.escape(anchor.text)})[”\"»]", lambda found: found[1], text)
     return text
 
@@ -65,50 +70,80 @@ def _part(claim: Claim, anchor: Anchor, record: RecordFacts) -> Part:
 
 def _is_cut_from_denial(anchor: Anchor, record: RecordFacts) -> bool:
     """Whether what stands right in front of the words, wherever the user says them, denies them."""
-    words = pieces(anchor.text)[0]
+    words = pieces(anchor.text)[0]  # three words in front can turn it round
     before = [text[: text.find(words)] for text in record.user if words in text]
     clauses = [re.split(r"[.!?;,:(\"]", one)[-1].split() for one in before]
-    turned = [denies(" ".join(clause[-_TURNING_WORDS:])) for clause in clauses]
+    turned = [_denies(" ".join(clause[-3:])) for clause in clauses]
     return bool(turned) and all(turned)
 
 
 def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsewhere: bool) -> Part:
-    stems = content_stems(anchor.text)
-    said = (*record.user, *record.given)
-    best = best_share(stems, said)
-    if is_exact_elsewhere and best < _PARAPHRASE:
+    stems, said = content_stems(anchor.text), (*record.user, *record.given)
+    best = share(stems, *said)
+    if is_exact_elsewhere or best < _PARAPHRASE or not stems or _alien(anchor.text.replace('"', ""), said):
         return record.absent(f"no prompt holds “{shown}”")
-    numbers = re.findall(r"\d[\d.,]*\d|\d", anchor.text)
-    alien = any(not any(has_number(one, text) for text in said) for one in numbers)
-    if best >= _PARAPHRASE and stems and not alien:
-        if inverted(stems, " ".join(pieces(anchor.text)), record):
-            return Part("contradicted", f"the user said the opposite of “{shown}”")
-        return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
-    return record.absent(f"no prompt holds “{shown}”")
+    # A wish without the denial that the user's has is another wish.
+    nearest = [one for text in record.user for one in re.split(r"[.!?;]\s", text) if share(stems, one) >= _PARAPHRASE]
+    if nearest and all(_denies(one) != _denies(normal(anchor.text)) for one in nearest):
+        return Part("contradicted", f"the user said the opposite of “{shown}”")
+    return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
 
 
-def inverted(stems: frozenset[str], told: str, record: RecordFacts) -> bool:
-    """Whether the user's sentence that is nearest denies what this affirms, or the other way round."""
-    if not stems or keeps(told):
-        return False
-    near = [one for text in record.user for one in sentences(text) if share(stems, one) >= 0.75]
-    return bool(near) and all(denies(one) != denies(told) and not keeps(one) for one in near)
-
-
-def in_line(quotation: str) -> Needle | None:
-    """What is looked for where a quotation is not to the letter: its words in one line. None if it has none."""
-    stems = sorted(content_stems(quotation))
-    return Needle(max(stems, key=len), "line", tuple(stems)) if stems else None
+def line_of(quotation: str) -> Needle:
+    """What is looked for where a quotation is not to the letter: its words in one line."""
+    return in_line(sorted(content_stems(quotation)))
 
 
 def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> Part:
-    stems = content_stems(anchor.text)
-    known = sum(bool(record.whose(Needle(stem))) for stem in stems)
-    line = in_line(anchor.text)
-    is_one = line is not None and bool(record.whose(line))
-    # Of an error every word counts: those of others that stand somewhere make none.
-    if is_one or (stems and claim.kind != "failed" and known >= _SCATTERED * len(stems)):
+    # A term of the writer's own may stand in marks; of an error every word counts.
+    if record.whose(line_of(anchor.text)) or (claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX):
         return Part("anchored", f"“{shown}” is not to the letter", doubtful=True)
-    if claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX:
-        return Part("anchored", f"“{shown}” is nobody's words in the record, and not to be quoted", doubtful=True)
     return Part("unsupported", f"nobody says “{shown}” in the record")
+
+
+def _spoken(text: str, record: RecordFacts) -> Iterator[Part]:
+    """Whether the user ever spoke of what is told as his, or said yes to it."""
+    stems = content_stems(text)
+    if len(stems) < 2:
+        return
+    told = (*record.user, *record.given)
+    said = " ".join(told)
+    near = share(stems, *told, *record.agreed)
+    if _is_english(said) != _is_english(normal(text)):
+        yield Part("anchored", "the user speaks another language, so his words are not to be found", doubtful=True)
+    elif share(stems, said) == 0 and near < _PARAPHRASE:
+        yield record.absent("no prompt is about it")
+    elif alien := _alien(text, (*told, *record.agreed)):
+        yield Part("unsupported", f"the user never told of {alien}")
+    elif len(stems) >= _LONG and near < _NEAR_MIN:
+        yield Part("anchored", "no prompt says so much", doubtful=True)
+    else:
+        yield Part("anchored", "the user spoke of it")
+
+
+def _alien(text: str, told: tuple[str, ...]) -> str:
+    """The first value that stands in none of the user's words, and in nothing that he said yes to; "" none."""
+    for anchor in anchors_in(text):
+        if anchor.kind in ("number", "count", "ratio"):
+            numbers = {anchor.digits, *(way[0].text for way in anchor.ways)}
+            unit = anchor.text.lstrip("v0123456789., ")[:1].lower() if anchor.kind == "number" else ""
+            if not any(_has_number(number, one, unit) for number in numbers for one in told):
+                return anchor.text
+    return ""
+
+
+def _has_number(number: str, text: str, unit: str = "") -> bool:
+    """Whether a text holds a number by itself, with a unit that begins so if one is given."""
+    behind = rf"\s?{re.escape(unit)}" if unit else ""
+    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d){behind}", text) is not None
+
+
+def _is_english(text: str) -> bool:
+    """Whether a `normal` text has the little words that English has, so that English words can be looked for in it."""
+    words = text.split()
+    return sum(word in _LITTLE for word in words) >= _LITTLE_SHARE * len(words)
+
+
+def _denies(text: str) -> bool:
+    """Whether a `normal` text denies or forbids something."""
+    return _DENIAL.search(text) is not None

@@ -23,6 +23,7 @@ from clew.clients.places import facts, file_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
+from clew.core.state.draft import LETTER
 from clew.core.state.projection import Known
 from clew.workspace.repository import find, resolved
 
@@ -156,7 +157,8 @@ def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
     passages: dict[str, Passage] = {}
     for task in tasks:
         for name, entry in at.known(task).items():
-            passages.setdefault(name, _item(entry, task))
+            if entry.standing != "superseded" or not entry.because.startswith(f"{LETTER}-"):  # by a corrected draft
+                passages.setdefault(name, _item(entry, task))
     source = Source(address, "item", str(at.location.root), branch="", print=mark)
     return index.put(source, passages.values(), anew=True)
 

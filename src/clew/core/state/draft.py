@@ -25,13 +25,20 @@ STANDING: Final[frozenset[Verdict]] = frozenset(("proved", "anchored"))
 Source = Literal["tool", "command", "asked", "review", "import"]
 
 
+class Evidence(NamedTuple):
+    """What an entry gives as its proof, in brackets: the id of a commit, a file's path, or a command that was run."""
+
+    kind: Literal["commit", "file", "check"]
+    text: str
+
+
 class Claim(NamedTuple):
     """One entry of a draft. `text`, `why` are one line each, as written but for list and emphasis marks.
 
     `status` is that of `Item` for its kind where the entry tells one (a check passed or failed, also ", before the last
     edit"; a step done, committed, pending), "" else. `label` is the heading or label that it stood under where the
     kind does not say as much. `files` are paths it names, without line numbers. `of_user`: it is told as the user's
-    word or decision. `line` is where it stands in the draft, from 1.
+    word or decision. `line` is where it stands in the draft, from 1. `evidence` stands in `text` or `why`, too.
     """
 
     kind: Kind
@@ -42,6 +49,7 @@ class Claim(NamedTuple):
     files: tuple[str, ...] = ()
     of_user: bool = False
     line: int = 0
+    evidence: tuple[Evidence, ...] = ()
 
 
 class Judged(NamedTuple):
