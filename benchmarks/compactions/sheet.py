@@ -20,7 +20,7 @@ from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.records.transcript import Compaction, Summary
 from clew.core.state.items import Item
-from clew.distill.lost import COSTLY
+from clew.app.context.lost import COSTLY
 
 HEAD_BYTES = 65_536
 

@@ -1,6 +1,7 @@
 """What a session opened with an address of its own: pull requests and issues."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from clew.core.gate.shell import purposes
@@ -77,3 +78,17 @@ class Openings:
             self._found[url] = Opened(text, url, index, proved)
         elif proved and not (known.proved and len(text) <= len(known.text)):
             self._found[url] = known._replace(text=text, proved=True)
+
+
+def is_draft(events: Sequence[Event], url: str) -> bool:
+    """Whether a pull request is a draft as far as the record tells: opened as one, and not made ready since."""
+    draft = False
+    for event in events:
+        action = event.call.action if isinstance(event, Step) and event.done else None
+        if isinstance(action, Run) and "gh pr" in action.command:
+            printed = event.result.text if isinstance(event, Step) and event.result else ""
+            if url in printed and " create" in action.command:
+                draft = bool(re.search(r"\s(?:--draft|-d)\b", action.command))
+            if re.search(r"\bgh pr ready\b", action.command):
+                draft = "--undo" in action.command
+    return draft
