@@ -27,7 +27,6 @@ demo: $(READY)  ## run the main job: a killed session, a file changed behind its
 picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
 	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 	@PYTHONPATH=. $(BIN)/python examples/run/picture.py docs/pictures/run.svg
-	@$(BIN)/python scripts/stack_picture.py docs/pictures/stack.svg
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto
@@ -49,9 +48,10 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, the long trials of the ledger, kills at random moments
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
+	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from clew.workspace import stats
@@ -62,13 +63,14 @@ class Scratch:
 
     def renew(self) -> None:
         """Make the tree as it was."""
-        shutil.rmtree(self.root, ignore_errors=True)
+        while self.root.exists():  # what a form left running may still write
+            shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.master, self.root, symlinks=True)
 
-    def run(self, line: str, *, path: str = "") -> None:
+    def run(self, line: str, *, path: str = "", shell: str = "bash") -> None:
         """Run a line as a client's shell would, for 5 seconds at most."""
         process = subprocess.Popen(
-            ["bash", "-c", line],
+            [shell, "-c", line],
             cwd=self.root,
             env=self.environment(path),
             stdin=subprocess.DEVNULL,
@@ -76,11 +78,11 @@ class Scratch:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
-            process.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, 9)  # and what it left running
+        process.wait()
 
     def content(self) -> dict[str, object]:
         """What the files hold, of git's own folder where its branches are: the truth that effects are held against."""

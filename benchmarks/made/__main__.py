@@ -1,14 +1,17 @@
 """Writes the made sessions with their keys, hand-offs and planted lies into a folder: `python -m benchmarks.made DIR`.
 
-Fourteen sessions of Claude Code and Codex that somebody made up who knew no rule of clew's, with the difficulties of
-real ones (docs: benchmarks/README.md, *Made sessions*). DIR gets `transcripts/made/` and `keys/` for the benchmark of
-recall, `sessions/`, `drafts/`, `lies.jsonl` and `true_claims.jsonl` for that of proof, and `goal_next.json`.
+Sessions that somebody made up who knew no rule of clew's, with the difficulties of real ones (docs:
+benchmarks/README.md, *Made sessions*): fourteen of Claude Code and Codex, or with `--set second` twelve more, of
+OpenCode and Gemini CLI, too. DIR gets `transcripts/made/` and `keys/` for the benchmark of recall, `sessions/`,
+`drafts/`, `lies.jsonl` and `true_claims.jsonl` for that of proof, and `goal_next.json` for reading by eye.
+
+The second set has no hand-offs of its own: its drafts hold the true claims, and only proof is measured with them.
 """
 
+import argparse
 import importlib
 import json
 import shutil
-import sys
 from pathlib import Path
 
 from benchmarks.made import claims
@@ -17,23 +20,31 @@ from benchmarks.made.record import key_of
 HERE = Path(__file__).resolve().parent
 
 
-def write(folder: Path) -> int:
+def write(folder: Path, second: bool = False) -> int:
     """Everything into `folder`: how many sessions."""
-    for part in ("transcripts/made", "keys", "sessions"):
+    for part in ("transcripts/made", "keys", "sessions", "drafts"):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    goals = {}
-    for path in sorted((HERE / "stories").glob("s*.py")):
-        story = importlib.import_module(f"benchmarks.made.stories.{path.stem}")
+    stories = HERE / "stories" / ("second" if second else "")
+    goals, lies, true = {}, [], []
+    for path in sorted(stories.glob("s*.py")):
+        place = ".".join(path.relative_to(HERE.parents[1]).with_suffix("").parts)
+        story = importlib.import_module(place)
         session = story.session()
         session.close()
-        record = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in session.records)
         for part in ("transcripts/made", "sessions"):
-            (folder / part / f"{session.name}.jsonl").write_text(record, encoding="utf-8")
+            (folder / part / f"{session.name}.jsonl").write_text(session.text(), encoding="utf-8")
         key = json.dumps(key_of(session, story.KEY), indent=1, ensure_ascii=False)
         (folder / "keys" / f"{session.name}.json").write_text(key + "\n", encoding="utf-8")
         goals[session.name] = story.NEXT
-    shutil.copytree(HERE / "drafts", folder / "drafts", dirs_exist_ok=True)
-    for name, rows in (("lies", claims.lies()), ("true_claims", claims.true_claims())):
+        if second:
+            lies += claims.planted(session.name, story.CLAIMS)
+            held = claims.held(session.name, story.CLAIMS)
+            (folder / "drafts" / f"{session.name}.md").write_text(claims.draft_of(held), encoding="utf-8")
+            true += held
+    if not second:
+        shutil.copytree(HERE / "drafts", folder / "drafts", dirs_exist_ok=True)
+        lies, true = claims.lies(), claims.true_claims()
+    for name, rows in (("lies", lies), ("true_claims", true)):
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
     (folder / "goal_next.json").write_text(json.dumps(goals, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -41,6 +52,8 @@ def write(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("python -m benchmarks.made: say DIR, the folder to write into")
-    print(f"{write(Path(sys.argv[1]))} sessions in {sys.argv[1]}")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.made", description=__doc__)
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--set", choices=("first", "second"), default="first")
+    given = parser.parse_args()
+    print(f"{write(given.folder, given.set == 'second')} sessions in {given.folder}")

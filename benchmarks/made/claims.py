@@ -364,3 +364,27 @@ def true_claims():
         found = list(bullets(path))
         held += [{"draft": path.stem, "section": found[i][0], "claim": found[i][1]} for i in TRUE[path.stem]]
     return held
+
+
+def planted(name, told):
+    """The lies among a story's claims: (section, claim, kind, why it is false)."""
+    return [
+        {"draft": name, "section": section, "claim": claim, "kind": more[0], "why_false": more[1]}
+        for section, claim, *more in told
+        if more
+    ]
+
+
+def held(name, told):
+    """The true ones: (section, claim)."""
+    return [{"draft": name, "section": section, "claim": claim} for section, claim, *more in told if not more]
+
+
+def draft_of(rows):
+    """A draft of these rows, by section in the order of their first meeting."""
+    sections = list(dict.fromkeys(row["section"] for row in rows))
+    return "\n".join(
+        line
+        for section in sections
+        for line in (f"## {section}", *(f"- {row['claim']}" for row in rows if row["section"] == section), "")
+    )

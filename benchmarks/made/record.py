@@ -1,7 +1,7 @@
 """What made recordings are told with: each module of stories/ tells one session with these helpers and ends with its key.
 
-A recording has the form the client writes (Claude Code 2.1 JSONL, Codex 0.169 rollout). All text is invented; ids and
-clock come from the name, so the output is the same on every run.
+A recording has the form the client writes (Claude Code 2.1 JSONL, Codex 0.169 rollout; others.py: OpenCode 1.18 export,
+Gemini CLI 0.61 lines). All text is invented; ids and clock come from the name, so the output is the same on every run.
 """
 
 import json
@@ -52,6 +52,16 @@ class Base:
         out = f"[{self.branch} {sha}] {head}\n {len(files)} file{'s' if len(files) > 1 else ''} changed, {plus} insertions(+), {minus} deletions(-)"
         self.bash(f'git add {add or " ".join(files)} && git commit -m "{message}"', out, desc="Commit")
         return sha
+
+    def text(self):
+        """The file: one record a line."""
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records)
+
+    def stamps(self):
+        return [record["timestamp"] for record in self.records if "timestamp" in record]
+
+    def close(self):
+        """Nothing is left to write."""
 
     def find(self, probe):
         """Line of the first record that holds the probe, of the last one after "last:"."""
@@ -265,6 +275,41 @@ class Claude(Base):
             promptSource="task-notification",
         )
         self.turn_start = self.now
+
+    def poll(self, task, out, status="running"):
+        """A look at a background command."""
+        text = f"<retrieval_status>success</retrieval_status>\n\n<task_id>{task}</task_id>\n\n<task_type>local_bash</task_type>\n\n<status>{status}</status>\n\n<output>\n{out}\n</output>"
+        self.call("TaskOutput", {"task_id": task, "block": False, "timeout": 5000}, text)
+
+    def agent(self, task, prompt, answer):
+        """A sub-agent's errand: its own record is not part of this one."""
+        extra = {"status": "completed", "prompt": prompt, "agentId": self.hex(7), "totalToolUseCount": 11}
+        extra["content"] = [{"type": "text", "text": answer}]
+        self.call(
+            "Agent", {"description": task, "prompt": prompt, "subagent_type": "Explore"}, answer, extra, False, 40, 120
+        )
+
+    def command(self, name, args="", out=""):
+        """A slash command that the user typed."""
+        self.user(
+            f"<command-name>/{name}</command-name>\n<command-message>{name}</command-message>\n<command-args>{args}</command-args>"
+        )
+        if out:
+            text = f"<local-command-stdout>{out}</local-command-stdout>"
+            self.put("user", 0.1, 0.2, promptId=self.prompt, message={"role": "user", "content": text})
+
+    def pr_link(self, number):
+        url = f"https://github.com/{self.repo}/pull/{number}"
+        self.raw(
+            {
+                "type": "pr-link",
+                "sessionId": self.session_id,
+                "prNumber": number,
+                "prUrl": url,
+                "prRepository": self.repo,
+                "timestamp": self.tick(0.1, 0.2),
+            }
+        )
 
     def read(self, path, text):
         lines = text.splitlines()
@@ -582,7 +627,7 @@ class Codex(Base):
             rate_limits=None,
         )
 
-    def bash(self, cmd, out="", exit=0, desc=None, secs=None, background=None):
+    def function(self, name, args):
         cid = f"call_{self.hex(20)}"
         self.item(
             "function_call",
@@ -590,20 +635,22 @@ class Codex(Base):
             9,
             status="completed",
             id=f"fc_{self.hex(20)}",
-            name="exec_command",
-            arguments=json.dumps({"cmd": cmd}),
+            name=name,
+            arguments=json.dumps(args, ensure_ascii=False),
             call_id=cid,
         )
-        if out is None:
-            return
-        wall = secs or self.rnd.uniform(0.05, 4)
-        self.tick(wall, wall + 0.2)
+        return cid
+
+    def output(self, cid, text):
+        self.item("function_call_output", id=f"fco_{self.id()}", call_id=cid, output=text)
+
+    def executed(self, cid, cmd, out, exit, wall, process=None):
         self.tokens += len(out) // 4
         self.done(
             {
                 "type": "CommandExecution",
                 "id": cid,
-                "process_id": str(self.rnd.randint(20000, 90000)),
+                "process_id": str(process or self.rnd.randint(20000, 90000)),
                 "command": ["/bin/bash", "-lc", cmd],
                 "cwd": f"file://{self.cwd}",
                 "parsed_cmd": [{"type": "unknown", "cmd": cmd}],
@@ -614,6 +661,43 @@ class Codex(Base):
                 "duration": {"secs": int(wall), "nanos": 8202},
             }
         )
+
+    def start(self, cmd, out=""):
+        """A command that outlives its answer: what `poll` asks about."""
+        cid, process = (
+            self.function("exec_command", {"cmd": cmd, "yield_time_ms": 1000}),
+            self.rnd.randint(20000, 90000),
+        )
+        self.output(
+            cid,
+            f"Chunk ID: {self.hex(6)}\nWall time: 1.0000 seconds\nProcess running with session ID {process}\nOriginal token count: {len(out) // 4}\nOutput:\n{out}\n",
+        )
+        return cid, cmd, process, out
+
+    def poll(self, started, out, exit=None, secs=30):
+        """What it printed since, and how it ended, if it did."""
+        cid, cmd, process, before = started
+        look = self.function("write_stdin", {"session_id": process, "chars": "", "yield_time_ms": secs * 1000})
+        self.tick(secs, secs + 1)
+        if exit is not None:
+            self.executed(cid, cmd, f"{before}\n{out}".strip(), exit, secs, process)
+        state = f"running with session ID {process}" if exit is None else f"exited with code {exit}"
+        self.output(
+            look,
+            f"Chunk ID: {self.hex(6)}\nWall time: {secs}.0000 seconds\nProcess {state}\nOriginal token count: {len(out) // 4}\nOutput:\n{out}\n",
+        )
+        return cid, cmd, process, f"{before}\n{out}".strip()
+
+    def refuse(self, cmd):
+        self.output(self.function("exec_command", {"cmd": cmd}), "exec command rejected by user")
+
+    def bash(self, cmd, out="", exit=0, desc=None, secs=None, background=None):
+        cid = self.function("exec_command", {"cmd": cmd})
+        if out is None:
+            return
+        wall = secs or self.rnd.uniform(0.05, 4)
+        self.tick(wall, wall + 0.2)
+        self.executed(cid, cmd, out, exit, wall)
         self.item(
             "function_call_output",
             id=f"fco_{self.id()}",
@@ -711,6 +795,99 @@ class Codex(Base):
         self.end_turn()
 
 
+class CodexScripts(Codex):
+    """The newest models': one tool, `functions.exec`, whose scripts call the others; their calls stand in events."""
+
+    def __init__(self, *args, model="gpt-6.1-sol", **more):
+        super().__init__(*args, model=model, **more)
+
+    def script(self, source, text, wall=0.4):
+        """The script itself; `text` gives what it printed, worked out between call and answer."""
+        cid = f"call_{self.hex(20)}"
+        self.item(
+            "custom_tool_call",
+            2,
+            9,
+            id=f"fc_{self.hex(20)}",
+            call_id=cid,
+            name="exec",
+            namespace="functions",
+            input=source,
+        )
+        printed = text()
+        if printed is None:
+            return
+        out = [{"type": "input_text", "text": f"Script completed\nWall time {wall:.1f} seconds\nOutput:\n"}]
+        out.append({"type": "input_text", "text": printed})
+        self.item("custom_tool_call_output", id=f"ctco_{self.id()}", call_id=cid, output=out)
+        self.usage(60)
+
+    def many(self, *runs):
+        """Several commands in one script, each (command, output, exit code?)."""
+        calls = ", ".join(f"tools.exec_command({{cmd: {json.dumps(run[0])}}})" for run in runs)
+
+        def text():
+            given = []
+            for cmd, out, *code in runs:
+                wall = self.rnd.uniform(0.05, 4)
+                self.tick(wall, wall + 0.2)
+                self.executed(f"exec-{self.id()}", cmd, out, code[0] if code else 0, wall)
+                given.append({"chunk_id": self.hex(6), "wall_time_seconds": wall, "exit_code": code[0] if code else 0})
+                given[-1]["output"] = out + "\n"
+            return json.dumps(given if len(given) > 1 else given[0], ensure_ascii=False)
+
+        self.script(f"const r = await Promise.all([{calls}]);\ntext(r.length > 1 ? r : r[0]);", text)
+
+    def bash(self, cmd, out="", exit=0, desc=None, secs=None, background=None):
+        if out is None:
+            self.script(f"text(await tools.exec_command({{cmd: {json.dumps(cmd)}}}));", lambda: None)
+        else:
+            self.many((cmd, out, exit))
+
+    def start(self, cmd, out=""):
+        cid, process = f"exec-{self.id()}", self.rnd.randint(20000, 90000)
+        given = {"chunk_id": self.hex(6), "wall_time_seconds": 1.0, "session_id": process, "output": out}
+        source = f"text(await tools.exec_command({{cmd: {json.dumps(cmd)}, yield_time_ms: 1000}}));"
+        self.script(source, lambda: json.dumps(given, ensure_ascii=False), 1.0)
+        return cid, cmd, process, out
+
+    def poll(self, started, out, exit=None, secs=30):
+        cid, cmd, process, before = started
+        given = {"chunk_id": self.hex(6), "wall_time_seconds": secs}
+        given |= {"session_id": process} if exit is None else {"exit_code": exit}
+
+        def text():
+            self.tick(secs, secs + 1)
+            if exit is not None:
+                self.executed(cid, cmd, f"{before}\n{out}".strip(), exit, secs, process)
+            return json.dumps({**given, "output": out}, ensure_ascii=False)
+
+        call = f"tools.write_stdin({{session_id: {process}, chars: '', yield_time_ms: {secs * 1000}}})"
+        self.script(f"text(await {call});", text, secs)
+        return cid, cmd, process, f"{before}\n{out}".strip()
+
+    def patch(self, path, body, mark):
+        self.note_edit(path)
+        patch = f"*** Begin Patch\n{body}\n*** End Patch"
+        lines = body.splitlines()[1:]
+        content = "\n".join(line[1:] for line in lines) + "\n"
+        change = (
+            {"type": "add", "content": content} if mark == "A" else {"type": "update", "unified_diff": "\n".join(lines)}
+        )
+
+        def text():
+            out = f"Success. Updated the following files:\n{mark} {path}\n"
+            item = {"type": "FileChange", "id": f"exec-{self.id()}", "changes": {self.path(path): change}}
+            self.done({**item, "status": "completed", "stdout": out, "stderr": ""})
+            return "{}"
+
+        self.script(f"text(await tools.apply_patch({json.dumps(patch, ensure_ascii=False)}));", text)
+
+    def update_plan(self, *items, explanation=""):
+        plan = {"explanation": explanation, "plan": [{"step": a, "status": b} for a, b in items]}
+        self.script(f"text(await tools.update_plan({json.dumps(plan, ensure_ascii=False)}));", lambda: "{}")
+
+
 # ---- noise: long outputs such as tools give ----
 
 
@@ -761,6 +938,14 @@ def go_out(pkg, tests, failed=(), secs="1.204", detail=""):
 
 def listing(rows):
     return "\n".join(rows)
+
+
+def log(pattern, words, n, seed):
+    """n lines such as tools print, all of one pattern with {a}, {b} (words), {i} (running number) and {n} (any number)."""
+    rnd = random.Random(seed)
+    return "\n".join(
+        pattern.format(a=rnd.choice(words), b=rnd.choice(words), i=i, n=rnd.randint(2, 900)) for i in range(1, n + 1)
+    )
 
 
 def filler(kind, words, n, seed):
@@ -829,6 +1014,43 @@ def filler(kind, words, n, seed):
     return "\n".join(out[:n])
 
 
+LOOKS = (
+    "Let me see how `{a}_{b}` is used.",
+    "Now who calls that.",
+    "I want to know whether {a} has a test for this before I change anything.",
+    "Nothing surprising here: {a} hands over to {b}.",
+    "That file is longer than I thought; the part about {a} stands near its end.",
+    "So {a} is read in two places and written in one.",
+    "The name is misleading, this is about {b} and not about {a}.",
+    "There's an older helper for {a}. It isn't used any more as far as I see.",
+    "One more look, at how {b} is made.",
+    "OK, that matches what I expected of {a}.",
+    "I check the configuration as well, in case {b} is switched off somewhere.",
+    "This explains the odd default of {a}.",
+)
+
+
+def explore(s, words, n, kind, suffix, folder="src"):
+    """n looks around such as agents take before they know what matters: some words, then a file or a search."""
+    for _ in range(n):
+        a, b = s.rnd.sample(words, 2)
+        if s.rnd.random() < 0.6:
+            s.say(s.rnd.choice(LOOKS).format(a=a.lower(), b=b.lower()))
+        path = f"{folder}/{a.lower()}/{b.lower()}.{suffix}"
+        if s.rnd.random() < 0.5:
+            s.read(path, filler(kind, words, s.rnd.randint(24, 60), s.rnd.random()))
+        else:
+            s.grep(
+                f"{a}.*{b}",
+                log(
+                    f"{folder}/{{a}}/{{b}}.{suffix}:{{n}}: {{b}}({{a}}, {{i}})",
+                    words,
+                    s.rnd.randint(3, 14),
+                    s.rnd.random(),
+                ),
+            )
+
+
 # ---- keys ----
 
 
@@ -850,7 +1072,7 @@ def facts(s, prefix, items, **more):
 
 def key_of(s, k):
     one = lambda prefix, item: {**facts(s, prefix, [item])[0], "id": prefix}
-    stamps = [r["timestamp"] for r in s.records if "timestamp" in r]
+    stamps = s.stamps()
     return {
         "key_version": 1,
         "pair_id": s.name,

@@ -2,7 +2,8 @@
 
 Prints what is wrong with each key and exits 1 if anything is. The rules:
 
-1. The session exists, evidence points into it, and every substring occurs in it (otherwise no payload could recall it).
+1. The session exists, evidence points into it, and one alternative of each fact is in its own words (otherwise no
+   payload could recall it); others may be words that an honest summary would choose.
 2. An alternative is one identifier that occurs in < 5 % of the other sessions, or two substrings and more that do not
    meet within one message of more than 5 % of them. Other sessions are those of other chains.
 3. At most a third of the facts can be had for one name alone.
@@ -49,12 +50,12 @@ def violations(key: keys.Key, all_sessions: Mapping[str, Session]) -> Iterator[s
     others = [session for file, session in all_sessions.items() if keys.chain_of(file) != key.chain]
     entries: list[keys.Fact | keys.Trap] = [*key.facts, *key.traps]
     for fact in entries:
+        said = (all(normalise(part) in own.whole for part in alternative) for alternative in fact.alternatives)
+        # A trap is false, so its words need not stand in the session.
+        if isinstance(fact, keys.Fact) and not any(said):
+            yield f"{fact.id}: no alternative is in the session's own words"
         for alternative in fact.alternatives:
             parts = [normalise(part) for part in alternative]
-            for part in parts:
-                # A trap is false, so its words need not stand in the session.
-                if isinstance(fact, keys.Fact) and part not in own.whole:
-                    yield f"{fact.id}: {part!r} does not occur in the session"
             share = _share(parts, others)
             if share >= RARE_SHARE:
                 yield f"{fact.id}: {' + '.join(map(repr, parts))} also in {share:.0%} of the other sessions"

@@ -46,12 +46,31 @@ def _codex(at: int, line: Any) -> Iterator[Record]:
             yield Prompt(at, "", "", str(payload.get("message", "")), "typed", "", "")
         case ("event_msg", "agent_message"):
             yield Reply(at, "", "", str(payload.get("message", "")), "")
+        case ("event_msg", "item_completed") if isinstance(payload.get("item"), dict):
+            yield from _codex_item(at, payload["item"])
         case ("response_item", "function_call" | "custom_tool_call"):
             given = payload.get("arguments", payload.get("input"))
             for action in _codex_actions(given):
                 yield Call(at, "", "", str(payload.get("call_id", "")), str(payload.get("name", "")), action)
         case ("compacted", _) if payload.get("message"):
             yield Summary(at, "", "", str(payload["message"]))
+
+
+def _codex_item(at: int, item: dict[str, Any]) -> Iterator[Record]:
+    """What newer versions write instead of the events above, and of scripts what they called."""
+    content = item.get("content")
+    text = "\n".join(str(part.get("text", "")) for part in content) if isinstance(content, list) else ""
+    name = str(item.get("id", ""))
+    match item.get("type"):
+        case "UserMessage":
+            yield Prompt(at, "", "", text, "typed", "", "")
+        case "AgentMessage":
+            yield Reply(at, "", "", text, "")
+        case "CommandExecution" if name.startswith("exec-"):
+            yield Call(at, "", "", name, "exec_command", Run(str(item["command"][-1])))
+        case "FileChange" if name.startswith("exec-"):
+            for path in item["changes"]:
+                yield Call(at, "", "", name, "apply_patch", Edit(path, "", ""))
 
 
 def _codex_actions(given: Any) -> list[Action]:

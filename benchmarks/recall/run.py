@@ -1,8 +1,9 @@
 """Recall of payloads against answer keys: `python -m benchmarks.recall.run SAMPLES`.
 
-For each key: the payload, three baselines of the same size (tail of the conversation, its first and last messages, the
-client's own compaction summary where there was one) and two controls that must score low (payloads of other sessions,
-the bag of the session's 60 most frequent identifiers). Exit code 1 only with `--check`, when a bar is missed.
+For each key: the payload, the record in short (`clew record`) at three budgets of its own, three baselines of the
+payload's size (tail of the conversation, its first and last messages, the client's own compaction summary where there
+was one) and two controls that must score low (payloads of other sessions, the bag of the session's 60 most frequent
+identifiers). Exit code 1 only with `--check`, when a bar is missed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ BUDGET = 1_000
 CURVE = (250, 500, 750, 1_000, 1_500, 2_000)
 
 PAYLOAD = "payload"
+RECORD = "record in short, {:,}"
+RECORD_BUDGETS = (6_000, 8_000, 20_000)
 OTHER = "another session's payload (worst)"
 OTHER_MEAN = "another session's payload (mean)"
 BAG = f"bag of {baselines.BAG_SIZE} identifiers"
@@ -62,6 +65,13 @@ def make_payload(transcript: Path, budget: int) -> str:
         return clew.resume(folder, transcript=transcript, budget_tokens=budget).document.text
 
 
+def make_record(transcript: Path, budget: int) -> str:
+    """The record in short of one recorded session."""
+    import clew
+
+    return clew.digest(transcript, budget_tokens=budget).document.text
+
+
 def run(
     all_keys: list[Key], transcripts: Path, budget: int, *, baselines_only: bool
 ) -> tuple[list[Row], dict[str, str]]:
@@ -73,6 +83,8 @@ def run(
         if not baselines_only:
             payloads[key.pair] = make_payload(transcripts / key.file, budget)
             rows.append(_row(key, PAYLOAD, payloads[key.pair]))
+            for most in RECORD_BUDGETS:
+                rows.append(_row(key, RECORD.format(most), make_record(transcripts / key.file, most)))
         for method, make in BASELINES.items():
             text = make(records, budget)
             if text is not None:

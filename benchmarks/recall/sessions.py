@@ -18,6 +18,8 @@ FOLDERS = {
     "gemini": _JSON,
     "specstory": (".md",),
     "opencode": (".jsonl",),
+    # What `python -m benchmarks.made` writes.
+    "made": (".jsonl",),
 }
 
 
@@ -85,13 +87,9 @@ def records_of(path: Path) -> list[Record]:
     reading = plain.reading_of(next(_documents(path), None))
     if reading is not None:
         return reading(_documents(path))
+    from clew.clients.files import read_file
     from clew.wiring import ports
 
     reader = ports().readers.of(path) or ports().readers.named("claude-code")
     assert reader is not None
-    data = path.read_bytes()
-    batch = reader.read(data, offset=0)
-    records = list(batch.records)
-    if batch.offset < len(data):
-        records += reader.final(data[batch.offset :], offset=batch.offset).records
-    return [record for record in records if not record.agent]
+    return [record for batch in read_file(path, reader) for record in batch.records if not record.agent]

@@ -17,6 +17,8 @@ from benchmarks.validation.record import CASES, FAILURES
 from clew.core.text.tokens import estimate
 from clew.core.validation.failure import TOKENS_MAX, Failure, told
 from clew.core.validation.first_failure import first_failure
+from clew.core.validation.tally import tally
+from clew.core.validation.verdict import judged
 
 BAR = 0.98
 
@@ -24,7 +26,7 @@ BAR = 0.98
 def wrong(row: dict[str, Any], found: Failure, size: int) -> list[str]:
     """What is not right about a failure that was read."""
     faults = []
-    if row["test"] != found.test and not found.test.endswith(f".{row['test']}"):
+    if not any(found.test == name or found.test.endswith(f".{name}") for name in row["test"].split("|")):
         faults.append(f"test {found.test!r}, not {row['test']!r}")
     if row["frame"] != found.frame:
         faults.append(f"frame {found.frame!r}, not {row['frame']!r}")
@@ -37,6 +39,11 @@ def wrong(row: dict[str, Any], found: Failure, size: int) -> list[str]:
     if size > TOKENS_MAX:
         faults.append(f"{size} tokens")
     return faults
+
+
+def came_to(row: dict[str, Any]) -> str:
+    """What a run that ended with 0 comes to."""
+    return judged(row["command"], row["exit"], row["output"], tally(row["output"])).status
 
 
 def _counter() -> Callable[[str], int]:
@@ -58,10 +65,14 @@ def main() -> int:
     sizes: list[int] = []
     right: Counter[str] = Counter()
     every: Counter[str] = Counter()
+    empty: list[dict[str, Any]] = []
     paths = {(case.runner, case.name): tuple(case.files) for case in CASES}
     for file in sorted(Path(FAILURES).glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
+            if row.get("empty"):
+                empty.append(row)
+                continue
             if given.runner and given.runner != row["runner"]:
                 continue
             found = first_failure(row["output"], root="/repo", files=paths[row["runner"], row["name"]])
@@ -75,12 +86,14 @@ def main() -> int:
                 print(f"{row['runner']}/{row['name']}: {'; '.join(faults) or 'right'}")
             if given.show:
                 print("\n".join(f"    {line}" for line in lines))
+    green = [row["name"] for row in empty if came_to(row) == "passed"]
     share = sum(right.values()) / sum(every.values())
     for runner, number in every.items():
         print(f"{runner:10} {right[runner]:3} of {number}")
     print(f"right: {sum(right.values())} of {sum(every.values())} ({share:.1%}) of {len(every)} runners; bar {BAR:.0%}")
     print(f"tokens: at most {max(sizes)}, half at most {sorted(sizes)[len(sizes) // 2]}")
-    return share < BAR
+    print(f"runs that ran no test: {len(empty) - len(green)} of {len(empty)} not green", *green)
+    return share < BAR or bool(green)
 
 
 if __name__ == "__main__":

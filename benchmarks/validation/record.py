@@ -1,6 +1,7 @@
 """Run every case with its real runner and keep what it printed: `python -m benchmarks.validation.record [RUNNER …]`.
 
-Needs the runners on this machine: `--modules` names a `node_modules` with jest, vitest, typescript and eslint. What is
+Needs the runners on this machine: `--modules` names a `node_modules` with those of JavaScript, `--path` a folder of
+programs that comes before all others. A case that is recorded already stays as it is; `--again` runs it anew. What is
 kept (`failures/RUNNER.jsonl`) has the case's folder replaced by `/repo`, so that a record is of no machine.
 """
 
@@ -14,26 +15,26 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.validation.cases import compiled, javascript, python
+from benchmarks.validation.cases import compiled, javascript, others, python
 from benchmarks.validation.cases.case import Case
 
 FAILURES = Path(__file__).parent / "failures"
-CASES = [*python.CASES, *javascript.CASES, *compiled.CASES]
+CASES = [*python.CASES, *javascript.CASES, *compiled.CASES, *others.CASES]
 
 
-def record(case: Case, modules: str, versions: Path) -> dict[str, object]:
+def record(case: Case, modules: str, path: str, versions: Path) -> dict[str, object]:
     """One case, run: its exit code and output, with what is known of its first failure."""
     with tempfile.TemporaryDirectory(prefix="case-") as made:
         root = Path(made).resolve() / "repo"
-        for path, text in case.files.items():
-            place = root / path
+        for name, text in case.files.items():
+            place = root / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        if modules and case.runner in ("jest", "vitest", "tsc", "eslint"):
+        if modules and ("package.json" in case.files or "node_modules" in case.command):
             (root / "node_modules").symlink_to(modules)
         environment = {
             **os.environ,
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PATH": f"{path}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "CARGO_TERM_COLOR": "never",
         }
         environment |= {
@@ -53,7 +54,10 @@ def record(case: Case, modules: str, versions: Path) -> dict[str, object]:
                 str(Path(modules).resolve()), "/repo/node_modules"
             )
         output = output.replace(str(Path(sys.base_prefix)), "/usr/python").replace(sys.prefix, "/usr/venv")
+        output = output.replace(path, "/usr/bin") if path else output
     expected = {"test": case.test, "says": case.says, "values": case.values, "frame": case.frame}
+    if case.is_empty:
+        expected = {"empty": True}
     return {
         "runner": case.runner,
         "name": case.name,
@@ -69,19 +73,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("runners", nargs="*")
     parser.add_argument("--modules", default="")
+    parser.add_argument("--path", default="")
+    parser.add_argument("--again", action="store_true")
     given = parser.parse_args()
     FAILURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cache-") as cache:
         for runner in dict.fromkeys(case.runner for case in CASES):
             if given.runners and runner not in given.runners:
                 continue
-            rows = []
-            for case in (one for one in CASES if one.runner == runner):
-                row = record(case, given.modules, Path(cache))
-                if not row["exit"]:
-                    print(f"{runner}/{case.name}: did not fail", file=sys.stderr)
+            kept = FAILURES / f"{runner}.jsonl"
+            rows = kept.read_text(encoding="utf-8").splitlines() if kept.exists() and not given.again else []
+            known = {json.loads(row)["name"] for row in rows}
+            for case in (one for one in CASES if one.runner == runner and one.name not in known):
+                row = record(case, given.modules, given.path, Path(cache))
+                if bool(row["exit"]) == case.is_empty:
+                    print(f"{runner}/{case.name}: exit {row['exit']}", file=sys.stderr)
                 rows.append(json.dumps(row, ensure_ascii=False))
-            (FAILURES / f"{runner}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
+            kept.write_text("\n".join(rows) + "\n", encoding="utf-8")
             print(f"{runner}: {len(rows)}")
 
 

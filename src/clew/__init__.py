@@ -15,11 +15,13 @@ the same for asyncio.
 # The name is what type checkers look for; importing it from `typing` would double the cost of `import clew`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from clew._front import digest as digest
     from clew._front import open as open
     from clew._front import resume as resume
     from clew._front import show as show
     from clew.app.context.compact import maybe_compact as maybe_compact
     from clew.app.library import Project as Project
+    from clew.app.look.digest import SessionDigest as SessionDigest
     from clew.app.look.show import Showing as Showing
     from clew.app.record.agents import Saved as Saved
     from clew.app.record.checkpoint import Checkpoint as Checkpoint
@@ -37,17 +39,19 @@ if TYPE_CHECKING:
     from clew.core.state.events import Recorded as Recorded
     from clew.core.state.items import Item as Item
     from clew.core.state.items import State as State
+    from clew.documents.digest import Digest as Digest
     from clew.documents.render import Document as Document
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "clew._front": ("open", "resume", "show"),
+    "clew._front": ("digest", "open", "resume", "show"),
     "clew.app.record.agents": ("Saved",),
     "clew.app.record.checkpoint": ("Checkpoint",),
     "clew.app.context.compact": ("maybe_compact",),
     "clew.app.library": ("Project",),
     "clew.app.resume.payload": ("Resumption",),
+    "clew.app.look.digest": ("SessionDigest",),
     "clew.app.look.show": ("Showing",),
     "clew.core.context.compaction": ("Compacted",),
     "clew.core.errors": (
@@ -62,6 +66,7 @@ _HOMES = {
     "clew.core.state.events": ("Event", "Recorded"),
     "clew.core.records.files": ("Drift",),
     "clew.core.state.items": ("Item", "State"),
+    "clew.documents.digest": ("Digest",),
     "clew.documents.render": ("Document",),
 }
 
@@ -70,6 +75,7 @@ __all__ = [
     "Checkpoint",
     "ClewError",
     "Compacted",
+    "Digest",
     "Document",
     "Drift",
     "Event",
@@ -82,10 +88,12 @@ __all__ = [
     "Recorded",
     "Resumption",
     "Saved",
+    "SessionDigest",
     "Showing",
     "State",
     "Unavailable",
     "__version__",
+    "digest",
     "maybe_compact",
     "open",
     "resume",

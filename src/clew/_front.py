@@ -13,10 +13,11 @@ from clew.core.errors import InputError
 
 if TYPE_CHECKING:
     from clew.app.library import Project
+    from clew.app.look.digest import SessionDigest
     from clew.app.look.show import Showing
     from clew.app.resume.payload import Resumption
 
-__all__ = ["open", "resume", "show"]
+__all__ = ["digest", "open", "resume", "show"]
 
 
 def open(
@@ -88,6 +89,23 @@ def show(
     from clew.app.look import show as showing  # here: as above
 
     return showing.show(wiring.ports(), item, folder=_absolute(folder), transcript=_named(transcript))
+
+
+def digest(
+    session: str | os.PathLike[str] | None = None,
+    *,
+    folder: str | os.PathLike[str] = ".",
+    budget_tokens: int = 6_000,
+) -> SessionDigest:
+    """A session's record in short, for whoever goes on with its work where no hand-off was written.
+
+    `session`: its file, its id, or a beginning of it that no other shares; None: the newest session of the project that
+    `folder` is in, but not the one that asks. Nothing is written. Raises `clew.ClewError`.
+    """
+    from clew.app.look import digest as digesting  # here: as above
+
+    named = _named(session) or ""
+    return digesting.digest(wiring.ports(), folder=_absolute(folder), session=named, budget_tokens=budget_tokens)
 
 
 def _absolute(folder: str | os.PathLike[str]) -> Path:

@@ -59,6 +59,7 @@ class Project:
     checkpoint = _awaited(_Project.checkpoint)
     state = _awaited(_Project.state)
     payload = _awaited(_Project.payload)
+    digest = _awaited(_Project.digest)
     drift = _awaited(_Project.drift)
     log = _awaited(_Project.log)
     save = _awaited(_Project.save)

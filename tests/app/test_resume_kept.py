@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clew.app.intake.take_in import take_in
+from clew.app.intake.ingest import ingest
 from clew.app.project import ProjectSession, open_project
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task
@@ -38,7 +38,7 @@ def resumed(world: World, **options: Any) -> Resumption:
 
 
 def taken_in(at: ProjectSession, world: World) -> None:
-    take_in(world.ports, at)
+    ingest(world.ports, at)
 
 
 # Which state

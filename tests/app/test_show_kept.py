@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.take_in import take_in
+from clew.app.intake.ingest import ingest
 from clew.app.look.log import log
 from clew.app.look.show import Showing, show
 from clew.app.project import open_project
@@ -16,7 +16,7 @@ from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_adopt, task_new
 from clew.core.errors import InputError, NotFound
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.show import report
+from clew.interfaces.show_text import show_text
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.recorders import Shop
 from tests.recordings.sessions import Recorder
@@ -45,7 +45,7 @@ def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -
     for item in found.state.items:
         one = shown(world, found.ids[item.id])
         assert one.chosen is not None and item.id == one.chosen.id
-        assert f"place    {path}:{one.line}" in report(one)
+        assert f"place    {path}:{one.line}" in show_text(one)
 
 
 def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -> None:
@@ -58,7 +58,7 @@ def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -
     path.unlink()
     gone = shown(world, item.id)
     assert gone.chosen is not None and "moon()" in gone.chosen.place.quote and len(gone.chosen.place.quote) <= 600
-    assert gone.transcript is None and "its file is gone" in report(gone) and "moon()" in report(gone)
+    assert gone.transcript is None and "its file is gone" in show_text(gone) and "moon()" in show_text(gone)
 
 
 def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) -> None:
@@ -76,7 +76,7 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
             at.append([at.event(kind, {"item": item, **data}, task=task)])
         short = at.ledger.shortest([item])[item]
     found = shown(world, f"[{short.upper()}]")
-    said = report(found)
+    said = show_text(found)
     assert "text     Keep the tide at one" in said and "standing retracted: the harbour is gone" in said
     assert "said by  ada (a person)" in said and "task     Mend the tide" in said
     told = said.partition("What was said about it:")[2]
@@ -113,11 +113,13 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
         checkpoint = take_checkpoint(rec, name="half way")
     told = shown(world, task[:8])
     assert (
-        "task     Mend the tide" in report(told) and "status   open" in report(told) and str(world.top) in report(told)
+        "task     Mend the tide" in show_text(told)
+        and "status   open" in show_text(told)
+        and str(world.top) in show_text(told)
     )
     assert task == json.loads(encoded("show", told))["task"]["id"]
     told = shown(world, checkpoint.id[:9].lower())
-    assert "name     half way" in report(told) and "files    src/a.py" in report(told)
+    assert "name     half way" in show_text(told) and "files    src/a.py" in show_text(told)
     assert "half way" == json.loads(encoded("show", told))["checkpoint"]["name"]
 
 
@@ -142,7 +144,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
     assert {"Never change the API"} < {item.text for item in listed.items}
     item = next(item for item in listed.items if item.kind == "decision")
     found = show(doors, item.id[:9], folder=world.top)
-    assert found.transcript == path and "moon()" in report(found)
+    assert found.transcript == path and "moon()" in show_text(found)
 
 
 @pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])
@@ -170,12 +172,12 @@ def test_a_redacted_item_shows_no_words(world: World) -> None:
 
     story(world).user("Never tell the word xylophone7 to anybody, it opens the door").save(world.home)
     with world.desk() as at:
-        take_in(world.ports, at)
+        ingest(world.ports, at)
         [extract] = at.ledger.extracts()
     item = next(item for item in extract.items if "xylophone7" in item.text)
     purge(world.ports, world.top, item.id)
     try:
-        told = report(shown(world, item.id))
+        told = show_text(shown(world, item.id))
     except NotFound as error:
         told = error.message + error.hint
     assert "xylophone7" not in told and "xylophone7" not in resume(world.ports, folder=world.top).document.text

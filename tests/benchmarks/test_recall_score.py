@@ -138,9 +138,10 @@ def test_two_words_that_only_share_a_session_are_distinctive(tmp_path: Path):
 
 
 def test_a_fact_that_is_not_in_the_session_is_reported(tmp_path: Path):
-    """No payload can recall what was never said."""
-    sessions = {OWN: session("quay crane berth_number")}
-    assert any("'tide table' does not occur" in line for line in violations(key_of(tmp_path), sessions))
+    """No payload can recall what was never said; beside what was said an honest summary's own words may stand."""
+    assert any("own words" in line for line in violations(key_of(tmp_path), {OWN: session("quay crane berth_number")}))
+    said = session("tide table", "quay crane berth_number")
+    assert not any("own words" in line for line in violations(key_of(tmp_path), {OWN: said}))
 
 
 def prompt(text: str) -> Prompt:

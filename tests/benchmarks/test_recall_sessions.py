@@ -56,6 +56,25 @@ def test_codex_commands_and_patches_count_for_the_bag(tmp_path: Path):
     assert bag_of_identifiers(records) == "gate/motor.py lock_test quay_9"
 
 
+def test_newer_codex_tells_messages_and_calls_of_scripts_as_items(tmp_path: Path):
+    """Since 0.169 there are no other events: without these the baselines of such sessions were empty."""
+    text = [{"type": "text", "text": "open the lock gate"}]
+    items: list[dict[str, object]] = [
+        {"type": "UserMessage", "id": "1", "content": text},
+        {"type": "CommandExecution", "id": "call_1", "command": ["/bin/bash", "-lc", "told by its call"]},
+        {"type": "CommandExecution", "id": "exec-1", "command": ["/bin/bash", "-lc", "make lock_test"]},
+        {"type": "FileChange", "id": "exec-2", "changes": {"/port/gate/motor.py": {"type": "add"}}},
+        {"type": "AgentMessage", "id": "2", "content": [{"type": "Text", "text": "gate_motor runs"}]},
+    ]
+    events = [("event_msg", {"type": "item_completed", "item": item}) for item in items]
+    records = records_of(rollout(tmp_path, message("user", "open the lock gate"), *events))
+    assert conversation(records) == ["User: open the lock gate", "Agent: gate_motor runs"]
+    assert [record.action for record in records if isinstance(record, Call)] == [
+        Run("make lock_test"),
+        Edit("/port/gate/motor.py", "", ""),
+    ]
+
+
 def test_a_codex_compaction_without_a_summary_is_no_baseline(tmp_path: Path):
     """The client may keep its summary to itself: an empty text must not be scored as one."""
     assert summary(records_of(rollout(tmp_path, ("compacted", {"message": ""}))), 100) is None

@@ -33,6 +33,15 @@ def test_each_file_is_an_edit_with_the_lines_around_it() -> None:
     assert [one.path for one in edits(PATCH, "/w")] == ["/w/a.py", "/w/b/c.txt"]
 
 
+def test_a_deleted_file_is_told_from_an_empty_one() -> None:
+    """`*** Delete File` names it and nothing else; a file that was moved is gone under its old name."""
+    patch = (
+        "*** Begin Patch\n*** Delete File: a.py\n*** Update File: b.py\n*** Move to: c.py\n@@\n-x\n+y\n*** End Patch"
+    )
+    gone = [(one.path, one.deletes) for one in edits(patch)]
+    assert gone == [("a.py", True), ("b.py", True), ("c.py", False)]
+
+
 def test_the_gate_and_the_record_see_the_same_files() -> None:
     """Two ways to read one format: what one of them misses is let through, or is nobody's work."""
     for patch in (

@@ -6,6 +6,7 @@ import pytest
 
 from clew.core.records.transcript import Call, Delegate, Spawned
 from clew.core.state.items import Item
+from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
     Piece,
@@ -17,6 +18,7 @@ from tests.builders import (
     prompt,
     reply,
     run,
+    session,
     stop,
     texts,
     unanswered,
@@ -245,3 +247,24 @@ def test_an_announcement_is_no_answer() -> None:
     assert not state.origin.ended
     offered = reply("Let me know if you want the labels as well.")
     assert distilled(prompt("Mend it"), edit("till.py"), offered).origin.ended
+
+
+def test_words_typed_into_a_running_turn_do_not_end_it() -> None:
+    """The first request would read as broken off, and is done."""
+    begun = prompt("Write the cart of the shop"), edit("cart.py"), prompt("and it has to run on Windows")
+    asked = asks(session(*begun, edit("cart.py"), DONE, prompt("Print the labels"), DONE))
+    assert [(one.text[:9], one.end) for one in asked] == [("Write the", 5), ("and it ha", 5), ("Print the", 7)]
+
+
+def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_mended() -> None:
+    """The request in between says by itself nothing, and the report would read as if nobody had seen to it."""
+    report = (
+        prompt("The totals of the cart are wrong for refunds"),
+        reply("The sign is lost in refund()."),
+        prompt("fix it"),
+    )
+    mended = edit("cart.py"), run("git commit -am x", COMMITTED), DONE
+    later = prompt("Now print the labels in two columns"), *(edit(f"labels_{n}.py") for n in range(4)), DONE
+    state = distilled(prompt("Write the shop"), edit("shop.py"), DONE, *report, *mended, *later)
+    [step] = [step for step in items(state, "step") if step.text.startswith("The totals")]
+    assert step.status == "committed 1a2b3c4"

@@ -125,3 +125,57 @@ def test_edits_beside_a_command_of_one_call_count() -> None:
 def test_a_check_that_never_came_back_is_still_none() -> None:
     """A killed session stops in the middle of its tests: nothing says that it goes on."""
     assert told(unanswered(run("make test"))) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("pytest -q | grep -E 'passed|failed'", "430 passed in 9.1s", "passed"),
+        ("pytest -q 2>&1 | grep -E 'passed|failed'", "1 failed, 429 passed in 9.1s", "failed"),
+        ("pytest -q | grep passed | tail -1", "430 passed, 2 skipped in 9.1s", "passed"),
+        ("npx mocha | grep passing", "  430 passing (2s)", "hidden"),  # what failed stands in another line
+        ("npx mocha | grep -E 'passing|failing'", "  430 passing (2s)", "passed"),
+        ("make verify | tail -1", "VERIFY OK", "passed"),
+        ("make verify | tail -3", "lint: VERIFY FAILED", "hidden"),
+        ("make verify | tail -3", "VERIFY FAILED", "failed"),
+        ("cd web && make verify 2>&1 | head -40", "VERIFY OK", "passed"),
+        ("cat log; make verify | tail -1", "VERIFY OK", "hidden"),
+        ("make verify | wc -l", "430 passed", "hidden"),
+        ("pytest -q | grep passed &", "430 passed in 9.1s", "hidden"),
+    ],
+)
+def test_a_runners_own_words_behind_a_pipe_are_a_result(command: str, text: str, expected: str) -> None:
+    """The exit status is the filter's; a summary that would tell of failures, and tells of none, is the runner's."""
+    assert [check.outcome for check in worked(run(command, text)).checks] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("command", "purpose"),
+    [
+        ("vp check", "lint"),
+        ("vp test run", "test"),
+        ("just test", "test"),
+        ("make verify", "test"),
+        ("mise run ci", "test"),
+        ("mise run test:unit", "test"),
+        ("make qa", "test"),
+    ],
+)
+def test_tasks_that_check_are_checks(command: str, purpose: str) -> None:
+    assert [check.purpose for check in worked(run(command, "done")).checks] == [purpose]
+    assert worked(run("npm ci", "added 3 packages"), run("mise install", "ok"), run("vp install", "ok")).checks == ()
+
+
+def test_a_failed_check_tells_the_test_and_what_it_said() -> None:
+    """A heading of the runner says nothing, and the next session would have to run it again."""
+    text = (
+        "=================================== FAILURES ===================================\n"
+        "___________________________________ test_fee ___________________________________\n\n"
+        "    def test_fee():\n>       assert fee(100) == 102\nE       assert 100 == 102\n\n"
+        "tests/test_fee.py:4: AssertionError\n"
+        "=========================== short test summary info ============================\n"
+        "FAILED tests/test_fee.py::test_fee - assert 100 == 102\n"
+        "============================== 1 failed in 0.02s ===============================\n"
+    )
+    [check] = worked(run("pytest -q", text, exit_code=1)).checks
+    assert check.error == "tests/test_fee.py::test_fee: assert 100 == 102"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.records.transcript import Result
+from clew.distill.commits import GitState
 from clew.distill.messages import message_of
 from clew.distill.work import Work
-from tests.builders import ROOT, edit, refused, run, worked
+from tests.builders import ROOT, Piece, edit, refused, run, worked
 from tests.growth import in_proportion
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
@@ -225,7 +227,8 @@ def test_a_push_counts_when_it_went_through() -> None:
     ("command", "output", "status"),
     [
         ("git status", "On branch main\nnothing to commit, working tree clean", "committed"),
-        ("git status --short", "", "edited"),  # of some clients' records outputs are left out
+        ("git status --short", "", "committed"),
+        ("git status --short > /tmp/st.txt", "", "edited"),
         ("git status > /tmp/st.txt", "", "edited"),
         ("cat notes.md; git status --short", "nothing to commit, working tree clean\n M sum.py", "edited"),
         ("git log -1 && git status", "nothing to commit, working tree clean", "committed"),
@@ -312,3 +315,120 @@ def test_a_finished_rebase_tells_the_new_commit() -> None:
     output = "[detached HEAD 9f8e7d6] Fix the sum\n 1 file changed\nSuccessfully rebased and updated refs/heads/sum."
     work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git rebase --continue", output))
     assert commits(work) == [("9f8e7d6", "Fix the sum")]
+
+
+# How things stand
+
+
+CREATED = edit("sum.py", "total = a + b\n", "total = a - b\n")
+STATUS = "On branch main\nChanges not staged for commit:\n\tmodified:   cart.py\n\nno changes added to commit"
+
+
+def untold(piece: Piece) -> Piece:
+    """The same of a client that leaves outputs and exit codes out."""
+    return tuple(record._replace(exit_code=None) if isinstance(record, Result) else record for record in piece)
+
+
+def unknown(command: str, text: str) -> Piece:
+    """A command of which only the words are known, and not how it ended."""
+    return tuple(
+        record._replace(outcome="unknown", exit_code=None) if isinstance(record, Result) else record
+        for record in run(command, text)
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("git status --short", "", {"sum.py": "committed", "cart.py": "committed"}),
+        ("git status -sb", "## main...origin/main", {"sum.py": "committed", "cart.py": "committed"}),
+        ("git status --porcelain", " M cart.py\n?? web/", {"sum.py": "committed", "cart.py": "edited"}),
+        ("git status --short", "M cart.py", {"sum.py": "committed", "cart.py": "edited"}),  # trimmed by the client
+        ("git status --short | head -20", " M cart.py", {"sum.py": "committed", "cart.py": "edited"}),
+        ("git status", STATUS, {"sum.py": "committed", "cart.py": "edited"}),
+        ("git status && git log --oneline -1", f"{STATUS}\n1a2b3c4 Fix", {"sum.py": "committed", "cart.py": "edited"}),
+        ("git status --short cart.py", "", {"sum.py": "edited", "cart.py": "edited"}),
+        ("git status --short | grep py", " M cart.py", {"sum.py": "edited", "cart.py": "edited"}),
+        ("git diff && git status --short", " M cart.py", {"sum.py": "edited", "cart.py": "edited"}),
+    ],
+)
+def test_the_last_status_settles_what_is_open(command: str, text: str, expected: dict[str, str]) -> None:
+    """In its long form and in its short one; what may be cut off or of something else settles nothing."""
+    assert status(worked(CREATED, edit("cart.py"), run(command, text))) == expected
+
+
+def test_a_status_that_lists_a_committed_file_opens_it_again() -> None:
+    """The commit did not hold all of it."""
+    work = worked(CREATED, run("git commit -am 'Fix the sum'", COMMITTED), run("git status --short", " M sum.py"))
+    assert (status(work), work.git.is_clean) == ({"sum.py": "edited"}, False)
+
+
+def test_a_status_without_output_in_a_record_that_leaves_outputs_out_tells_nothing() -> None:
+    assert status(worked(CREATED, untold(run("git status --short")))) == {"sum.py": "edited"}
+    assert status(worked(CREATED, untold(run("git status -s", "(Bash completed with no output)")))) == {
+        "sum.py": "committed"
+    }
+
+
+@pytest.mark.parametrize(
+    "back", [edit("sum.py", "total = a - b\n", "total = a + b\n"), run("git diff"), run("git diff -- sum.py")]
+)
+def test_an_edit_that_was_taken_back_is_none(back: Piece) -> None:
+    """By a patch the other way round, or as git finds no difference."""
+    work = worked(CREATED, back)
+    assert (status(work), work.git.is_clean) == ({"sum.py": "reverted"}, None)
+    assert status(worked(CREATED, run("git add sum.py"), run("git diff"))) == {"sum.py": "edited"}
+    assert status(worked(edit("new.py"), run("git diff"))) == {"new.py": "edited"}  # git does not track it
+    assert status(worked(CREATED, back, edit("sum.py", "total = 0\n", "total = a - b\n"))) == {"sum.py": "edited"}
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "id"),
+    [
+        ("git commit -qm 'Fix the sum' && git log --oneline -1", "1a2b3c4 (HEAD -> main) Fix the sum", "1a2b3c4"),
+        ("git commit -qam 'Fix the sum' && git rev-parse HEAD", "1a2b3c4d" * 5, "1a2b3c4d" * 5),
+        ("git add -A && git diff --cached --quiet || git commit -qm 'Fix the sum'", "", ""),
+    ],
+)
+def test_a_commit_without_a_word_is_told_by_what_stands_behind_it(command: str, text: str, id: str) -> None:
+    work = worked(CREATED, run(command, text))
+    assert (commits(work), work.git.head) == ([(id, "Fix the sum")], id)
+
+
+def test_nothing_staged_is_nothing_committed() -> None:
+    assert commits(worked(CREATED, run("git diff --cached --quiet || git commit -qm 'Fix the sum'"))) == []
+
+
+def test_a_later_log_names_the_commit() -> None:
+    logged = run("git log --oneline -2", "1a2b3c4 Fix the sum\n0a0b0c0 Begin")
+    work = worked(CREATED, run("git commit -qam 'Fix the sum'"), logged)
+    assert (commits(work), work.git.head) == ([("1a2b3c4", "Fix the sum")], "1a2b3c4")
+
+
+def test_gits_own_words_prove_a_commit_and_a_push_whose_end_is_unknown() -> None:
+    """A script printed the text alone."""
+    pushed = "To github.com:ada/shop.git\n   0a0b0c0..1a2b3c4  main -> main\n"
+    work = worked(CREATED, unknown("git commit -am 'Fix the sum'", COMMITTED), unknown("git push", pushed))
+    assert (commits(work), work.git) == ([("1a2b3c4", "Fix the sum")], GitState("1a2b3c4", True, None))
+    assert worked(unknown("git push", "! [rejected] main -> main (fetch first)")).git.is_pushed is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_pushed"),
+    [
+        ("## main...origin/main", True),
+        ("## main...origin/main [ahead 1]", False),
+        (
+            "On branch main\nYour branch is ahead of 'origin/main' by 1 commit.\nnothing to commit, working tree clean",
+            False,
+        ),
+        ("On branch main\nYour branch is up to date with 'origin/main'.\nnothing to commit, working tree clean", True),
+    ],
+)
+def test_the_status_tells_whether_the_remote_has_it(text: str, is_pushed: bool) -> None:
+    """Also where somebody else pushed; a commit behind it is on no remote."""
+    asked = run("git status -sb" if text.startswith("##") else "git status", text)
+    made = run("git commit -am 'Fix the sum'", COMMITTED)
+    assert worked(CREATED, made, asked).git == GitState("1a2b3c4", is_pushed, True)
+    assert worked(asked, CREATED, made).git == GitState("1a2b3c4", False, None)
+    assert worked(CREATED, made, asked, run("git switch other")).git.is_pushed is None

@@ -297,7 +297,7 @@ def test_one_line_tells_where_the_work_stands() -> None:
         f"{opened}; `pytest till` failed: 1 failed; `make lint` passed before the last edit"
     )
     ready = run("gh pr ready 3", "ready")
-    assert f"pull request: Round once {opened}" in state_of(prompt("Fix it"), *pieces, ready, DONE)
+    assert f"pull request: Round once (open) {opened}" in state_of(prompt("Fix it"), *pieces, ready, DONE)
 
 
 def test_a_failed_check_that_passed_later_is_passed() -> None:

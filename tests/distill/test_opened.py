@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clew.core.state.items import Item
-from tests.builders import Piece, distilled, items, link, prompt, reply, run
+from tests.builders import Piece, distilled, items, link, prompt, reply, run, worked
 
 URL = "https://github.com/ada/shop/pull/7"
 ASKED = prompt("Open a pull request")
@@ -58,3 +60,48 @@ def test_an_address_that_another_command_may_have_printed_proves_nothing() -> No
     """It is that of the pull request from before."""
     assert opened(run("gh pr create --fill || gh pr view --json url", f"{URL}\n")) == []
     assert opened(run("gh issue create --fill >/tmp/u; curl -s example.org/a", "https://example.org/b\n")) == []
+
+
+def pull(*pieces: Piece) -> tuple[str, str, str, str]:
+    """Number, title, text and state of the latest pull request."""
+    latest = worked(*pieces).pulls[-1]
+    return latest.number, latest.title, latest.body, latest.state
+
+
+MADE = run("gh pr create --draft --title 'Fix the sum' --body 'It was off.'", f"{URL}\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("true", "", ("7", "Fix the sum", "It was off.", "draft")),
+        ("gh pr edit 7 --title 'Round the sum'", URL, ("7", "Round the sum", "It was off.", "draft")),
+        ("gh pr edit --body-file - <<'EOF'\nBy cents.\nEOF", URL, ("7", "Fix the sum", "By cents.", "draft")),
+        ("gh pr ready", "", ("7", "Fix the sum", "It was off.", "open")),
+        ("gh pr merge 7 --squash --delete-branch", "", ("7", "Fix the sum", "It was off.", "merged")),
+        ("gh pr merge --auto --squash", "", ("7", "Fix the sum", "It was off.", "draft")),
+        (f"gh pr close {URL}", "", ("7", "Fix the sum", "It was off.", "closed")),
+        ("gh pr view 7", "title:\tSum\nstate:\tMERGED\nnumber:\t7\n--\nx", ("7", "Sum", "It was off.", "merged")),
+        (
+            "gh pr view --json number,title,state,isDraft",
+            '{"isDraft":true,"number":7,"state":"OPEN","title":"Sum"}',
+            ("7", "Sum", "It was off.", "draft"),
+        ),
+        ("gh pr edit --title 'Round the sum' | cat", "error", ("7", "Fix the sum", "It was off.", "draft")),
+    ],
+)
+def test_a_pull_request_is_told_as_it_stands_now(command: str, text: str, expected: tuple[str, str, str, str]) -> None:
+    """Its first title would send the next session to what it was meant to be, and a draft is not under review."""
+    assert pull(MADE, run(command, text)) == expected
+
+
+def test_the_title_of_what_was_opened_is_that_of_now() -> None:
+    [item] = opened(MADE, run("gh pr edit 7 -t 'Round the sum'", URL))
+    assert item.text == f"opened pull request: Round the sum {URL}"
+
+
+def test_a_pull_request_of_somebody_else_that_was_changed_is_not_opened() -> None:
+    """It is in play all the same."""
+    work = worked(run("gh pr edit 9 --title 'Round'", "https://github.com/ada/shop/pull/9"))
+    assert (work.opened, [(one.number, one.title) for one in work.pulls]) == ((), [("9", "Round")])
+    assert worked(run("gh pr edit 9 --title 'Round'", "could not resolve", exit_code=1)).pulls == ()

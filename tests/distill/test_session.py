@@ -16,6 +16,7 @@ from clew.core.records.transcript import (
     Spawned,
 )
 from clew.distill.session import Step, build
+from clew.distill.work import survey
 from tests.builders import (
     ROOT,
     SESSION,
@@ -25,13 +26,17 @@ from tests.builders import (
     interrupted,
     laid_out,
     link,
+    plan,
+    plan_prompt,
     prompt,
+    refused,
     reply,
     run,
     session,
     stop,
     summary,
     unanswered,
+    worked,
 )
 
 
@@ -264,3 +269,39 @@ def test_what_a_program_prints_makes_no_persons_of_prompts() -> None:
     assert not any(found.is_persons(event) for event in found.events if isinstance(event, Prompt))
     (step,) = (event for event in found.events if isinstance(event, Step))
     assert step.result is not None and step.result.text == printed
+
+
+def test_a_shell_escape_is_no_request() -> None:
+    """The user looked something up by themselves."""
+    assert said(prompt("Fix it"), reply("Fixed."), prompt("! pwd", source="command")) == ["Fix it", "Fixed."]
+    assert said(prompt("/review now", source="command")) == ["/review now"]
+
+
+def test_a_plan_that_is_to_be_carried_out_is_the_request() -> None:
+    """ "Implement the plan." is what a key of the client says, and the plan is what it means."""
+    text = "# Add a cache\n\n1. Keep totals"
+    asked = session(prompt("Plan it"), unanswered(plan(text)), prompt("Implement the plan."))
+    assert [(event.source, event.text) for event in asked.events if isinstance(event, Prompt)][1:] == [("plan", text)]
+    assert [one.status for one in survey(asked).plans] == ["accepted"]
+    assert said(prompt("Implement the plan.")) == ["Implement the plan."]
+
+
+def test_a_plan_that_begins_the_next_context_was_accepted() -> None:
+    """Its dialog was left by "clear the context and go on", which the record tells as a refusal."""
+    text = "# Add a cache"
+    [one] = worked(prompt("Plan it"), refused(plan(text)), plan_prompt(text)).plans
+    assert one.status == "accepted"
+    other = worked(prompt("Plan it"), refused(plan(text), "Too slow"), plan_prompt("# Drop the cache")).plans
+    assert [one.status for one in other] == ["rejected", "accepted"]
+
+
+def test_a_turn_goes_on_behind_words_that_were_typed_into_it() -> None:
+    """Between two calls the agent reads them, and goes on with what it was about."""
+    found = session(
+        prompt("Fix it"), run("make"), prompt("in cents, too"), edit("sum.py"), reply("Done."), prompt("thanks")
+    )
+    typed = [index for index, event in enumerate(found.events) if isinstance(event, Prompt)]
+    assert [found.is_in_turn(index) for index in typed] == [False, True, False]
+    stopped = session(prompt("Fix it"), run("make"), stop(), prompt("in cents"))
+    assert not stopped.is_in_turn(len(stopped.events) - 1)
+    assert not session(prompt("Fix it"), refused(edit("a.py")), prompt("in cents")).is_in_turn(2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.records.file_names import beside, is_inside, moved_home
 from clew.core.records.transcript import Context, Edit, Record, Run
 from clew.distill.session import build
-from clew.distill.tree import beside, is_inside, moved_home
 from clew.distill.work import Work, survey
 from tests.builders import ROOT, SESSION, Piece, call, edit, laid_out, prompt, run, worked
 

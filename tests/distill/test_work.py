@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records.transcript import Other
-from clew.distill.tree import relative
+from clew.core.records.file_names import relative
+from clew.core.records.transcript import Other, Result
 from clew.distill.work import Work
 from tests.builders import (
     ROOT,
     Piece,
     call,
+    distilled,
     edit,
     interrupted,
+    items,
     other,
     prompt,
     read,
@@ -383,3 +385,93 @@ def test_a_check_is_told_without_where_its_output_went(behind: str) -> None:
 def test_a_quoted_arrow_stays_in_a_check() -> None:
     """Only redirections are taken off: what is quoted belongs to the command."""
     assert checks(worked(run('pytest -k "a > b"', "3 passed")))[0][0] == 'pytest -k "a > b"'
+
+
+# What never ran
+
+
+def denied(piece: Piece) -> Piece:
+    """The same call, which a hook or a rule kept from running."""
+    why = "PreToolUse:Bash hook error: clew: Until a person approves the plan nothing is changed"
+    return tuple(
+        record._replace(outcome="denied", text=why) if isinstance(record, Result) else record for record in piece
+    )
+
+
+def test_a_call_that_a_gate_denied_is_nothing() -> None:
+    """It never ran: no check of it failed, no file was changed, and nothing about this machine is known."""
+    calls = [run("pytest -q"), run("python -c 'import shop'"), edit("sum.py"), other("Skill", "deploy", "")]
+    work = worked(*map(denied, calls), run("python3 -c 'import shop'"))
+    assert (work.checks, work.files, work.fixes) == ((), (), ())
+    assert (work.failed_runs, work.failed_tools, work.refusals) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("failing", "error", "working"),
+    [
+        ("python tools/report.py --year 2026", "AssertionError: 3 != 4", "python tools/report.py --year 2025"),
+        ("npm publish --tag next", "blocked by policy: unsupported", "npm publish --tag beta"),
+        (
+            "cd /tmp/try && npm install left-pad",
+            "ERESOLVE unable to resolve",
+            "cd /tmp/try && npm install --force left-pad",
+        ),
+        ("python /tmp/try.py --fast", "unknown option --fast", "python /tmp/try.py"),
+    ],
+)
+def test_only_what_is_of_the_environment_fails_here(failing: str, error: str, working: str) -> None:
+    """A finding, a refusal by a rule, and what is tried out in a scratch folder are no facts about this machine."""
+    assert fixes(run(failing, error, exit_code=1), run(working, "done")) == []
+
+
+def test_an_edit_by_a_shell_line_in_between_is_the_fix() -> None:
+    mended = run("sed -i '' 's/--fast//' tools/report.py")
+    tries = (
+        run("python tools/report.py --fast", "unknown option --fast", exit_code=2),
+        run("python tools/report.py", "ok"),
+    )
+    assert fixes(*tries) != []
+    assert fixes(tries[0], mended, tries[1]) == []
+
+
+# Dead ends
+
+
+FIRST = edit("till/fee.py", "    return int(amount * 1.02)\n", "    return amount\n")
+SECOND = edit("till/fee.py", "    return round(amount * 1.02)\n", "    return int(amount * 1.02)\n")
+RED = run("pytest -q", "FAILED tests/test_fee.py::test_fee - assert 101 == 102\n1 failed in 0.1s", exit_code=1)
+GREEN = run("pytest -q", "1 passed in 0.1s")
+
+
+def dead_ends(*pieces: Piece) -> list[tuple[tuple[str, ...], str, str]]:
+    return [(dead.files, dead.tried, dead.error) for dead in worked(*pieces).dead_ends]
+
+
+def test_an_edit_that_a_check_refuted_and_that_was_replaced_is_a_dead_end() -> None:
+    """The next session would try it again: no word was said about it."""
+    told = (("till/fee.py",), "return int(amount * 1.02)", "FAILED tests/test_fee.py::test_fee - assert 101 == 102")
+    assert dead_ends(FIRST, RED, SECOND, GREEN) == [told]
+    [item] = items(distilled(prompt("Round the fee"), FIRST, RED, SECOND, GREEN, reply("It rounds.")), "failed")
+    assert (item.text, item.provenance) == ("`return int(amount * 1.02)` in till/fee.py", "verified")
+    assert item.why == "`pytest -q` failed: FAILED tests/test_fee.py::test_fee - assert 101 == 102; it was replaced"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (FIRST, SECOND, RED, GREEN),  # the check had not seen it
+        (FIRST, RED, edit("till/cart.py", "x = 1\n"), GREEN),  # something else was missing
+        (
+            FIRST,
+            RED,
+            edit("till/fee.py", "    return int(amount * 1.02)\n# cents\n", "    return int(amount * 1.02)\n"),
+            GREEN,
+        ),
+        (FIRST, RED, SECOND),  # nobody knows yet
+        (FIRST, GREEN, SECOND, RED),
+        (edit("notes.md", "Fees are cut.\n"), RED, edit("notes.md", "Fees are rounded.\n", "Fees are cut.\n"), GREEN),
+    ],
+)
+def test_other_red_and_green_is_no_dead_end(pieces: tuple[Piece, ...]) -> None:
+    """Most of all tests fail once on the way."""
+    assert dead_ends(*pieces) == []

@@ -88,3 +88,22 @@ def test_a_command_that_ran_after_all_was_not_refused() -> None:
     assert worked(*pieces, prompt("proceed"), run("make all")).refusals == ()
     reason = (prompt("Build it"), refused(run("make all"), "never all of it, it costs us money"))
     assert [one.reason for one in worked(*reason, prompt("go on"), run("make all")).refusals] != []
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("sed -i '' 's/a/b/' src/a.py src/b.py", ["src/a.py", "src/b.py"]),
+        ("sed -i.bak -e s/a/b/ a.py", ["a.py"]),
+        ("cd web && perl -pi -e 's/a/b/' app.ts", ["web/app.ts"]),
+        ("for f in a.py b.py; do sed -i 's/a/b/' \"$f\"; done", ["a.py", "b.py"]),
+        ("for f in a.py b.py\ndo\n  sed -i s/a/b/ ${f}\ndone", ["a.py", "b.py"]),
+        ("for f in $(git ls-files); do sed -i s/a/b/ $f; done", []),
+        ("sed -n 1,20p a.py", []),
+        ("sed 's/a/b/' a.py", []),
+        ("sed -i s/a/b/ *.py", []),
+    ],
+)
+def test_files_that_are_edited_in_place(line: str, paths: list[str]) -> None:
+    """Each of them by its own name, also one after the other; what only the shell knows is left out."""
+    assert [one.path for one in files_written(line, "/w")] == [f"/w/{path}" for path in paths]

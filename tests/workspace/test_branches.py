@@ -10,7 +10,7 @@ import pytest
 from clew.workspace.branches import default_branch, is_gone, targets, tip
 from clew.workspace.git import Git
 from clew.workspace.repository import Repository, find
-from clew.workspace.worktrees import former_top, may_have_been, was_work_tree
+from clew.workspace.worktrees import may_have_been, top_of, was_work_tree
 from tests.workspace.repos import Repo
 
 
@@ -69,12 +69,14 @@ def test_a_branch_that_was_written_last_is_merged_nowhere(repo: Repo) -> None:
 
 def test_the_top_of_a_work_tree_that_is_gone(tmp_path: Path) -> None:
     """Its paths would else begin with the folder that it stood in."""
-    home = tmp_path / "shop" / ".claude" / "worktrees"
-    assert former_top(home / "fee" / "src") == home / "fee"
+    shop = Repo(tmp_path / "shop").top
+    home = shop / ".claude" / "worktrees"
+    for gone in (home / "fee", home / "1f3a" / "shop", home / "ada" / "fix" / "fee"):
+        assert top_of(str(gone)) == str(gone)
+    assert top_of(str(shop / "src")) == str(shop)
+    assert top_of("/" + "x" * 5000) == "/" + "x" * 5000
     (home / "fee").mkdir(parents=True)
-    assert former_top(home / "fee" / "src") is None
-    assert former_top(tmp_path / "shop" / "src") is None
-    assert former_top(Path("/" + "x" * 5000)) is None
+    assert top_of(str(home / "fee")) == str(shop)
 
 
 def test_a_folder_that_is_said_to_have_been_a_work_tree(repo: Repo) -> None:

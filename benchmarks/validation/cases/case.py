@@ -9,7 +9,8 @@ MARK = "@here"
 
 class Case(NamedTuple):
     """`files` by path; the line with `@here` is the user's frame. `test` is what the failing test is called ("" where
-    there is none), `says` stands in the message, `values` are the two that were compared (() none).
+    there is none; `|` between several names that are right), `says` stands in the message, `values` are the two that
+    were compared (() none). `is_empty`: nothing fails, for no test is run.
     """
 
     runner: str
@@ -19,6 +20,7 @@ class Case(NamedTuple):
     test: str = ""
     says: str = ""
     values: tuple[str, ...] = ()
+    is_empty: bool = False
 
     @property
     def frame(self) -> str:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.install.init import found, plan
+from clew.app.look.digest import SessionDigest, digest
 from clew.app.look.log import log
 from clew.app.ports import Ports
 from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
@@ -28,6 +29,7 @@ from clew.core.errors import LedgerError, NotFound
 from clew.core.records.files import Drift
 from clew.core.state.events import Recorded
 from clew.core.state.items import Authority, Kind, State
+from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.render import Document
 from clew.ledger.port import Ledger
 
@@ -229,6 +231,12 @@ class Project:
         budget = setting if budget_tokens is None else budget_tokens
         found = resume(self._ports, folder=self._folder, at=at or "", budget_tokens=budget, profile=profile)
         return found.document
+
+    def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
+        """The record in short of a session (its id, a beginning of it, or its file; "" the newest one here): what
+        `clew record` prints. Raises `NotFound`, `InputError`, `BudgetError`.
+        """
+        return digest(self._ports, folder=self._folder, session=session, budget_tokens=budget_tokens)
 
     def drift(self, since: str | None = None) -> Drift:
         """How the files in play differ on disk: from what the checkpoint `since` recorded, else from when they were

@@ -30,6 +30,7 @@ class Hunks(NamedTuple):
     target: str
     removed: str
     added: str
+    deletes: bool
 
 
 def edits(patch: str, folder: str = "") -> tuple[Edit, ...]:
@@ -41,9 +42,9 @@ def edits(patch: str, folder: str = "") -> tuple[Edit, ...]:
     for one in _files(patch):
         path = _within(one.path, folder)
         if one.target:
-            found.append(Edit(path, "", ""))
+            found.append(Edit(path, "", "", deletes=True))
             path = _within(one.target, folder)
-        found.append(Edit(path, one.removed, one.added))
+        found.append(Edit(path, one.removed, one.added, one.deletes))
     return tuple(found)
 
 
@@ -112,7 +113,7 @@ def _hunks(sort: str, path: str, target: str, body: list[str]) -> Hunks:
             added.append(line[1:])
         elif first == "-":
             removed.append(line[1:])
-    return Hunks(path, target, "\n".join(removed) if sort == "Update" else "", "\n".join(added))
+    return Hunks(path, target, "\n".join(removed) if sort == "Update" else "", "\n".join(added), sort == "Delete")
 
 
 def _at_word(text: str, at: int) -> int:

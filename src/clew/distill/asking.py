@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
+from clew.core.records.file_names import beside, relative
 from clew.core.records.transcript import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import prompts
@@ -14,7 +15,6 @@ from clew.distill.demands import is_correction
 from clew.distill.fact import Fact, paced
 from clew.distill.prose import OFFERS, is_announcement
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import beside, relative
 from clew.distill.units import cut, lead_in
 from clew.distill.work import Work, is_own
 
@@ -62,13 +62,16 @@ def asks(session: Session) -> list[Ask]:
             found.pop()
         if text:
             found.append(Ask(text, index, 0, plan))
-    return _with_ends(found, len(session.events))
+    return _with_ends(session, found)
 
 
-def _with_ends(found: list[Ask], end: int) -> list[Ask]:
-    """Requests, each with its turns up to the next one; those of the last end at `end`."""
-    ends = [*(ask.event for ask in found[1:]), end]
-    return [ask._replace(end=one) for ask, one in zip(found, ends, strict=False)]
+def _with_ends(session: Session, found: list[Ask]) -> list[Ask]:
+    """Requests, each with its turns up to the next one. One that was typed into a running turn does not end that."""
+    end, ended = len(session.events), list[Ask]()
+    for ask in reversed(found):
+        ended.append(ask._replace(end=end))
+        end = end if session.is_in_turn(ask.event) else ask.event
+    return ended[::-1]
 
 
 def says_something(event: Event) -> bool:
@@ -90,8 +93,11 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     why = "; ".join(one for one in (about, _subject(work, found[0], goal)) if one)
     facts = [Fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, _GOAL_RANK, why, status, "human")]
     told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
+    threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
-        status = _status(session, work, ask, is_last=ask is last)
+        # What was reported in one turn and mended in a later one is mended; a question was answered.
+        thread = ask if ask.text.endswith("?") else threads.get(ask.event, ask)
+        status = _status(session, work, thread, is_last=ask is last)
         if ask.text in told or not (ask is last or status in _BROKEN or _turns(session, ask, status)):
             continue
         told.add(ask.text)
@@ -103,6 +109,23 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     return [*facts, *paced(ruled, _RULING_PACE)]
 
 
+# What asks whether something is to be done, not how it is.
+_WHETHER = re.compile(
+    r"\b(?:shall|should|want|would|like|may|can|could|do we|ought|prefer|worth|soll\w*|möcht\w*|darf|wollen)\b",
+    re.IGNORECASE,
+)
+
+
+def deferred(session: Session, found: list[Ask]) -> list[Fact]:
+    """What the user put off, in their words, with what the agent had offered or asked."""
+    told = []
+    for ask in found:
+        words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
+        if words and _WHETHER.search(offer):
+            told.append(Fact("deferral", words, ask.event, _NOW_RANK + 2, offer, provenance="human"))
+    return told
+
+
 def goal_of(session: Session, found: list[Ask]) -> Ask:
     """The latest request that set work going; of a record that ends in mid-turn the one under way. Answers, remarks and
     asides go on with the one before them.
@@ -112,7 +135,7 @@ def goal_of(session: Session, found: list[Ask]) -> Ask:
     if not ended(session):
         return own[-1]
     worked = [ask for ask in whole if ask is whole[0] or _is_work(session, ask)]
-    ends = _with_ends(worked, len(session.events))
+    ends = _with_ends(session, worked)
     return next((ask for ask in reversed(ends) if _is_work(session, ask)), ends[-1])
 
 
@@ -130,7 +153,7 @@ def _is_work(session: Session, ask: Ask) -> bool:
 
 def _subject(work: Work, first: Ask, goal: Ask) -> str:
     """What all of the work is about: what it opened, its plan, else what it began with; "" where that is the goal."""
-    titled = [made for made in work.opened if ": " in made.text]
+    titled = [made for made in work.pulls or work.opened if ": " in made.text]
     if titled:
         return f"{titled[-1].text} {titled[-1].url}"
     plan = next((plan for plan in reversed(work.plans) if plan.status == "accepted"), None)
@@ -162,7 +185,7 @@ def _answers_to(session: Session, ask: Ask) -> str:
     """The "to: …" of a short request: what the agent asked or offered right before it, or the one it picks of what the
     agent listed; "" for any other.
     """
-    if not prompts.is_short(ask.text):
+    if not (prompts.is_short(ask.text) or prompts.postponed(ask.text)):
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
     if before is None:
@@ -289,12 +312,15 @@ def last_act(session: Session) -> str:
 
 
 _ERROR_CHARS = 140
-_HOW = {"ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)"}
+_HOW = {
+    "ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)",
+    "denied": " (denied)",
+}  # fmt: skip
 
 
 def _act(step: Step, root: str) -> str:
     action, result = step.call.action, step.result
-    how = _HOW[result.outcome] if result is not None else " (no result: its outcome is unknown)"
+    how = _HOW.get(result.outcome, "") if result is not None else " (no result: its outcome is unknown)"
     if result is not None and result.outcome == "error" and (error := one_line(error_line(result.text))):
         how = f" (it failed: {shorten(error, _ERROR_CHARS)})"
     if isinstance(action, Run):

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
+from clew.core.gate.shell.words import program
 from clew.core.text.cleaning import one_line
+from clew.core.validation.first_failure import first_failure
 from clew.distill.ran import Ran
-from clew.distill.tree import after_cd
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.
 _SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
@@ -26,6 +27,40 @@ class Check(NamedTuple):
     event: int
 
 
+# Programs that hand on some of the lines which a check prints. Of these `grep` may leave out those that tell a failure.
+_FILTERS = frozenset(["tail", "head", "tee", "cat", "grep", "egrep", "rg", "sed", "awk", "cut", "sort", "uniq", "tr"])
+_PICKING = frozenset(["grep", "egrep", "rg", "sed", "awk"])
+_AROUND = frozenset(["cd", "pushd", "export", "set", "source", ".", "mkdir", "sleep"])
+# Summaries: what failed is told beside what passed.
+_SAYS_FAILED = r"\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^\W*(?:[A-Z]+ )*(?:FAIL(?:ED|URE)?)\b"
+_SAYS_PASSED = r"\b[1-9]\d* passed\b.{0,80} in [\d.]+ ?m?s"
+_SAYS_WELL = r"\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^\W*(?:[A-Z][A-Z-]+:? )+(?:OK|PASS(?:ED)?|SUCCESS)\W*$"
+
+
+def _in_own_words(ran: Ran, number: int) -> Outcome:
+    """How the one check of a line went by the words that are left of it behind pipes which hide its exit status."""
+    behind = [part for part, before in zip(ran.parts[number + 1 :], ran.parts[number:], strict=False)
+              if before.joined_by == "|"]  # fmt: skip
+    others = [part for at, part in enumerate(ran.parts) if at != number and part not in behind]
+    is_alone = all(program(part.words[0]) in _AROUND for part in others) and ran.parts[-1].joined_by != "&"
+    is_filtered = behind and all(program(part.words[0]) in _FILTERS for part in behind)
+    if not is_alone or not is_filtered or ran.parts[number].purpose != "test":
+        return "hidden"
+    if re.search(_SAYS_FAILED, ran.text, re.MULTILINE):
+        return "failed"
+    picks = [part.text for part in behind if program(part.words[0]) in _PICKING]
+    is_whole = all("fail" in text.lower() for text in picks)
+    says_well = re.search(_SAYS_WELL if is_whole else _SAYS_PASSED, ran.text, re.MULTILINE)
+    return "passed" if says_well else "hidden"
+
+
+def _first_failure(text: str) -> str:
+    """The test that failed first and what it said; of other checks what they said."""
+    found = first_failure(text)
+    said = one_line(found.message.strip().split("\n", 1)[0] if found.runner else error_line(text))
+    return f"{found.test}: {said}" if found.test and found.test not in said else said
+
+
 # Options that change what a check prints or how fast it is, and not what it is of.
 _SHOWING = re.compile(
     r"-[qvsxn]+\d*|-j\d*|auto|-count=1|-race|--|--(?:quiet|verbose|silent|tb|colou?r|maxfail|exitfirst|no-\w+|short|ci)\b.*"
@@ -37,39 +72,22 @@ class Checks:
     the folder that it ran in.
     """
 
-    def __init__(self, root: str) -> None:
-        self._root = root
+    def __init__(self) -> None:
         self._last: dict[tuple[str, tuple[str, ...]], Check] = {}
 
-    def take(self, ran: Ran) -> None:
-        """Read one shell line that came to its end, or whose end is not known."""
-        outcomes = {
-            number: outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
-            for number, part in enumerate(ran.parts)
-            if part.purpose in purposes.CHECKS
-        }
-        said = error_line(ran.text) if "failed" in outcomes.values() else ""
-        folders = self._folders(ran)
-        for number, went in outcomes.items():
-            part = ran.parts[number]
-            self._last[folders[number], part.words] = Check(
-                _SENT.sub("", one_line(part.text)),
-                part.purpose,
-                went,
-                "",
-                said if went == "failed" else "",
-                ran.event,
-            )
-
-    def _folders(self, ran: Ran) -> list[str]:
-        """The folder of each command of the line."""
-        folders = []
-        folder = ran.folder
-        for part in ran.parts:
-            if part.words[0] in ("cd", "pushd"):
-                folder = after_cd(folder, part.words[1:2], self._root)
-            folders.append(folder)
-        return folders
+    def take(self, ran: Ran) -> list[Check]:
+        """Read one shell line that came to its end, or whose end is not known; the checks in it."""
+        found = []
+        for number, part in enumerate(ran.parts):
+            if part.purpose not in purposes.CHECKS:
+                continue
+            went = outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
+            went = _in_own_words(ran, number) if went == "hidden" else went
+            said = _first_failure(ran.text) if went == "failed" else ""
+            check = Check(_SENT.sub("", one_line(part.text)), part.purpose, went, "", said, ran.event)
+            self._last[ran.folders[number], part.words] = check
+            found.append(check)
+        return found
 
     def forget(self, ran: Ran) -> None:
         """Drop what is known from this line only: it never ran, so it says nothing about the work."""

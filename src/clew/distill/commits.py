@@ -1,14 +1,14 @@
 """What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
 
-import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from clew.core.gate.shell import outcomes, purposes
+from clew.core.gate.shell import git_output, outcomes, purposes
 from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.records.file_names import below
 from clew.distill.messages import commit_message
 from clew.distill.ran import Ran
-from clew.distill.tree import Tree, after_cd, below
+from clew.distill.tree import Tree
 
 # What git says when it made none.
 _REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
@@ -23,51 +23,44 @@ class CommitDone(NamedTuple):
     event: int
 
 
-# What git prints of a branch that was pushed.
-_PUSHED = r"(?m)^ [ +*] (?:[0-9a-f]{6,}\.\.|\[new branch\])|^Everything up-to-date"
-# What `git status` says where the branch's remote has all commits.
-_UP_TO_DATE = "Your branch is up to date with 'origin/"
+class GitState(NamedTuple):
+    """How the work tree stood when the session last heard of it. `head`: the id of its last commit, "" unknown.
+    `is_pushed`: whether its remote has that; `is_clean`: whether nothing differs from it. None: nobody told.
+    """
 
-
-# What git says of a work tree in which nothing differs from the last commit.
-_CLEAN = "nothing to commit, working tree clean"
-
-
-def _asks_status(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
-    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
-    return bool(ran.ok) and asks and all(part.purpose in ("look", "push") for part in ran.parts)
-
-
-def _shows_clean(ran: Ran) -> bool:
-    """Whether nothing but git may have printed that nothing is to be committed."""
-    is_gits = all(program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
-    return is_gits and _asks_status(ran) and any(row.strip() == _CLEAN for row in ran.text.splitlines())
+    head: str
+    is_pushed: bool | None
+    is_clean: bool | None
 
 
 class Commits:
-    """The commits of a session, and what git did to the tree. Only git commands and `rm` are looked at."""
+    """The commits of a session, and what git did to the tree. Only git commands, `rm` and `mv` are looked at."""
 
     def __init__(self, tree: Tree) -> None:
         self.done: list[CommitDone] = []
         self.rebases: list[int] = []
-        self.pushed = -1  # the event of the last push, or of git's word that nothing is to be pushed
+        self.pushed = self.even = -1  # the events of the last push, and of git's last word that nothing is to be pushed
         self._tree = tree
         self._has_stash = False  # what is put away there is in no commit
+        self._head = ""
+        self._is_pushed: bool | None = None
+        self._status: tuple[int, bool] | None = None  # the event of the last one, and whether all was clean
+
+    def state(self) -> GitState:
+        """How the tree stands: what was edited behind git's last word is open."""
+        is_clean = False if self._tree.is_open() else None
+        if is_clean is None and self._status is not None:
+            event, is_clean = self._status
+            is_clean = is_clean if event >= self._tree.last else None
+        return GitState(self._head, self._is_pushed, is_clean)
 
     def take(self, ran: Ran) -> None:
-        """Read one shell line. Each part runs in the folder that a `cd` before it in the line went to."""
-        folder = ran.folder
+        """Read one shell line."""
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
-        if _UP_TO_DATE in ran.text and _asks_status(ran):
-            self.pushed = ran.event
         for number, part in enumerate(ran.parts):
-            head = part.words[0]
-            words = part.words[1:]
-            if head in ("cd", "pushd"):
-                folder = after_cd(folder, words[:1], self._tree.root)
-            elif head == "rm" and ran.ok:
+            head, words, folder = part.words[0], part.words[1:], ran.folders[number]
+            if head == "rm" and ran.ok:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
                 self._tree.move(Options(words, VALUED["mv"]).operands, folder, ran.event)
@@ -76,42 +69,89 @@ class Commits:
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
                     self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
-                else:
+                elif words:
                     self._other(ran, number, words, place)
 
     def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
-        part = ran.parts[number]
-        verb = words[0] if words else ""
+        part, verb = ran.parts[number], words[0]
         given = Options(words[1:], VALUED.get(verb, ""))
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
-        elif ran.ok and not given.flags & {"dry-run"}:
+        elif given.flags & {"dry-run"}:
+            return
+        elif part.purpose == "push":
+            self._push(ran, number, given)
+        elif ran.ok is not False and verb in ("status", "diff", "log", "rev-parse"):
+            self._looked(ran, number, verb, given, folder)
+        elif ran.ok:
             self._done(ran, number, words, given, folder)
 
+    def _push(self, ran: Ran, number: int, given: Options) -> None:
+        went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or git_output.is_pushed(ran.text)
+        if went and not given.flags & {"n"}:
+            self.pushed, self._is_pushed = ran.event, True
+
+    def _looked(self, ran: Ran, number: int, verb: str, given: Options, folder: str) -> None:
+        """What git tells of how things stand settles what the session made of them."""
+        if not self._tree.holds(folder):
+            return
+        if verb in ("log", "rev-parse"):
+            self._named(ran, verb, given)
+        elif verb == "diff":
+            is_mute = ran.is_mute and ran.ok and git_output.is_silent(ran.parts[number], ran.text)
+            if is_mute and not given.flags:
+                self._tree.unchanged(given.operands, folder)
+        elif not self._has_stash:
+            self._listed(ran, number, folder)
+
+    def _listed(self, ran: Ran, number: int, folder: str) -> None:
+        """Read a `git status`."""
+        listing = git_output.listing(ran.parts, number, ran.text, is_mute=ran.is_mute and bool(ran.ok))
+        if listing is not None:
+            self._tree.settle(listing.files, folder, is_whole=listing.is_whole)
+            if listing.is_whole:
+                self._status = ran.event, not listing.files
+            is_even = git_output.is_even(ran.text)
+            self.even = ran.event if is_even else self.even
+            self._is_pushed = self._is_pushed if is_even is None else is_even
+
+    def _named(self, ran: Ran, verb: str, given: Options) -> None:
+        """Ids that git tells of commits which it made without a word; the first one is the last commit's."""
+        is_last = not given.operands or given.operands[0] in ("HEAD", "@")
+        if verb == "rev-parse":
+            id = git_output.asked_id(ran.text) if is_last else ""
+            told = [(id, self.done[-1].subject if self.done else "")] if id else []
+        else:
+            told = git_output.logged(ran.text)
+        ids = {subject.strip(): id for id, subject in reversed(told)}
+        self.done = [one if one.id else one._replace(id=ids.get(one.subject, "")) for one in self.done]
+        if (
+            told
+            and is_last
+            and all(map(git_output.is_quiet, ran.parts))
+            and not given.flags & {"all", "reverse", "skip"}
+        ):
+            self._head = told[0][0]
+
     def _done(self, ran: Ran, number: int, words: tuple[str, ...], given: Options, folder: str) -> None:
-        part, verb = ran.parts[number], words[0] if words else ""
+        part, verb = ran.parts[number], words[0]
         if verb in ("rm", "mv"):
             change = self._tree.remove if verb == "rm" else self._tree.move
             if "cached" not in given.flags:
                 change(given.operands, folder, ran.event, is_tracked=True)
-        elif verb == "status":
-            if not self._has_stash and self._tree.holds(folder) and _shows_clean(ran):
-                self._tree.commit_open()  # somebody else did
         elif verb == "stash":
             self._has_stash = True
-        elif part.purpose == "push":
-            went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
-            if went and not given.flags & {"dry-run", "n"}:
-                self.pushed = ran.event
-        elif verb == "reset":
-            self._reset(given, folder)
         elif verb == "restore" and part.purpose == "look":
             self._tree.unstage(given.operands, folder)
-        elif part.purpose == "revert":
+        elif part.purpose == "revert" and verb != "reset":
             behind = words[words.index("--") + 1 :] if "--" in words else given.operands
             self._tree.revert(behind, folder)
-        elif verb == "rebase":
-            self._rebased(ran)
+        elif part.purpose in ("rewrite", "revert"):
+            self._head, self._is_pushed = "", None
+            if verb == "reset":
+                self._reset(given, folder)
+            elif verb == "rebase":
+                self._rebased(ran)
 
     def _stage(self, given: Options, folder: str) -> None:
         if given.operands:
@@ -126,7 +166,8 @@ class Commits:
         may have refused (in the background, behind a pipe or before `|| true`), is none.
         """
         how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
-        if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
+        is_made = how == "passed" or (bool(ran.ok) and self._is_asked_first(ran, number))
+        if line is None and (not is_made or any(words in ran.text for words in _REFUSED)):
             return
         given = Options(words[1:], VALUED["commit"])
         if given.flags & {"a", "all"}:
@@ -140,6 +181,13 @@ class Commits:
         if subject:
             files = self._tree.commit(tuple(given.operands), folder, more=more)
             self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
+            self._head, self._is_pushed, self._status = self.done[-1].id, False, None
+
+    def _is_asked_first(self, ran: Ran, number: int) -> bool:
+        """Whether a commit stands behind `git diff --cached --quiet ||`, and something is staged."""
+        before = ran.parts[number - 1] if number else None
+        is_asked = before is not None and before.joined_by == "||" and purposes.git_words(before.words)[:1] == ("diff",)
+        return is_asked and ran.parts[number].joined_by != "||" and self._tree.has_staged()
 
     def _reset(self, given: Options, folder: str) -> None:
         """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
@@ -158,7 +206,7 @@ class Commits:
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
-        told = {subject: id for id, subject in _commit_lines(ran.text)}
+        told = {subject: id for id, subject in git_output.commits(ran.text)}
         self.done = [commit._replace(id=told.pop(commit.subject, "")) for commit in self.done]
         self.done += [CommitDone(id, subject, (), ran.event) for subject, id in told.items()]
         if "Successfully rebased" in ran.text:
@@ -168,24 +216,11 @@ class Commits:
 
 def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:
     """What git printed, (id, subject), for each commit of a line: by its subject, else in order; None if nothing."""
-    if not messages:
-        return []
-    lines = _commit_lines(text)
+    lines = git_output.commits(text) if messages else []
     subjects = [message.split("\n", 1)[0].strip() for message in messages]
     own = {subject: iter([line for line in lines if line[1] == subject]) for subject in dict.fromkeys(subjects)}
     others = iter([line for line in lines if line[1] not in own])
     return [next(own[subject], None) or next(others, None) for subject in subjects]
-
-
-def _commit_lines(text: str) -> list[tuple[str, str]]:
-    """The (id, subject) of each line like "[main 1a2b3c4] Fix the sum"."""
-    found = []
-    for line in text.splitlines():
-        inside, mark, subject = line[1:].partition("] ") if line.startswith("[") else ("", "", "")
-        branch, _, id = inside.rpartition(" ")
-        if mark and branch and subject.strip() and 6 <= len(id) <= 40 and not id.strip("0123456789abcdef"):
-            found.append((id, subject.strip()))
-    return found
 
 
 def _steps_back(word: str) -> int:

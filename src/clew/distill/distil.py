@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from clew.core.records.file_names import is_inside
 from clew.core.records.transcript import (
     Ask,
     Delegate,
@@ -30,7 +31,6 @@ from clew.distill.session import Event, Session, Step
 from clew.distill.standing import Since, earlier, reasons
 from clew.distill.state_texts import StateText
 from clew.distill.tagged import is_tagged, tagged
-from clew.distill.tree import is_inside
 from clew.distill.work import Work, survey
 
 # The first rank of each kind of text, and how many characters of it stand on one rank: so they take turns, whatever
@@ -69,7 +69,7 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     why, and what earlier turns left.
     """
     since = Since(session, work)
-    requests = asking.gather(session, work, asked)
+    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)
@@ -167,7 +167,11 @@ def _place(session: Session, event: Event) -> Place:
 def _step_quote(step: Step) -> str:
     """The words of a tool call and of what came back that an item can be read off."""
     action, result = step.call.action, step.result
-    words = [text for text in (action if isinstance(action, (Run, Edit, Plan, Delegate)) else ()) if text]
+    words = [
+        text
+        for text in (action if isinstance(action, (Run, Edit, Plan, Delegate)) else ())
+        if text and text is not True
+    ]
     if isinstance(action, Todos):
         words = [entry.text for entry in action.entries if entry.text]
     elif isinstance(action, (Read, Search, Other)):

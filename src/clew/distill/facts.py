@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clew.core.records.file_names import PROSE_FILES, is_inside
 from clew.core.records.transcript import Prompt, Reply
 from clew.core.state.items import Provenance
 from clew.core.state.requests import STATE
@@ -13,10 +14,8 @@ from clew.distill.asking import Ask
 from clew.distill.checks import Check
 from clew.distill.demands import demands
 from clew.distill.fact import Fact, paced
-from clew.distill.opened import is_draft
 from clew.distill.session import Session
 from clew.distill.standing import Since
-from clew.distill.tree import PROSE_FILES, is_inside
 from clew.distill.work import TodoSeen, Work
 
 _REASON_CHARS = 360
@@ -39,6 +38,7 @@ def gather(session: Session, work: Work) -> list[Fact]:
         *_state(session, work),
         *_demands(session),
         *paced(_rulings(session, work), _PACE),
+        *_dead_ends(work),
         *_commits(work),
         *_checks(session, work),
         *_files(work),
@@ -71,32 +71,35 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     """Where the work stands, in one line, as tools prove it: branch and commit, pushed or not, what is uncommitted,
     what was opened, the checks that the last report names or that count now. Then the newest commits.
     """
-    made = work.commits[-1] if work.commits else None
+    made, git = work.commits[-1] if work.commits else None, work.git
     place = f"branch {session.branch}" if session.branch else ""
-    if made:
-        place += f" @ {made.id[:8]}" if made.id else ""
-        place += ", pushed" if work.pushed >= made.event else ", not pushed in this session"
+    head = git.head or (made.id if made else "")
+    place += f" @ {head[:8]}" if head else ""
+    if git.is_pushed is not None or made:
+        place += ", pushed" if git.is_pushed else ", not pushed in this session"
     told = [place.strip(" ,@")] if place else []
     edited = [file.path for file in sorted(work.files, key=lambda file: -file.last) if file.status == "edited"]
     if edited:
         more = f" and {len(edited) - 3} more" if len(edited) > 3 else ""
         told.append(f"not committed: {', '.join(edited[:3])}{more}")
+    elif git.is_clean:
+        told.append("tree clean")
     elif work.edits:
         told.append("all edits committed" if made else "no edit left uncommitted")
-    for opened in [one for one in work.opened if one.proved][-1:]:
-        draft = " (draft)" if is_draft(session.events, opened.url) else ""
-        told.append(f"{opened.text}{draft} {opened.url}")
+    pulls = [one for one in work.pulls if one.proved][-1:]
+    for pull in pulls:
+        told.append(f"{pull.text} ({pull.state}) {pull.url}")
     shown = _shown_checks(session, work)
     if not work.checks and any(not edit.path.endswith(PROSE_FILES) for edit in work.edits):
         told.append("no test, build or linter seen to end")
     told += [_as_words(check) for check in shown[:_STATE_CHECKS_MAX] if check.outcome == "passed" or not check.stale]
-    if not told or not (work.edits or made or work.opened or shown):
+    if not told or not (work.edits or made or pulls or shown):
         return
     commits = [one_line(f"{one.id[:8]} {shorten(one.subject, 70)}") for one in reversed(work.commits)]
     more = f" and {len(commits) - _STATE_COMMITS_MAX} more" if len(commits) > _STATE_COMMITS_MAX else ""
     why = f"committed here: {'; '.join(commits[:_STATE_COMMITS_MAX])}{more}" if commits else ""
-    done = (shown, work.commits, work.edits, work.opened)
-    at = max(one.event for events in done for one in events)
+    done = (shown, work.commits, work.edits)
+    at = max((*(one.last for one in pulls), *(one.event for events in done for one in events)))
     yield Fact("step", "; ".join(told), at, _STATE_RANK, why, provenance="verified", label=STATE)
 
 
@@ -182,6 +185,18 @@ def _rulings(session: Session, work: Work) -> Iterator[Fact]:
         text = shorten(one_line(answer.answer), _ANSWER_CHARS)
         facts.append(Fact("decision", text, answer.event, _RULING_RANK, why, provenance="human"))
     yield from sorted(facts, key=lambda one: (one.rank, -one.event))
+
+
+_DEAD_ENDS_MAX = 3
+
+
+def _dead_ends(work: Work) -> Iterator[Fact]:
+    """Edits that a check refuted and that were replaced by what passed, the last ones."""
+    for dead in work.dead_ends[-_DEAD_ENDS_MAX:]:
+        more = f" and {len(dead.files) - 1} more" if len(dead.files) > 1 else ""
+        text = f"`{shorten_code(dead.tried, _COMMAND_CHARS)}` in {dead.files[0]}{more}"
+        why = f"`{shorten_code(dead.check, _COMMAND_CHARS)}` failed: {shorten(dead.error, 160)}; it was replaced"
+        yield Fact("failed", text, dead.event, _DEAD_RANK, why, "", "verified", dead.files)
 
 
 _COMMITS_MAX = 8

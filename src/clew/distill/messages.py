@@ -11,8 +11,7 @@ def message_of(command: str) -> str:
         if part.purpose == "commit":
             text = commit_message(part, command)
         elif program(part.words[0]) == "gh" and part.words[1:2] in (("pr",), ("issue",)):
-            given = Options(part.words[3:], VALUED["gh"])
-            text = _message(given, ("b", "body"), ("F", "body-file"), part, command)
+            text = gh_body(part, command)
         else:
             continue
         if text:
@@ -26,8 +25,14 @@ def commit_message(part: Command, command: str) -> str:
     return _message(given, ("m", "message"), ("F", "file"), part, command)
 
 
+def gh_body(part: Command, command: str) -> str:
+    """The body that this `gh pr create` or `gh pr edit` of a shell line gives, "" if it gives none."""
+    given = Options(part.words[3:], VALUED["gh"])
+    return _message(given, ("b", "body"), ("F", "body-file"), part, command)
+
+
 def gh_title(part: Command) -> str:
-    """The title that this `gh … create` of a shell line gives, "" if it gives none."""
+    """The title that this `gh … create` or `gh … edit` of a shell line gives, "" if it gives none."""
     given = Options(part.words[3:], VALUED["gh"])
     return next(iter(given.given("t", "title")), "")
 

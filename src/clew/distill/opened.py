@@ -1,14 +1,15 @@
-"""What a session opened with an address of its own: pull requests and issues."""
+"""What a session opened with an address of its own, and how its pull requests stand: title, text, draft or merged."""
 
+import json
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from clew.core.gate.shell import purposes
-from clew.core.gate.shell.words import program
+from clew.core.gate.shell import outcomes, purposes
+from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.words import VALUED, Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
-from clew.distill.messages import gh_title
+from clew.distill.messages import gh_body, gh_title
 from clew.distill.session import Event, Step
 
 _TITLE_CHARS = 100
@@ -25,17 +26,49 @@ _SAID = (
 _PATHS = {"issues": "issue", "pull": "pull request", "merge_requests": "merge request"}
 
 
-class Opened(NamedTuple):
-    """`text` says what it is. `event` is where its address was first told; `proved`: by a tool, not only said."""
+State = Literal["open", "draft", "merged", "closed"]
 
-    text: str
+
+class Opened(NamedTuple):
+    """Something with an address, as it stood when the session last told of it. `title` and `body` are "" where nobody
+    told them, `state` is of pull requests. `event` is where its address was first told, `last` where it was last told
+    of; `proved`: by a tool, not only said. `is_made`: the session opened it, and did not only change it or look it up.
+    """
+
+    kind: str
     url: str
     event: int
-    proved: bool
+    last: int
+    proved: bool = True
+    is_made: bool = True
+    label: str = ""
+    title: str = ""
+    body: str = ""
+    state: State = "open"
+
+    @property
+    def text(self) -> str:
+        """What it is, in a few words."""
+        title = shorten(one_line(self.title), _TITLE_CHARS)
+        return f"{self.kind}: {title}" if title else self.label or self.kind
+
+    @property
+    def number(self) -> str:
+        """Of a pull request or an issue, "" for what has none."""
+        found = re.search(_NUMBERED, self.url)
+        return found[1] if found else ""
+
+
+_NUMBERED = r"(?:/(?:pull|issues|merge_requests)/|\A)(\d+)(?!\w)"
+# What the verbs of `gh pr` make of a pull request, and the words for that.
+_BECOMES: dict[str, State] = {"merge": "merged", "close": "closed", "reopen": "open", "ready": "open"}
+_STATES: dict[str, State] = {"OPEN": "open", "DRAFT": "draft", "MERGED": "merged", "CLOSED": "closed"}
+# How `gh pr view` tells of one where nobody looks: "title:\tFix the sum".
+_FIELD = r"(?m)^(number|title|state|url):\t(.*)$"
 
 
 class Openings:
-    """All that was opened so far, one for each address."""
+    """All that was opened or changed so far, one for each address; a pull request without one by its number."""
 
     def __init__(self) -> None:
         self._found: dict[str, Opened] = {}
@@ -43,52 +76,82 @@ class Openings:
     def take(self, index: int, event: Event) -> None:
         """Read one event."""
         if isinstance(event, Link):
-            self._add(event.text, event.url, index)
+            self._add(Opened(_MADE["pr"] if "/pull/" in event.url else "", event.url, index, index, label=event.text))
         elif isinstance(event, Reply):
             if "::git-create-pr{" in event.text:
                 for url in re.findall(_DIRECTED, event.text):
-                    self._add(_MADE["pr"], url, index)
+                    self._add(Opened(_MADE["pr"], url, index, index))
             if "://" in event.text and any(f"/{path}/" in event.text for path in _PATHS):
                 for url, kind in re.findall(_SAID, event.text):
-                    self._add(_PATHS[kind], url, index, proved=False)
+                    self._add(Opened(_PATHS[kind], url, index, index, proved=False))
         elif isinstance(event, Step) and isinstance(event.call.action, Run) and event.done:
             command = event.call.action.command
-            # Behind a "||" another command may have printed the address of what was there before.
-            if "gh " in command and " create" in command and "||" not in command:
-                self._made(index, command, event.result.text if event.result else "")
+            if "gh " in command:
+                self._ran(index, command, event.result.text if event.result else "")
 
     def all(self) -> tuple[Opened, ...]:
-        """All of them, in the order in which they were opened."""
-        return tuple(self._found.values())
+        """What the session opened, in the order in which it did."""
+        return tuple(one for one in self._found.values() if one.is_made)
 
-    def _made(self, index: int, command: str, output: str) -> None:
-        made = [
-            part
-            for part in purposes.split(command)
-            if program(part.words[0]) == "gh" and part.words[1:2] and part.words[2:3] == ("create",)
-        ]
-        for part, url in zip(made, re.findall(_PRINTED, output), strict=False):
-            name = _MADE.get(part.words[1], part.words[1])
-            title = shorten(one_line(gh_title(part)), _TITLE_CHARS)
-            self._add(f"{name}: {title}" if title else name, url, index)
+    def pulls(self) -> tuple[Opened, ...]:
+        """The pull requests, the one told of last behind all others."""
+        return tuple(sorted((one for one in self._found.values() if one.kind == _MADE["pr"]), key=lambda one: one.last))
 
-    def _add(self, text: str, url: str, index: int, *, proved: bool = True) -> None:
-        known = self._found.get(url)
+    def _ran(self, index: int, command: str, output: str) -> None:
+        parts = purposes.split(command)
+        # Behind a "||" another command may have printed the address of what was there before.
+        urls = iter(re.findall(_PRINTED, output) if "||" not in command else ())
+        for number, part in enumerate(parts):
+            kind, verb = part.words[1:3] if len(part.words) > 2 and program(part.words[0]) == "gh" else ("", "")
+            if verb == "create" and (url := next(urls, "")):
+                state: State = "draft" if Options(part.words[3:], VALUED["gh"]).flags & {"draft", "d"} else "open"
+                title, body = gh_title(part), gh_body(part, command)
+                self._add(Opened(_MADE.get(kind, kind), url, index, index, title=title, body=body, state=state))
+            elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
+                if verb == "view":
+                    self._viewed(index, output)
+                elif verb in (*_BECOMES, "edit"):
+                    self._changed(index, part, command)
+
+    def _changed(self, index: int, part: Command, command: str) -> None:
+        """Read what a command makes of the pull request that it names; of the latest one where it names none."""
+        given = Options(part.words[3:], VALUED["gh"])
+        named = next((found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))), "")
+        known = self._known(named, index)
+        if known is not None:
+            verb, is_later = part.words[2], given.flags & {"auto", "disable-auto"}
+            state: State = "draft" if "undo" in given.flags else _BECOMES.get(verb, known.state)
+            title, body = gh_title(part) or known.title, gh_body(part, command) or known.body
+            state = known.state if is_later else state
+            self._found[known.url] = known._replace(title=title, body=body, state=state, last=index)
+
+    def _viewed(self, index: int, output: str) -> None:
+        """Read what `gh pr view` printed, in words or as JSON."""
+        told = {name: value.strip() for name, value in re.findall(_FIELD, output)}
+        if not told and output.lstrip().startswith("{"):
+            try:
+                fields = json.loads(output)
+            except (ValueError, RecursionError):
+                return
+            told = {name: str(fields[name]) for name in ("number", "title", "state", "url", "body") if fields.get(name)}
+            told |= {"state": "DRAFT"} if fields.get("isDraft") and told.get("state", "OPEN") == "OPEN" else {}
+        known = self._known(told.get("number") or told.get("url", ""), index) if told else None
+        if known is not None:
+            title, body = told.get("title", known.title), told.get("body", known.body)
+            state = _STATES.get(told.get("state", ""), known.state)
+            self._found[known.url] = known._replace(title=title, body=body, state=state, last=index)
+
+    def _known(self, named: str, index: int) -> Opened | None:
+        """The pull request of a number or an address, the latest one for ""; a new one where it was not told of yet."""
+        pulls = self.pulls()
+        if not named:
+            return pulls[-1] if pulls else None
+        new = Opened(_MADE["pr"], named, index, index, is_made=False)
+        return next((one for one in reversed(pulls) if one.number == new.number), new)
+
+    def _add(self, made: Opened) -> None:
+        known = self._found.get(made.url)
         if known is None:
-            self._found[url] = Opened(text, url, index, proved)
-        elif proved and not (known.proved and len(text) <= len(known.text)):
-            self._found[url] = known._replace(text=text, proved=True)
-
-
-def is_draft(events: Sequence[Event], url: str) -> bool:
-    """Whether a pull request is a draft as far as the record tells: opened as one, and not made ready since."""
-    draft = False
-    for event in events:
-        action = event.call.action if isinstance(event, Step) and event.done else None
-        if isinstance(action, Run) and "gh pr" in action.command:
-            printed = event.result.text if isinstance(event, Step) and event.result else ""
-            if url in printed and " create" in action.command:
-                draft = bool(re.search(r"\s(?:--draft|-d)\b", action.command))
-            if re.search(r"\bgh pr ready\b", action.command):
-                draft = "--undo" in action.command
-    return draft
+            self._found[made.url] = made
+        elif made.proved and not (known.proved and len(made.text) <= len(known.text)):
+            self._found[made.url] = made._replace(event=known.event)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.words import VALUED, Options, program
-from clew.distill.tree import after_cd, below
+from clew.core.records.file_names import after_cd, below
 
 # Programs that print the files they are given.
 _PRINTERS = frozenset(["cat", "nl", "head", "tail", "less", "more", "bat", "batcat"])

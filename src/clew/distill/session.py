@@ -1,8 +1,11 @@
 """A session as distilling sees it: the main chain in order, each tool call joined with its result."""
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
+from clew.core.gate.shell.git_output import branch_after
+from clew.core.records.file_names import below, moved_home
 from clew.core.records.transcript import (
     Action,
     Call,
@@ -12,12 +15,14 @@ from clew.core.records.transcript import (
     Edit,
     Interruption,
     Link,
+    Plan,
     Poll,
     Prompt,
     Read,
     Record,
     Reply,
     Result,
+    Rollback,
     Run,
     Running,
     Spawned,
@@ -25,9 +30,7 @@ from clew.core.records.transcript import (
     Thought,
 )
 from clew.core.text.receipt import without_documents
-from clew.distill.branch import branch_after
 from clew.distill.rewound import Ways
-from clew.distill.tree import below, moved_home
 from clew.distill.writing import files_written
 
 
@@ -46,6 +49,11 @@ class Step(NamedTuple):
     @property
     def failed(self) -> bool:
         return self.result is not None and self.result.outcome == "error"
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether a hook or a rule kept it from running: nothing came of it."""
+        return self.result is not None and self.result.outcome == "denied"
 
     @property
     def done(self) -> bool:
@@ -79,6 +87,14 @@ class Session(NamedTuple):
     def is_persons(self, event: Event) -> bool:
         """Whether a prompt, or the answer to a call, is a person's words as far as the record tells."""
         return _line_of(event) not in self.programs
+
+    def is_in_turn(self, index: int) -> bool:
+        """Whether the prompt at `index` was typed while a turn was under way: the agent was between two calls."""
+        before = index - 1
+        while before >= 0 and isinstance(self.events[before], (Link, Thought)):
+            before -= 1
+        step = self.events[before] if before >= 0 else None
+        return isinstance(step, Step) and step.result is not None and step.result.outcome in ("ok", "error", "denied")
 
     def is_own(self, event: Event) -> bool:
         """Whether it happened in this session, and not in the one that began it."""
@@ -116,6 +132,7 @@ class _Builder:
         self._lines: list[str] = []  # that the events stand in, by their ids
         self._steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
         self._programs: set[int] = set()
+        self._rolled_back: set[int] = set()  # places of events
         self._processes = _Processes()
         self._attended = True
         self._begun = 0
@@ -134,9 +151,11 @@ class _Builder:
             self._result(self._processes.ended(record))
         elif isinstance(record, Prompt):
             self.ways.asked(record)
-            if said := without_documents(record.text):
-                self._add(record if said == record.text else record._replace(text=said))
+            if (said := without_documents(record.text)) and not _is_escape(record):
+                self._add(self._of_plan(record._replace(text=said)))
                 self._programs.update(() if self._attended else (record.at,))
+        elif isinstance(record, Rollback):
+            self._taken_back(record.turns)
         elif isinstance(record, Spawned):
             begins = (isinstance(self._step(index).call.action, Delegate) for index in self._steps.get(record.call, ()))
             if not self._begun and any(begins):
@@ -148,6 +167,22 @@ class _Builder:
     def _add(self, event: Event) -> None:
         self._events.append(event)
         self._lines.append(self.ways.line)
+
+    def _of_plan(self, prompt: Prompt) -> Prompt:
+        """A prompt that says no more than to carry out the plan before it is that plan, accepted."""
+        if not re.fullmatch(_IMPLEMENTING, prompt.text.strip()):
+            return prompt
+        plans = (step.call.action for step in reversed(self._events) if isinstance(step, Step))
+        plan = next((action for action in plans if isinstance(action, Plan)), None)
+        return prompt._replace(text=plan.text, source="plan") if plan is not None else prompt
+
+    def _taken_back(self, turns: int) -> None:
+        """Mark what was said and edited since the prompt that began the last but so many turns."""
+        asked = [
+            at for at, event in enumerate(self._events) if isinstance(event, Prompt) and at not in self._rolled_back
+        ]
+        if asked[-turns:]:
+            self._rolled_back.update(range(asked[-turns:][0], len(self._events)))
 
     def _step(self, index: int) -> Step:
         step = self._events[index]
@@ -196,7 +231,7 @@ class _Builder:
             self._events[index] = step._replace(result=result)
             action = step.call.action
             if isinstance(action, Run) and "git" in action.command and result.outcome == "ok":
-                self._branch = branch_after(action, result.text, root=self.root) or self._branch
+                self._branch = branch_after(action.command, action.folder, result.text, root=self.root) or self._branch
             self._programs.update(() if self._attended else (step.call.at,))
 
     def session(self, client: str, *, is_torn: bool) -> Session:
@@ -204,8 +239,9 @@ class _Builder:
         gone = self.ways.abandoned(self._lines)
         kept = tuple(
             event
-            for event, is_gone in zip(self._events, gone, strict=True)
-            if not (is_gone and isinstance(event, (Prompt, Reply, Thought)))
+            for index, event in enumerate(self._events)
+            if not (index in self._rolled_back and _is_said_or_edited(event))
+            and not (gone[index] and isinstance(event, (Prompt, Reply, Thought)))
         )
         return Session(
             client, self._id, self.root, self._branch, kept, self.first_time, self.last_time, _turn_finals(kept),
@@ -254,9 +290,14 @@ class _Processes:
         does that of a look which was stopped or failed itself.
         """
         looked = self._looks.pop(result.call, "")
-        if looked and result.exit_code is None:
+        is_unknown = result.outcome == "unknown"
+        if looked and result.exit_code is None and not is_unknown:
             return result
         process = looked or self._begun.get(result.call, "")
+        if looked and is_unknown and process in self._calls:  # a later look may tell how it ended
+            self._printed[process].append(result.text)
+            text = "".join(self._printed[process])[-_PRINTED_CHARS_MAX:]
+            return result._replace(call=self._calls[process], text=text)
         call = self._calls.pop(process, "")
         if not call:
             return result
@@ -266,6 +307,21 @@ class _Processes:
         if call == result.call:
             return result
         return result._replace(call=call, text=(printed + result.text)[-_PRINTED_CHARS_MAX:])
+
+
+# What a client that has a plan mode lets its user say with one key.
+_IMPLEMENTING = r"(?i)implement (?:the|this) plan[.!]?"
+
+
+def _is_escape(prompt: Prompt) -> bool:
+    """Whether the user ran a command of their own (`!pwd`), which asks nothing of the agent."""
+    return prompt.source == "command" and prompt.text.startswith("!")
+
+
+def _is_said_or_edited(event: Event) -> bool:
+    return isinstance(event, (Prompt, Reply, Thought)) or (
+        isinstance(event, Step) and isinstance(event.call.action, Edit)
+    )
 
 
 def _line_of(event: Event) -> int:

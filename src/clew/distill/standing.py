@@ -44,7 +44,7 @@ class Since:
         self.last_edit = work.edits[-1].event if work.edits else -1
         self._passed = [check for check in work.checks if check.outcome == "passed"]
         self._commits = work.commits
-        self._pushed = work.pushed
+        self._pushed = max(work.pushed, work.even)
         finals = [(i, session.events[i]) for i in sorted(session.finals)]
         self._last, last = finals[-1] if finals else (-1, None)
         self._said = [_stems(line) for line in last.text.split("\n")] if isinstance(last, Reply) else []

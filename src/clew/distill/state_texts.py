@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import purposes
+from clew.core.records.file_names import PROSE_FILES, relative
 from clew.core.records.transcript import Edit, Prompt, Reply, Run, Summary
 from clew.core.text.cleaning import one_line
 from clew.distill import prompts
@@ -18,7 +19,6 @@ from clew.distill.messages import message_of
 from clew.distill.prose import OFFERS, Point, points
 from clew.distill.session import Session, Step
 from clew.distill.standing import Since
-from clew.distill.tree import PROSE_FILES, relative
 from clew.distill.work import Work
 
 # A document of the state is known by its name or folder; what describes the product to its users is none.

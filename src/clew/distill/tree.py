@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from clew.core.records.file_names import PROSE_FILES, below, beside, is_inside, relative, tidy
 from clew.core.records.transcript import Edit
 
 
@@ -27,62 +28,6 @@ class Change(NamedTuple):
     removed: str
     added: str
     event: int
-
-
-def relative(path: str, root: str) -> str:
-    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, a client's own). A work tree
-    that stands within the project's folder holds the same files.
-    """
-    path, root = _tidy(path), _tidy(root).rstrip("/")
-    if root and path.startswith(root + "/"):
-        path = _INNER_TREE.sub("", path[len(root) + 1 :])
-    elif _is_absolute(path):
-        return ""
-    outside = path in (".", "..") or path.startswith(("../", ".claude/plans/", ".git/", ".claude/projects/"))
-    return "" if outside else path
-
-
-_INNER_TREE = re.compile(r"\A\.(?:claude/)?worktrees/[^/]+/")
-# What is tried out, what is the system's, and the settings of programs: files of no project.
-_NO_PROJECT = re.compile(
-    r"\A(?:/tmp|/var/tmp|/var/folders|/dev|/proc|/etc|/usr|/opt|[A-Za-z]:/Windows)/|\A(?:~|/root|/(?:home|Users)/[^/]+"
-    r"|[A-Za-z]:/Users/[^/]+)/(?:\.|AppData/|Library/)|/\.(?:git|claude)/",
-)
-
-
-def beside(path: str, root: str) -> str:
-    """The name of a file outside the project: `../web/a.ts` where it has a folder above `root` in common with it, else
-    its own path; "" for scratch files, the system's and programs' own.
-    """
-    path, root = _tidy(path), _tidy(root).rstrip("/")
-    above = posixpath.dirname(root)
-    if path.startswith("../"):
-        path = posixpath.normpath(f"{root}/{path}") if root else path
-    is_near = len(above) > 1 and path.startswith(above + "/")
-    if relative(path, root) or path in ("", root) or (not is_near and _NO_PROJECT.search(path + "/")):
-        return ""
-    if is_near:
-        name = path[len(above) + 1 :]
-        return "" if name.startswith(".") and not name.startswith(_TOP_FOLDERS) else f"../{name}"
-    return path if _is_absolute(path) and path.count("/") > 1 else ""
-
-
-# Hidden folders that stand at the top of a repository: a session may have run in a part of one.
-_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
-
-
-def is_inside(path: str) -> bool:
-    """Whether the name of a file is one from `relative`, of a file of the project."""
-    return not (_is_absolute(path) or path.startswith("../"))
-
-
-def moved_home(path: str, root: str, trees: Sequence[str]) -> str:
-    """`path` as it would be in `root`, where it lies in one of `trees` (which hold the same project)."""
-    if not path or not trees:
-        return path
-    path = _tidy(path)
-    tree = max((one for one in (root, *trees) if path == one or path.startswith(one + "/")), key=len, default=root)
-    return root + path[len(tree) :] if tree != root else path
 
 
 # Names that an edit brings in: functions, classes, types, constants of the common languages.
@@ -108,27 +53,11 @@ def names_in(text: str) -> set[str]:
     return set(_NAME.findall(text))
 
 
-def below(folder: str, path: str) -> str:
-    """The place that `path` names in `folder`; `folder` has no part in an absolute path."""
-    path = _tidy(path)
-    return path if _is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
-
-
-def after_cd(folder: str, words: Sequence[str], root: str) -> str:
-    """The folder after `cd` with `words`; where only the shell knows it (`cd -`, a variable), the root."""
-    word = words[0] if words else "-"
-    return root if word.startswith(("-", "$", "`")) else below(folder, word)
-
-
-# Files that are no code.
-PROSE_FILES = (".md", ".rst", ".txt")
-
-
 class Tree:
     """What became of each file that was edited. Folders are absolute."""
 
     def __init__(self, root: str) -> None:
-        self.root = _tidy(root) or "/"
+        self.root = tidy(root) or "/"
         self.changes: list[Change] = []
         self._known_root = root
         self._edits: dict[str, list[int]] = {}
@@ -136,6 +65,7 @@ class Tree:
         self._places: dict[str, str] = {}  # the absolute path of each edited file
         self._anew: set[int] = set()  # edits that wrote a file anew over what was there
         self._staged: set[str] = set()
+        self._texts: dict[str, list[tuple[str, str]]] = {}  # that the open edits of a file took out and put in
 
     def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
         """Take in an edit; False if it was none of a project file. `was_read` tells of a path whether it was there."""
@@ -145,12 +75,26 @@ class Tree:
         rewritten = not action.removed and (path in self._edits or was_read(path))
         self._edits.setdefault(path, []).append(index)
         self._places.setdefault(path, below(self.root, path))
-        self._status[path] = "edited"
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
         if rewritten:
             self._anew.add(index)
+        if action.deletes:
+            self._status[path] = "removed"
+        else:
+            self._status[path] = "edited" if self._is_new(path, action) else "reverted"
         return True
+
+    def _is_new(self, path: str, action: Edit) -> bool:
+        """Whether an edit leaves something of those since the last commit: the last one may have been taken back."""
+        if self._status.get(path) not in ("edited", "reverted"):
+            self._texts[path] = []
+        texts = self._texts.setdefault(path, [])
+        if action.removed and texts[-1:] == [(action.added, action.removed)]:
+            texts.pop()
+        else:
+            texts.append((action.removed, action.added))
+        return bool(texts)
 
     def stage(self, words: Iterable[str], folder: str) -> None:
         """Stage the edited files that path words name, as git would in `folder`."""
@@ -174,6 +118,39 @@ class Tree:
         self._status.update(dict.fromkeys(files, "committed"))
         return tuple(sorted(filter(is_inside, files)))
 
+    def is_open(self) -> bool:
+        """Whether a file of the project is edited and in no commit."""
+        return any(map(is_inside, self._open()))
+
+    def has_staged(self) -> bool:
+        """Whether a commit would hold something."""
+        return bool(self._staged)
+
+    @property
+    def last(self) -> int:
+        """The event of the last change, -1 none."""
+        return self.changes[-1].event if self.changes else -1
+
+    def settle(self, words: Iterable[str], folder: str, *, is_whole: bool) -> None:
+        """What git lists as changed is open; where that is all, no other file of the project is: it is in a commit, be
+        it of somebody else.
+        """
+        listed = self._named(words, folder)
+        self._status.update((path, "edited") for path in listed if self._status[path] in ("committed", "reverted"))
+        if is_whole:
+            self._status.update((path, "committed") for path in self._open() - listed if is_inside(path))
+
+    def unchanged(self, words: Sequence[str], folder: str) -> None:
+        """git finds no difference in the named files, or in all: what was edited there and is not staged was taken
+        back. Of files that it does not track it tells nothing.
+        """
+        named = self._named(words, folder) if words else self._open()
+        tracked = {change.path for change in self.changes if change.removed}
+        self._take_back(path for path in named & tracked - self._staged if self._status[path] == "edited")
+
+    def _take_back(self, paths: Iterable[str]) -> None:
+        self._status.update(dict.fromkeys(paths, "reverted"))
+
     def holds(self, folder: str) -> bool:
         """Whether a folder is of this project: in it, or above it."""
         return _covers(folder, self.root) or _covers(self.root, folder)
@@ -191,7 +168,7 @@ class Tree:
 
     def revert(self, words: Iterable[str], folder: str) -> None:
         """Take back the open edits of the named files."""
-        self._status.update(dict.fromkeys(self._named(words, folder) & self._open(), "reverted"))
+        self._take_back(self._named(words, folder) & self._open())
 
     def remove(self, words: Iterable[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
         """The named files are gone from the disk: a change of the project like any other. Of `rm` only those that were
@@ -247,7 +224,7 @@ class Tree:
 
     def revert_all(self, more: Iterable[str] = ()) -> None:
         """Take back all open edits, and the files of dropped commits."""
-        self._status.update(dict.fromkeys(self._open().union(more), "reverted"))
+        self._take_back(self._open().union(more))
         self._staged.clear()
 
     def knows(self, path: str) -> bool:
@@ -290,21 +267,6 @@ class Tree:
     def _matching(self, word: str, folder: str) -> set[str]:
         place = below(folder, word)
         return {path for path, own in self._places.items() if _covers(place, own)}
-
-
-def _tidy(path: str) -> str:
-    """`path` with "/", without "." and ".." where they can be resolved, and by the shorter of two names that some
-    systems have for a folder at their top.
-    """
-    path = _LONGER_NAME.sub("", path.replace("\\", "/"))
-    return posixpath.normpath(path) if path and ("." in path or "//" in path) else path
-
-
-_LONGER_NAME = re.compile(r"\A/(?:private(?=/(?:tmp|var|etc)/)|var(?=/home/))")
-
-
-def _is_absolute(path: str) -> bool:
-    return path.startswith(("/", "~")) or (path[1:3] == ":/" and path[0].isalpha())
 
 
 # A longer pattern is none that somebody typed, and each costs its length to make ready.

@@ -7,22 +7,24 @@ from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import outcomes, purposes
+from clew.core.records.file_names import below, relative
 from clew.core.records.transcript import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
 from clew.core.text.cleaning import one_line
 from clew.distill.checks import Check, Checks
-from clew.distill.commits import CommitDone, Commits
-from clew.distill.fixes import Fix, Fixes, passes_by_itself
+from clew.distill.commits import CommitDone, Commits, GitState
+from clew.distill.fixes import Attempts, DeadEnd, Fix, Fixes, passes_by_itself
 from clew.distill.opened import Opened, Openings
-from clew.distill.ran import Ran
+from clew.distill.ran import Ran, folders_of
 from clew.distill.reading import files_read
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import Change, FileWork, Tree, below, names_in, relative, symbols
+from clew.distill.tree import Change, FileWork, Tree, names_in, symbols
 
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
 _OWN_TOOLS = ("mcp__clew__", "mcp__plugin_clew_")
 # Checks have a list of their own, and the message of a commit that was not made tells of what was not done.
-_TOLD_APART = ("test", "lint", "build", "commit")
+_TOLD_APART = {"test", "lint", "build", "commit"}
+_NO_OUTPUT = "(Bash completed with no output)"
 _OWN_SKILLS = ("clew-", "clew:", "/clew")
 
 
@@ -89,8 +91,9 @@ class FailedRun(NamedTuple):
 class Work(NamedTuple):
     """All of it, each list in the order in which it happened.
 
-    `pushed`: the event of the last push, -1 none. `read`: project files read and not edited, those read most first;
-    `read_at` has for each the event of its last read.
+    `pushed`: the event of the last push, `even` that of git's last word that nothing is to be pushed, -1 none. `pulls`:
+    the pull requests that were opened, changed or looked up, the latest one last. `read`: project files read and not
+    edited, those read most first; `read_at` has for each the event of its last read.
     """
 
     files: tuple[FileWork, ...]
@@ -107,8 +110,12 @@ class Work(NamedTuple):
     rebases: tuple[int, ...]
     edits: tuple[Change, ...]
     pushed: int
+    even: int
     opened: tuple[Opened, ...]
+    pulls: tuple[Opened, ...]
+    git: GitState
     failed_runs: tuple[FailedRun, ...]
+    dead_ends: tuple[DeadEnd, ...]
 
     def edited(self, start: int, end: int) -> bool:
         """Whether a project file was edited behind the event `start` and before `end`."""
@@ -148,8 +155,9 @@ class _Survey:
         self.lines = lines  # the places of shell lines: what one writes is refused with it
         self.tree = Tree(root)
         self.commits = Commits(self.tree)
-        self.checks = Checks(self.tree.root)
+        self.checks = Checks()
         self.fixes = Fixes()
+        self.attempts = Attempts()
         self.openings = Openings()
         self.reads: dict[str, list[int]] = {}
         self.missing: dict[str, str] = {}
@@ -164,13 +172,13 @@ class _Survey:
     def take(self, index: int, event: Event) -> None:
         if isinstance(event, Prompt):
             if event.source == "plan":
-                self.plans.append(PlanSeen(event.text, "accepted", "", index))
+                self._carried_out(event.text, index)
             return
         self.openings.take(index, event)
         if not isinstance(event, Step):
             return
         action = event.call.action
-        if is_own(event):
+        if is_own(event) or event.is_denied:
             return
         if event.done:
             detail = action.detail if isinstance(action, Other) and event.call.tool == _SKILL else ""
@@ -188,6 +196,8 @@ class _Survey:
             case Edit():
                 if not event.failed and self.tree.edit(index, action, was_read=self.reads.__contains__):
                     self.fixes.edited()
+                    if event.done:
+                        self.attempts.edited(self.tree.changes[-1])
             case Read():
                 self._read(index, action, event)
             case Todos():
@@ -243,6 +253,12 @@ class _Survey:
         elif result.outcome == "ok":
             self.plans.append(PlanSeen(action.text, "accepted", "", index))
 
+    def _carried_out(self, text: str, index: int) -> None:
+        """A plan that is the next prompt was accepted, by whichever way its dialog was left."""
+        if self.plans and self.plans[-1].status != "accepted" and self.plans[-1].text.strip() == text.strip():
+            self.plans.pop()
+        self.plans.append(PlanSeen(text, "accepted", "", index))
+
     def _todos(self, index: int, action: Todos, event: Step) -> None:
         if event.failed:
             return
@@ -262,9 +278,13 @@ class _Survey:
         text = event.result.text if event.result else ""
         ended = event.result.at if event.result else event.call.at
         parts = purposes.split(action.command)
-        ok = None if event.result is None or event.is_one_of else event.done
+        is_told = (event.done or event.failed) and not event.is_one_of
         folder = below(self.root, action.folder) if action.folder else self.tree.root
-        ran = Ran(index, action.command, parts, text, ok, event.call.at, ended, folder)
+        is_mute = text == _NO_OUTPUT or (event.result is not None and event.result.exit_code == 0)
+        ran = Ran(
+            index, action.command, parts, "" if text == _NO_OUTPUT else text, event.done if is_told else None,
+            event.call.at, ended, folders_of(parts, folder, self.tree.root), is_mute,
+        )  # fmt: skip
         self.commits.take(ran)
         if ran.ok:
             what = _what(event, self.root)
@@ -274,15 +294,17 @@ class _Survey:
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)
         # What was stopped or never came back neither worked nor failed.
-        if event.done or event.failed or (event.goes_on and event.result is None):
-            self.checks.take(ran._replace(text="") if event.is_one_of else ran)
-        if (event.done or event.failed) and not event.is_one_of:
+        is_over = event.result is not None and event.result.outcome in ("ok", "error", "unknown")
+        if is_over or (event.goes_on and event.result is None):
+            self.attempts.checked(self.checks.take(ran._replace(text="") if event.is_one_of else ran))
+        if is_told:
             self.fixes.take(ran, self.checks)
             self._failed(ran)
 
     def _failed(self, ran: Ran) -> None:
         """Remember a command that failed until it works. What only looks often fails for an answer."""
-        if any(part.purpose in _TOLD_APART for part in ran.parts) or not any(p.purpose != "look" for p in ran.parts):
+        acts = {part.purpose for part in ran.parts} - {"look"}
+        if not acts or acts & _TOLD_APART:
             return
         words = tuple(part.words for part in ran.parts)
         self.failed_runs.pop(words, None)
@@ -318,8 +340,12 @@ class _Survey:
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,
+            even=self.commits.even,
             opened=self.openings.all(),
+            pulls=self.openings.pulls(),
+            git=self.commits.state(),
             failed_runs=self._failed_for_good(),
+            dead_ends=tuple(self.attempts.dead),
         )
 
 

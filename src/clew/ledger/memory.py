@@ -11,6 +11,7 @@ from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import shortest_prefixes
+from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import IDS_MAX, about, canonical
@@ -89,10 +90,10 @@ class MemoryLedger:
         """See `Ledger.fold_of`."""
         return {name: entity for name, entity in self.fold(task).entities.items() if name in names}
 
-    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+    def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
         folded = self.fold(task)
-        return select(folded.seq, folded.entities, room, also)
+        return select(folded.seq, folded.entities, room, also, newest=newest)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
@@ -123,6 +124,16 @@ class MemoryLedger:
         found = [extract for extract in found if session in {None, extract.origin.session}]
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
         return tuple(extract for extract in found if task in {None, extract.task})
+
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
+        """See `Ledger.read_off`."""
+        now = [one for one in reversed(self.extracts()) if not one.is_foreign]
+        items = [(one.origin.session, item._replace(rank=0)) for one in now for item in reversed(one.items)]
+        found: dict[str, tuple[Item, ...]] = {}
+        for kind in kinds:
+            for session, item in [pair for pair in items if pair[1].kind == kind][:most]:
+                found[session] = (*found.get(session, ()), item)
+        return found
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
         """See `Ledger.versions`."""

@@ -10,6 +10,7 @@ from clew.core.state.crowd import Room, Selected
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity
+from clew.core.state.items import Item, Kind
 
 # The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.
 FOREIGN_RULES: Final = -1
@@ -82,9 +83,10 @@ class Ledger(Protocol):
         """
         ...
 
-    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+    def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """Of what the events of `task` fold to a part (`core.state.crowd.select`): of items that are alike as many as
         there is `room` for, of the others all; those with the ids `also` are told apart. Costs what it tells.
+        Of those that are alike it is the first ones, with `newest` the last.
         """
         ...
 
@@ -111,6 +113,13 @@ class Ledger(Protocol):
         """The extracts of a task's sessions ("" those of none; None of all), or of one, the one that ended last at the
         end, as they were at the position `upto` (None now). Only the positions of checkpoints are seen exactly: in
         between an extract may already have been replaced.
+        """
+        ...
+
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
+        """The items of these kinds in the extracts as they are now, by session and without their ranks: of each kind at
+        most so many, of the sessions that ended last. Foreign sessions are left out. Costs what there is of the kinds,
+        however many sessions there are.
         """
         ...
 

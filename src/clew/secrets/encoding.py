@@ -16,10 +16,3 @@ def decoded(run: str) -> str:
         return b64decode(run[: len(run) - (len(run) % 4 == 1)] + "=" * (-len(run) % 4)).decode()
     except (Error, ValueError):
         return ""
-
-
-def nested(inner: str) -> bool:
-    """Whether a scan of the inner text finds something. It is shorter than what held it, so this ends."""
-    from clew.secrets.scanner import scan  # the scanner knows the rules, and these ask it
-
-    return bool(inner) and bool(scan(inner))

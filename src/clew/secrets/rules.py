@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clew.secrets.prefilter import is_rooted
-from clew.secrets.values import QUOTE, Value
+from clew.secrets.values import QUOTE
 
 Span = tuple[int, int]
+# Whether a scan of a text finds something. What is unwrapped is shorter than what held it, so scans within scans end.
+HoldsSecret = Callable[[str], bool]
 # Made when they are asked for: only tests do, and rules are loaded by every process that scans.
 Examples = Callable[[], tuple[str, ...]]
 
@@ -38,6 +40,7 @@ class Rule(NamedTuple):
 
     Less than `entropy_min` bits a character is no secret. `locate` decides what a pattern cannot:
     it gets the match and returns the secret's span, or None. `judge` is the same for named values.
+    With `unwraps` both also get `HoldsSecret`: they decode what they look at, and the text inside is scanned too.
     `generic` rules yield to the others when both claim the same text. `must` and `must_not` give
     texts in which this rule finds something or nothing.
     """
@@ -49,10 +52,11 @@ class Rule(NamedTuple):
     entropy_min: float = 0.0
     must: Examples = tuple
     must_not: Examples = tuple
-    locate: Callable[[re.Match[str]], Span | None] | None = None
+    locate: Callable[..., Span | None] | None = None
     lead: int = 0
     names: tuple[str, ...] = ()
-    judge: Callable[[Value, str], bool] | None = None
+    judge: Callable[..., bool] | None = None
+    unwraps: bool = False
     generic: bool = False
     literals: tuple[str, ...] = ()
 

@@ -10,7 +10,7 @@ from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
 from clew.secrets.readers import FOREIGN, READERS
-from clew.secrets.rules import Rule, Span
+from clew.secrets.rules import HoldsSecret, Rule, Span
 from clew.secrets.values import Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
@@ -77,7 +77,7 @@ def find_at(rule: Rule, text: str, at: int) -> Span | None:
     match = compiled(rule.pattern).match(text, at - rule.lead)
     if match is None:
         return None
-    span = match.span(rule.secret_group) if rule.locate is None else rule.locate(match)
+    span = match.span(rule.secret_group) if rule.locate is None else rule.locate(match, *_scan_for(rule))
     return span if span and _is_good(rule, text[span[0] : span[1]]) else None
 
 
@@ -86,8 +86,17 @@ def find_named(rule: Rule, text: str, value: Value) -> Span | None:
     content = text[value.start : value.end]
     if not compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
         return None
-    accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content)
+    accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content, *_scan_for(rule))
     return (value.start, value.end) if accepted else None
+
+
+def _scan_for(rule: Rule) -> tuple[HoldsSecret, ...]:
+    return (holds_secret,) if rule.unwraps else ()
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a scan of the text finds something."""
+    return bool(text) and bool(scan(text))
 
 
 def _is_itself(value: Value) -> bool:

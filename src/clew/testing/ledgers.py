@@ -16,7 +16,7 @@ from clew.core.state.events import Data, Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
-from clew.core.state.items import Item, Origin, Place
+from clew.core.state.items import Item, Kind, Origin, Place
 from clew.ledger.port import FOREIGN_RULES, Ledger, Taken
 from clew.testing.strategies import PROJECT, TIMES
 
@@ -131,6 +131,8 @@ class LedgerContract:
         assert {name: whole[name] for name in (*items[:3], *items[4:])} == dict(some.entities)
         assert [("decision", 1)] == [(sort.kind, count) for sort, count in some.more.items()]
         assert whole == ledger.select(TASK, lambda _: None).entities
+        last = ledger.select(TASK, lambda _: 2, [items[4]], newest=True)
+        assert {name: whole[name] for name in (items[0], *items[2:])} == dict(last.entities)
 
     @pytest.mark.parametrize(
         "broken",
@@ -251,6 +253,22 @@ class LedgerContract:
         assert (early, late) == ledger.extracts(task=TASK)
         assert (nobodys,) == ledger.extracts(task="")
         assert ((late,), ()) == (ledger.extracts(session="s1"), ledger.extracts(session="s1", task=""))
+
+    def test_items_of_a_kind_are_found_whatever_session_left_them(self, ledger: Ledger) -> None:
+        """What a person forbade years ago is asked for at every start: not at the price of all sessions."""
+        forbids: tuple[Kind, ...] = ("constraint",)
+        rules = [item(f"C-{n}bcd000000000000", text=f"Rule {n}", rank=n)._replace(kind="constraint") for n in range(4)]
+        ledger.take_in(extract(1, item(), rules[0], session="s1", ended=2))
+        ledger.take_in(extract(1, rules[1], session="s2", task="", ended=3))
+        ledger.take_in(extract(1, rules[2], session="s3", ended=1))
+        ledger.take_in(extract(1, rules[3], session="s4")._replace(rules=FOREIGN_RULES))
+        told = {session: [one.text for one in items] for session, items in ledger.read_off(forbids, 9).items()}
+        assert {"s2": ["Rule 1"], "s1": ["Rule 0"], "s3": ["Rule 2"]} == told
+        assert ["s2", "s1"] == list(ledger.read_off((*forbids, "deferral"), 2))
+        assert (rules[0]._replace(rank=0),) == ledger.read_off(forbids, 2)["s1"]
+        assert {} == dict(ledger.read_off(["deferral"], 9))
+        ledger.take_in(extract(2, item(), session="s1", ended=2))
+        assert "s1" not in ledger.read_off(forbids, 9), "a better reading has it no more"
 
     def test_items_keep_their_order_and_rank(self, ledger: Ledger) -> None:
         """The next reading puts new ones before, between and behind, and weighs all of them anew."""

@@ -52,23 +52,17 @@ def same_project(folders: Iterable[str]) -> tuple[str, ...]:
 
 
 def top_of(cwd: str) -> str:
-    """The top of the work tree that a session's folder is in, or was in where it is gone; else the folder itself."""
-    place = Path(cwd)
-    if not place.is_absolute():
-        return cwd
-    former = former_top(place)
-    repository = find(place) if former is None else None
-    return str(former or (repository.top if repository else cwd))
-
-
-def former_top(folder: Path) -> Path | None:
-    """The top of the work tree that `folder` was in, if that is gone and stood in a folder where work trees are made
-    (`.claude/worktrees/fee`); None for any other.
+    """The top of the work tree that a session's folder is in; of one that is gone and stood in a folder where work
+    trees are made (`.claude/worktrees/fee`), however deep, the folder itself: no name above it tells where the tree
+    began. A folder outside of git is its own top.
     """
-    for place in (folder, *folder.parents):
-        if place.parent.name in _HOMES:
-            return None if _is_there(place) else place
-    return None
+    place = Path(cwd)
+    repository = find(place) if place.is_absolute() else None
+    if repository is None:
+        return cwd
+    home = next((folder for folder in place.parents if folder.name in _HOMES), None)
+    is_of_another = home is not None and not repository.top.is_relative_to(home) and not _is_there(place)
+    return cwd if is_of_another else str(repository.top)
 
 
 def may_have_been(repository: Repository, place: Path) -> bool:

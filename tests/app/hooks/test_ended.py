@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import shown
 from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked, own_process

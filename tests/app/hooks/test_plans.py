@@ -76,6 +76,26 @@ def test_a_cleared_session_gets_it_with_the_payload_and_a_resumed_one_what_chang
     assert "tier: build" in world.start("resume").context
 
 
+def test_the_next_action_is_the_next_step_of_an_approved_plan(world: Hooked) -> None:
+    """A person said what is to be done: nobody has to be asked."""
+    approved(world)
+    assert "- Begin phase 1, Look: `clew phase start 1`" in _next(world).replace("“", "").replace("”", "")
+    with world.desk() as at:
+        phase = at.plan().phases[0]
+        started = {"phase": phase.id, "attempt": 1, "tree": "0" * 40}
+        at.append([at.event("phase.started", started, task=at.task())])
+        failed = {"phase": phase.id, "attempt": 1, "tree": "1" * 40, "verdict": "failed", "counted": True}
+        ran = at.event("validation.ran", {**failed, "failure": "1 == 2"}, task=at.task())
+        at.append([ran._replace(provenance="verified")])
+    text = _next(world)
+    assert "1.1 Who calls" in text and "`clew phase done 1` was refused: 1 == 2" in text
+
+
+def _next(world: Hooked) -> str:
+    text = world.start("clear", session=OTHER).context
+    return text.partition("## Next action\n")[2].partition("\n\n")[0]
+
+
 def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
     plan_new(world.ports, "Mend the tide", folder=world.top)
     world.clock.tick()

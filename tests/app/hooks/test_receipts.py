@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from clew.app.hooks.receipts import settle
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.detect import Readers
 from tests.app.hooks.hooked import NOW, OTHER, Hooked

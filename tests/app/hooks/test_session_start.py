@@ -105,14 +105,15 @@ def test_work_that_is_finished_or_old_is_one_line(world: Hooked) -> None:
     world.finished(start=LONG_AGO).save(world.home)
     world.clock.tick(80 * 3_600_000)  # the task itself was opened a while ago, too
     text = world.start().context
-    assert "nothing of it is loaded" in text and "- “Mend the tide”" in text and "public API" not in text
+    assert "nothing of it is loaded" in text and "- “Mend the tide”" in text and "src/a.py" not in text
+    assert "- constraint: “Never change the public API”" in text, "the person's word stands whatever else is given"
     with world.desk() as at:
         assert f"`clew resume {at.short(task)}`" in text
-    assert units(text) < 600
+    assert units(text) < 900
     world.clock.tick(-80 * 3_600_000)
     world.story(session=OTHER, start=LONG_AGO).save(world.home)
     world.clock.tick(80 * 3_600_000)
-    assert "public API" not in world.start(session="5e-2").context
+    assert "moon()" not in world.start(session="5e-2").context
 
 
 def test_finished_work_that_was_committed_is_not_offered_whole(world: Hooked) -> None:
@@ -215,7 +216,7 @@ def test_a_name_that_leads_nowhere_is_told_to_the_person_only(world: Hooked) -> 
 
 
 def test_a_task_that_just_begins_is_named_in_one_line(world: Hooked) -> None:
-    """The run knows what it is for; there is nothing else to tell, and no other task is meant."""
+    """The run knows what it is for; beside what stands in the whole project, and no other task is meant."""
     bound_task(world)
     with world.desk() as at:
         task = open_task(at, "Still empty")
@@ -223,8 +224,8 @@ def test_a_task_that_just_begins_is_named_in_one_line(world: Hooked) -> None:
             f"clew: this session was started for the task “Still empty” ({at.short(task)}); nothing is recorded of it."
         )
     for name in (task, "still empty"):
-        assert told == world.start(task=name, session=OTHER, attended=False).context
-    assert not world.receipts()
+        assert told == world.start(task=name, session=OTHER, attended=False).context.partition("\n")[0]
+    assert "public API” (said in “Mend the tide”)" in world.start(task=task, session=OTHER, attended=False).context
 
 
 # Nothing

@@ -16,7 +16,7 @@ from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.port import Reader
 from clew.core.records.transcript import Batch
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.show import report
+from clew.interfaces.show_text import show_text
 from clew.secrets import Redactor
 from tests.app.worlds import named_secret, ports, private_key, secrets
 from tests.recordings.sessions import Recorder
@@ -41,7 +41,7 @@ def everything(story: Recorder, folder: Path) -> str:
     listed = show(doors, None, folder=folder, transcript=path)
     reports = [show(doors, one.id, folder=folder, transcript=path) for one in listed.items]
     texts = [found.document.text, *found.notes, encoded("resume", found), encoded("show", listed)]
-    return "\n".join([*texts, *(encoded("show", one) + report(one) for one in reports)])
+    return "\n".join([*texts, *(encoded("show", one) + show_text(one) for one in reports)])
 
 
 def telling(secret: str) -> Recorder:

@@ -10,7 +10,8 @@ from typing import Any, cast
 import apsw
 import pytest
 
-from clew.app.intake import take_in as intake
+from clew.app.intake.ingest import ingest
+from clew.app.intake.sessions import Sessions
 from clew.app.keeping.purge import purge
 from clew.app.project import open_project
 from clew.app.project.live_items import live_state
@@ -251,7 +252,7 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
     with world.desk() as at:
         there = Interrupted(at.ledger, lambda: purge(world.ports, world.top, item, value=SECRET))
         at.ledger = cast(Ledger, there)
-        done = intake.take_in(world.ports, at)
+        done = ingest(world.ports, at)
     assert len(done.taken) == 1
     with world.desk() as at:
         assert not [one for one in live_state(at, "").items if SECRET in one.text]
@@ -264,7 +265,7 @@ def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
     Recorder(world.top).user(f"Mend the tide, and never tell anybody {SECRET}").save(world.home)
     with world.desk() as at:
         item = str(state_item(at, "finding", f"The password is {SECRET}").data["item"])
-        begun = intake.Sessions(world.ports, at)
+        begun = Sessions(world.ports, at)
         purge(world.ports, world.top, item, value=SECRET)
         reading = begun.read(begun.waiting()[0])
     assert reading is not None

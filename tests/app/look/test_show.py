@@ -10,7 +10,7 @@ import pytest
 from clew.app.look.show import Showing, show
 from clew.app.resume.payload import resume
 from clew.core.errors import InputError, NotFound
-from clew.interfaces.cli.show import report
+from clew.interfaces.show_text import show_text
 from tests.app.worlds import ports
 from tests.recordings.sessions import Recorder
 
@@ -77,7 +77,7 @@ def test_the_report_leads_to_the_line_in_the_record(session: Path) -> None:
     lines = session.read_bytes().split(b"\n")
     for item in shown(session).items:
         found = shown(session, item.id)
-        assert f"place    {session}:{found.line}" in report(found)
+        assert f"place    {session}:{found.line}" in show_text(found)
         line = lines[found.line - 1].decode()
         _, quotes, first_line = item.text.partition("(): pass` put in")[0].partition(": `")  # of a short edit
         probe = first_line if quotes else item.text.removeprefix("Never ").split("→")[0][:30]
@@ -90,7 +90,7 @@ def test_the_report_says_who_said_it(session: Path) -> None:
     listed = shown(session)
     for provenance, words in (("human", "the user"), ("agent", "the agent (a claim)")):
         item = next(one for one in listed.items if one.provenance == provenance)
-        assert words in report(shown(session, item.id))
+        assert words in show_text(shown(session, item.id))
 
 
 def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
     fill = "The loader is slow because of the proxy. " * 60
     story = Recorder("/home/mira/tide").user("Make the tide ten").reply(f"Decision: keep `moon()`. {fill}")
     path = story.user("Short one").write_to(tmp_path / "session.jsonl")
-    reports = [report(shown(path, item.id)) for item in shown(path).items]
+    reports = [show_text(shown(path, item.id)) for item in shown(path).items]
     assert any("(`--json` has all)" in report for report in reports)
     assert all(("(`--json` has all)" in report) == ("The words there:" not in report) for report in reports)
 

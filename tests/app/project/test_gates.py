@@ -10,8 +10,8 @@ import pytest
 
 from clew.app.ports import runtime_dir
 from clew.app.project.gates import refresh, refresh_everywhere
-from clew.app.record.item import resolve, retract
-from clew.app.tasks.lifecycle import task_bind, task_new
+from clew.app.record.item import edit, resolve, retract
+from clew.app.tasks.lifecycle import task_bind, task_end, task_new
 from tests.app.recorders import Shop
 
 
@@ -74,18 +74,48 @@ def test_an_agent_cannot_lift_a_persons_rule_and_can_its_own(shop: Shop) -> None
     assert ["moment"] == [row[0] for row in gates(shop)["guards"]["words"]]
 
 
-def test_the_rules_are_those_of_the_task_here_and_of_the_project(shop: Shop) -> None:
-    """Another task's dead ends are about other work."""
-    shop.note("failed", "Everywhere wrong", why="x", guard=("everywhere",))
+def test_a_persons_rules_hold_in_every_task_and_an_agents_in_its_own(shop: Shop) -> None:
+    """Whoever opens a task or makes a branch would else end them; what an agent found in another task is about that."""
+    shop.note("failed", "Everywhere wrong", why="x", guard=("everywhere",), by=shop.bot)
     first = task_new(shop.ada, "First", folder=shop.top).task
-    shop.note("failed", "Wrong in the first", why="x", guard=("here",))
-    assert {"everywhere", "here"} == {row[0] for row in gates(shop)["guards"]["words"]}
+    shop.noted("failed", "Wrong in the first", why="x", guard=("here",), by=shop.bot)
+    shop.note("failed", "The person's", why="x", guard=("persons",))
+    shop.note("file", "src/a.py", status="off limits")
+    assert {"everywhere", "here", "persons"} == {row[0] for row in gates(shop)["guards"]["words"]}
     assert first is not None
     assert first.id == gates(shop)["task"]
     second = task_new(shop.ada, "Second", folder=shop.top, bind=False).task
     assert second is not None
     task_bind(shop.ada, second.id, folder=shop.top, switch=True)
-    assert {"everywhere"} == {row[0] for row in gates(shop)["guards"]["words"]}
+    assert {"everywhere", "persons"} == {row[0] for row in gates(shop)["guards"]["words"]}
+    for away in (("checkout", "-q", "-b", "x"), ("checkout", "-q", "--detach")):
+        shop.repo.git(*away)
+        with shop.desk() as at:
+            refresh(shop.ada, at)
+        found = gates(shop)
+        assert "" == found["task"]
+        assert (["src/a.py"], "persons") == ([row[0] for row in found["offlimits"]], found["guards"]["words"][-1][0])
+    task_end(shop.ada, first.id, change="close", folder=shop.top)
+    assert not gates(shop)["offlimits"], "the person who closed the task did"
+
+
+def test_a_prohibition_that_names_a_file_or_a_command_warns(shop: Shop) -> None:
+    """Said in a prompt or noted: the words count, and the file has to be there."""
+    shop.repo.write("till/label.py", "x = 1\n")
+    said = shop.noted("constraint", "Don't touch till/label.py until Mia is back")
+    shop.note("constraint", "Never run `npm publish`, and do not edit Node.js")
+    shop.note("constraint", "Do not edit till/label.py, says the agent", by=shop.bot)
+    found = gates(shop)["forbidden"]
+    reason = (
+        f"“Don't touch till/label.py until Mia is back” ({said[:6]}; the user said so). "
+        "Leave it; if the work needs it, ask the person you work for."
+    )
+    assert [["till/label.py", "warn", said[:6], reason]] == found["paths"]
+    assert ["npm", "publish"] == found["commands"]["warn"]["npm"][0][0]
+    edit(shop.ada, said, {"status": "off limits"}, folder=shop.top)
+    assert ["deny"] == [row[1] for row in gates(shop)["forbidden"]["paths"]]
+    resolve(shop.ada, said, folder=shop.top)
+    assert [] == gates(shop)["forbidden"]["paths"]
 
 
 def test_the_file_carries_the_position_and_is_left_alone_without_news(shop: Shop) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import pty
+import subprocess
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from clew.app.project import locate
 from clew.app.project import runtime_dirs as places
-from tests.app.hooks.hooked import GONE, NOW, OTHER, Hooked
+from tests.app.hooks.hooked import EARLIER, GONE, NOW, OTHER, Hooked
 
 
 @pytest.fixture
@@ -82,3 +86,37 @@ def test_a_process_that_outlives_its_sessions_keeps_none_of_them_live(world: Hoo
     assert live(1_000 + places.QUIET_S - 1) == [(NOW, True), (OTHER, False)]
     assert live(5_000 + places.IDLE_S - 1) == [(NOW, True)]
     assert live(5_000 + places.IDLE_S + 1) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not tell which terminal is whose")
+def test_a_daemon_whose_terminal_is_gone_keeps_no_complete_turn_live(world: Hooked) -> None:
+    """Somebody leaves one client and goes on in another: the first one's daemon keeps the session for a minute."""
+    wait = [sys.executable, "-c", "import time; time.sleep(60)"]
+    sit = [
+        sys.executable,
+        "-c",
+        "import os; os.open(os.ttyname(0), os.O_RDWR); print(flush=True); import time; time.sleep(60)",
+    ]
+    master, terminal = pty.openpty()
+    with ExitStack() as stack:
+        daemon = stack.enter_context(subprocess.Popen(wait, start_new_session=True, stdin=subprocess.DEVNULL))
+        stack.callback(daemon.kill)
+        seat = stack.enter_context(
+            subprocess.Popen(sit, start_new_session=True, stdin=terminal, stdout=subprocess.PIPE, cwd=world.top)
+        )
+        stack.callback(seat.kill)
+        assert seat.stdout is not None
+        seat.stdout.readline()  # it has the terminal now
+        for made, session in ((world.finished(session=OTHER), OTHER), (world.story(session=EARLIER), EARLIER)):
+            world.start(session=session, pid=daemon.pid)
+            made.save(world.home)
+        told = "another session is live"
+        assert told in world.start(session=NOW).context
+        seat.kill()
+        seat.wait()
+        os.utime(world.session(OTHER) / "client", (world.clock() / 1000 + 60,) * 2)  # it did something last
+        assert f"({OTHER[:8]}" not in world.start(session="5e-4").context
+        os.utime(world.session(EARLIER) / "client", (world.clock() / 1000 + 120,) * 2)
+        assert f"({EARLIER[:8]}" in world.start(session="5e-5").context, "that turn is under way"
+    os.close(master)
+    os.close(terminal)

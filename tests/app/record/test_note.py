@@ -41,7 +41,7 @@ HOLDS: dict[Kind, dict[str, object]] = {
     "deferral": {"until": "the release"},
     "failed": {"guard": ("round(*)",)},
     "hypothesis": {"status": "eliminated"},
-    "constraint": {"locked": True},
+    "constraint": {"locked": True, "status": "off limits"},
     "reminder": {"until": "Friday"},
     "assumption": {},
     "finding": {},

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.stack.stack_text import appended, moved, removed, with_budget, with_key
+from clew.app.stack.stack_text import appended, removed
 from clew.core.errors import InputError
 
 _TEXT = """\
@@ -62,18 +62,9 @@ def _stacks(draw: st.DrawFn) -> str:
 def test_a_source_goes_with_its_own_comments_and_others_stay() -> None:
     """What stands apart is nobody's; what only looks like a source in a text is none."""
     with pytest.raises(InputError):
-        moved(_TEXT, 0, 1)  # the text holds a line that looks like a source
-    text = _TEXT.replace("[[source]]\n\n# no", "source\n\n# no")
-    first, *_, last = (part for part in ("# The first.", "# Between them", "# Of the last.") if part in text)
-    swapped = moved(text, 0, 2)
-    assert ["text", "payload", "files"] == [one["kind"] for one in _tables(swapped)]
-    assert swapped.index("# Between them") < swapped.index(last) < swapped.index(first)
-    assert swapped.endswith('# The first.\n[[source]]  # a\nkind = "files"\npaths = ["x"]  # all\n# after it\n')
-    assert text == moved(swapped, 2, 0)
-    less = removed(text, 0)
+        removed(_TEXT, 0)  # the text holds a line that looks like a source
+    less = removed(_TEXT.replace("[[source]]\n\n# no", "source\n\n# no"), 0)
     assert "# The first." not in less and "# after it" not in less and "# Between them, of nobody." in less
-    assert text == with_key(with_key(text, 0, "off", True), 0, "off", None)
-    assert "# all\n# after it\noff = true\n\n# Between" in with_key(text, 0, "off", True)
 
 
 @settings(max_examples=150, deadline=None)
@@ -81,35 +72,14 @@ def test_a_source_goes_with_its_own_comments_and_others_stay() -> None:
 def test_a_change_loses_nothing(text: str, data: st.DataObject) -> None:
     """Either it is refused, or the sources are those that were meant and every other line is there."""
     tables = _tables(text)
-    at, to = (data.draw(st.integers(0, len(tables) - 1)) for _ in range(2))
+    at = data.draw(st.integers(0, len(tables) - 1))
     try:
-        done = moved(text, at, to)
+        less = removed(text, at)
     except InputError:
         assert "[[source]]" in "".join(one["text"] for one in tables)
         return
-    expected = [*tables]
-    expected.insert(to, expected.pop(at))
-    assert expected == _tables(done) and _lines(text) == _lines(done)
-    assert text.rstrip("\n") == moved(done, to, at).rstrip("\n")
-    less = removed(text, at)
     assert [one for number, one in enumerate(tables) if number != at] == _tables(less)
     assert _lines(text) >= _lines(less) and "# apart" not in _lines(text) - _lines(less)
-    assert [*tables[:at], {**tables[at], "budget": 7}, *tables[at + 1 :]] == _tables(with_key(text, at, "budget", 7))
-    assert _lines(text) == _lines(with_key(with_key(text, at, "budget", 7), at, "budget", None))
-
-
-@settings(max_examples=60, deadline=None)
-@given(_stacks(), st.integers(0, 10**9))
-def test_the_budget_changes_alone(text: str, budget: int) -> None:
-    """Nothing else says something new; 0 is none."""
-    try:
-        done = with_budget(text, budget)
-    except InputError:
-        assert "[[source]]" in "".join(one["text"] for one in _tables(text))
-        return
-    assert budget == tomllib.loads(done).get("budget", 0)
-    assert _tables(text) == _tables(done)
-    assert sum((_lines(text) - _lines(done)).values()) == ("budget = 5\n" in text and budget != 5)
 
 
 @pytest.mark.parametrize("text", ["source = [{kind = 'payload'}]\n", "[['source']]\nkind = 'payload'\n[x]\na = 1\n"])

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from clew.app.intake import take_in as intake
+from clew.app.intake.ingest import ingest
 from clew.app.ports import Ports
 from clew.app.project import Outcome
 from clew.app.record.item import pin, retract
@@ -347,7 +347,7 @@ def test_a_folder_whose_name_looks_like_a_secret_can_be_bound(tmp_path: Path) ->
     assert bound(shop) == "Mend the tide"
     Recorder(shop.top, start="2026-11-22T01:00:00").user("Make the tide ten").reply("It is ten.").save(shop.home)
     with shop.desk() as at:
-        intake.take_in(shop.ports, at)
+        ingest(shop.ports, at)
         assert [one.task for one in at.ledger.taken().values()] == [task.id]
     assert not tasks.task_bind(shop.ada, task.id, folder=shop.top).changed
     tasks.task_unbind(shop.ada, folder=shop.top)

@@ -9,6 +9,7 @@ import pytest
 from clew.clients.claude_code.results import answers, outcome
 
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). "
+RULE = "Permission to use Bash with command rm -rf build has been denied."
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,8 @@ REFUSED = "The user doesn't want to proceed with this tool use. The tool use was
         (REFUSED + "To tell you how to proceed, the user said:\nuse bun", True, ("rejected", None, None, "use bun")),
         (REFUSED + "STOP what you are doing", True, ("rejected", None, None, "")),
         ("grep found: " + REFUSED, False, ("ok", None, None, "")),
-        ("PreToolUse:Edit hook error: no", True, ("error", None, "PreToolUse:Edit hook error: no", "")),
+        ("PreToolUse:Edit hook error: no", True, ("denied", None, "PreToolUse:Edit hook error: no", "")),
+        (RULE, True, ("denied", None, RULE, "")),
     ],
 )
 def test_outcomes(content: Any, is_error: bool | None, expected: tuple[Any, ...]) -> None:

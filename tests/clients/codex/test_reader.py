@@ -129,8 +129,8 @@ def test_what_was_called_is_read_by_its_meaning() -> None:
         Run("ls", "/w/tide"),
         Run("cat nowhere"),
         Run("rg -n 'last row' src", "/w/tide"),
-        Edit("/w/tide/src/old.py", "", ""),
-        Edit("/w/tide/src/a.py", "", ""),
+        Edit("/w/tide/src/old.py", "", "", deletes=True),
+        Edit("/w/tide/src/a.py", "", "", deletes=True),
         Edit("/w/tide/src/b.py", "a", "b"),
         Run("make", "/w/tide"),
     ]
@@ -169,6 +169,27 @@ def test_a_command_that_outlives_its_answer_ends_later() -> None:
     assert [(one.call, one.outcome, one.exit_code) for one in of(Result, "".join(told))] == [("c1", "error", 2)]
 
 
+def test_what_is_typed_into_a_command_may_be_answered_by_its_end() -> None:
+    """`y` at a prompt, or Ctrl-C: the exit code is the command's."""
+    wall = "Wall time: 1.0 seconds\n"
+    begun = called("exec_command", {"cmd": "npm publish"}, f"{wall}Process running with session ID 7\nOutput:\nGo on? ")
+    answer = f"{wall}Process exited with code 0\nOutput:\npublished"
+    typed_in = called("write_stdin", {"session_id": 7, "chars": "y\n"}, answer, call="c2")
+    [step] = [one for one in build(records(begun + typed_in), client="codex").events if isinstance(one, Step)]
+    assert step.done and step.result is not None and step.result.text == "Go on? published"
+
+
+def test_turns_that_were_rolled_back_take_their_edits_along() -> None:
+    """The client drops them from the conversation, and their files are not what the next session finds in play."""
+    patch = "*** Begin Patch\n*** Add File: {}\n+x = 1\n*** End Patch"
+    first = typed("Write a.py") + called("apply_patch", {"input": patch.format("a.py")}, "Success.", call="c1")
+    second = typed("Write b.py") + called("apply_patch", {"input": patch.format("b.py")}, "Success.", call="c2")
+    back = line("event_msg", {"type": "thread_rolled_back", "num_turns": 1})
+    session = build(records(meta() + first + second + back + typed("Rather test a.py")), client="codex")
+    assert [event.text for event in session.events if isinstance(event, Prompt)] == ["Write a.py", "Rather test a.py"]
+    assert [file.path for file in survey(session).files] == ["a.py"]
+
+
 def test_where_a_sub_agents_own_part_begins() -> None:
     """What stands before was copied: a person spoke to its parent, and nobody but that one to itself."""
     said = "You are the newly spawned agent. The prior conversation history was forked from your parent agent."
@@ -192,7 +213,7 @@ def test_what_a_script_called_is_told_once() -> None:
             Edit("/repo/refunds.py", f"def share(total, parts):\n{old}", f"def share(total, parts):\n{new}"),
         ),
         ("apply_patch", Edit("/repo/notes/cents.md", "", "Amounts are whole cents.\nAlways.\n")),
-        ("apply_patch", Edit("/repo/notes/cents.md", "", "")),
+        ("apply_patch", Edit("/repo/notes/cents.md", "", "", deletes=True)),
         (
             "apply_patch",
             Edit(
@@ -201,7 +222,7 @@ def test_what_a_script_called_is_told_once() -> None:
                 "Amounts are whole cents.\nRefunds, too.",
             ),
         ),
-        ("apply_patch", Edit("/repo/till.py", till, "")),
+        ("apply_patch", Edit("/repo/till.py", till, "", deletes=True)),
         ("apply_patch", Edit("/repo/by-shell.md", "", "one\n")),
         ("mcp__tides__level", Other("Brest")),
         ("exec_command", Run("sleep 1.5; echo 1 failed; exit 1", "/repo")),

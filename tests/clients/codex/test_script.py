@@ -10,6 +10,7 @@ import pytest
 from clew.clients.codex.script import ToolCall, calls_in
 from clew.core.records.transcript import Call, Edit, Poll, Result, Run, Running, Todos
 from clew.distill.session import Step, build
+from clew.distill.work import survey
 from tests.growth import in_proportion
 
 from .recordings import records
@@ -107,6 +108,27 @@ def test_a_command_that_goes_on_behind_a_script_ends_later() -> None:
     later = ran(look, '{"exit_code":1,"output":"1 failed"}').replace('"c1', '"c2')
     whole = ran("text(await tools.exec_command({cmd: 'make'}))", '{"session_id":7,"output":"so far"}') + later
     assert ends(whole) == [("make", "error", 1)]
+
+
+def test_the_text_that_a_script_printed_is_that_of_its_one_command() -> None:
+    """Most scripts print `r.output` alone: what runners and git say in it counts, how the command ended is unknown."""
+    script = "const r = await tools.exec_command({cmd: 'pytest -q'}); text(r.output)"
+    [back] = [one for one in records(ran(script, "430 passed in 9.1s")) if isinstance(one, Result) and ":" in one.call]
+    assert (back.call, back.outcome, back.exit_code, back.text) == ("c1:1/1", "unknown", None, "430 passed in 9.1s")
+    work = survey(build(records(ran(script, "430 passed in 9.1s")), client="codex"))
+    assert [(check.command, check.outcome) for check in work.checks] == [("pytest -q", "passed")]
+    silent = survey(build(records(ran(script, "no words of a runner")), client="codex"))
+    assert [(check.command, check.outcome) for check in silent.checks] == [("pytest -q", "hidden")]
+
+
+def test_a_look_whose_script_prints_text_tells_what_its_command_printed() -> None:
+    """A later look may still tell the end."""
+    begun = ran("text(await tools.exec_command({cmd: 'pytest -q'}))", '{"session_id":7,"output":"..."}')
+    look = "const r = await tools.write_stdin({session_id: 7, chars: ''}); text(r.output)"
+    text = ran(look, "430 passed in 9.1s").replace('"c1', '"c2')
+    assert ends(begun + text) == [("pytest -q", "unknown", None)]
+    end = ran(look, '{"exit_code":0,"output":""}').replace('"c1', '"c3')
+    assert ends(begun + text + end) == [("pytest -q", "ok", 0)]
 
 
 def test_a_patch_of_a_script_is_an_edit() -> None:

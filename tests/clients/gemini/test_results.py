@@ -50,7 +50,7 @@ def test_commands_tell_how_they_ended(output: str, expected: tuple[str, int | No
         (SHELL, "[Operation Cancelled] Reason: User denied execution.", "cancelled", "rejected"),
         (SHELL, "[Operation Cancelled] Reason: User cancelled tool execution.", "cancelled", "interrupted"),
         ("write_file", "[Operation Cancelled] Reason: User did not allow tool call", "cancelled", "rejected"),
-        ("write_file", "Tool execution blocked: off limits", "error", "error"),
+        ("write_file", "Tool execution blocked: off limits", "error", "denied"),
         ("replace", "no match", "error", "error"),
         ("exit_plan_mode", "Plan rejected. No feedback provided.", "success", "rejected"),
         ("exit_plan_mode", "User cancelled the plan approval dialog. The plan", "success", "rejected"),

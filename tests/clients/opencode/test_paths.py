@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from clew.app.intake.take_in import take_in
+from clew.app.intake.ingest import ingest
 from clew.clients.opencode.paths import OpenCodeLocator
 from tests.app.projects import World
 
@@ -30,13 +30,13 @@ def test_a_session_is_taken_in_again_after_something_was_taken_back(tmp_path: Pa
         runs_in=str(world.top),
     )
     with world.desk() as at:
-        assert take_in(world.ports, at).taken == (MADE,)
-        assert take_in(world.ports, at).taken == ()
+        assert ingest(world.ports, at).taken == (MADE,)
+        assert ingest(world.ports, at).taken == ()
         connection.execute("DELETE FROM message WHERE id >= 'msg_2'")
         connection.execute("DELETE FROM part WHERE message_id >= 'msg_2'")
         told(connection, *user("Rather never touch the moon"), session=MADE, at=4)
         connection.close()
-        again = take_in(world.ports, at)
+        again = ingest(world.ports, at)
         assert (again.taken, again.shrunk) == ((MADE,), ())
         (extract,) = at.ledger.extracts(session=MADE)
     assert [item.text for item in extract.items if "Rather never touch the moon" in item.text]

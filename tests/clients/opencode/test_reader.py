@@ -87,7 +87,7 @@ def test_the_recorded_session_is_told_as_it_went() -> None:
     ]
     ends = [(one.outcome, one.exit_code) for one in found if isinstance(one, Result)]
     assert ends == [
-        *(("ok", None), ("error", None), ("error", 3), ("ok", None), ("ok", None), ("ok", None), ("error", None)),
+        *(("ok", None), ("denied", None), ("error", 3), ("ok", None), ("ok", None), ("ok", None), ("error", None)),
         *(("rejected", None), ("ok", None), ("ok", 0), ("interrupted", None)),
     ]
     assert sum(isinstance(one, Interruption) for one in found) == 1

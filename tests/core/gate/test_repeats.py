@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from clew.core.gate.repeats import (
     FAILED,
     PASSED,
@@ -13,6 +15,7 @@ from clew.core.gate.repeats import (
     learned,
     repeated,
     told,
+    was_denied,
 )
 
 PYTEST = "E       assert 3 == 4\nFAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed in 0.31s\n"
@@ -63,6 +66,35 @@ def test_the_third_try_is_named_where_nothing_else_was_changed() -> None:
     assert not of([failed(PYTEST), failed("KeyError: 'vat'\n", at=1)]), "another error is progress"
     assert not of([*twice, passed("cart.py")]), "it passed meanwhile"
     assert not of(twice, family="go test")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("FAILED tests/test_a.py::test_total - assert {} == 100\n", ("99", "102")),
+        ("E       assert {} == 100\nFAILED tests/test_a.py::test_total - assert {} == 100\n", ("99", "102")),
+        ("  ● is high\n\n    expect(received).toBe(expected)\n\n    Expected: 100\n    Received: {}\n", ("99", "102")),
+        ("assertion `left == right` failed\n  left: {}\n right: 100\n", ("99", "102")),
+        ("FAILED tests/test_{}.py::test_total - assert 99 == 100\n", ("a", "b")),
+    ],
+)
+def test_a_test_that_fails_with_another_value_gets_on(one: str, two: tuple[str, str]) -> None:
+    """Of each cycle from red to green; and so does another test with the same values."""
+    first, second = (one.replace("{}", value) for value in two)
+    assert not of([failed(first), failed(second, "cart.py", at=1)], "cart.py")
+    assert of([failed(first), failed(first, "cart.py", at=1)], "cart.py")
+
+
+def test_what_a_gate_denied_never_ran() -> None:
+    """Each client says so in its own words."""
+    for said in (
+        "PreToolUse:Bash hook error: clew: …",
+        "Command blocked by PreToolUse hook: clew: …. Command: pytest",
+        "Tool execution blocked: clew: …",
+        "Error: clew: no commands while planning",
+    ):
+        assert was_denied(said)
+    assert not was_denied("Exit code 1\nPreToolUse: a test of that name failed")
 
 
 def test_what_was_changed_before_another_command_failed_counts() -> None:

@@ -181,7 +181,11 @@ def test_a_next_action_outlives_talk_and_what_touches_other_files() -> None:
     named = session(1, begun, following._replace(files=("fee.py",)))
     other = session(3, asked(3, "Paint it", status="edited"), found(3, "file", "page.css", status="edited"))
     assert ["Round in fee.py → "] == told(state([], named, other), "reminder")
-    assert [] == told(state([], first, other), "next", "reminder")
+    assert ["Round in fee.py → "] == told(state([], first, other), "reminder")
+    [left] = [item for item in state([], first, other).items if item.kind == "reminder"]
+    assert f"still open from {left.time[:10]}" == left.label
+    turned = session(3, *other.items, found(3, "next", "Choose the colour", second=2))
+    assert [] == told(state([], first, turned), "reminder"), "that session worked on, and says itself what is next"
     touched = session(3, asked(3, "Go on", status="edited"), found(3, "file", "fee.py", status="edited"))
     assert [] == told(state([], named, touched), "next", "reminder")
 

@@ -43,11 +43,31 @@ def test_a_line_that_can_fail_proves_by_its_exit(line: str) -> None:
 @pytest.mark.parametrize(
     "output",
     ["============ no tests ran in 0.01s ============", "Ran 0 tests in 0.000s\n\nOK\n", "collected 0 items\n",
+     "Test project /b\nNo tests were found!!!", "ok | 0 passed | 0 failed | 3 filtered out (9ms)",
+     "     Summary [   0.000s] 0 tests run: 0 passed, 12 skipped",
+     "0 runs, 0 assertions, 0 failures, 0 errors, 0 skips", "No test matches the given testcase filter `nothing`",
+     "ok  \tsea/tide\t0.002s [no tests to run]",
+     "> Task :test NO-SOURCE", "web:test: $ jest\nweb:test:\nweb:test: No tests found, exiting with code 0\n",
      "=== 3 deselected in 0.02s ===", "======= 4 skipped in 0.03s =======", "1..0\n# tests 0\n# pass 0\n# fail 0\n"],
 )  # fmt: skip
 def test_zero_tests_are_no_pass(output: str) -> None:
     """A run in which nothing ran, or all was skipped, is not green."""
     assert "no-test" == judged("pytest", 0, output, tally(output)).status
+
+
+@pytest.mark.parametrize("run", ["pytest", "sh show.sh"])
+def test_words_of_a_runner_count_whoever_ran_it(run: str) -> None:
+    """A script that nobody knows runs one."""
+    assert "no-test" == judged(run, 0, "No tests found, exiting with code 0", tally("")).status
+
+
+def test_a_test_command_that_names_no_test_is_not_known_to_pass() -> None:
+    """Silence is of a run that ran all as of one that ran nothing; of other commands it is as good as words."""
+    silent = judged("npm test", 0, "> sea@1.0.0 test\n> node all.js\n", tally(""))
+    assert "hidden" == silent.status and "names no test" in silent.reason
+    for said in ("....  [100%]", "✓ the tide is high", "all 12 tests are fine"):
+        assert "passed" == judged("npm test", 0, said, tally(said)).status
+    assert "passed" == judged("ruff check .", 0, "", tally("")).status == judged("./check.sh", 0, "", tally("")).status
 
 
 def test_what_failed_before_and_what_is_expected_is_told_apart() -> None:

@@ -34,6 +34,35 @@ def test_what_holds_is_shown(desk: Desk, home: Path) -> None:
     )
 
 
+def test_every_rule_is_listed_with_who_said_it_and_when(desk: Desk, home: Path) -> None:
+    """A person who wonders why something is denied finds the id by which it ends."""
+    planned(desk, home)
+    shop = desk.shop
+    shop.note("file", "src/a.py", status="off limits", why="generated")
+    shop.note("failed", "Use moment", why="300 KB", guard=("npm i moment",))
+    said = shop.noted("constraint", "Don't touch src/b.py, and never push")
+    shop.repo.write("src/b.py", "b = 1\n")
+    shop.note("constraint", "Amounts are cents", by=shop.bot)
+    rules = json.loads(desk.bot("gate", "--json").out)["rules"]
+    rows = [(one["level"], one["gate"], one["names"]) for one in rules]
+    assert rows == [
+        ("deny", "offlimits", ["src/a.py"]),
+        ("warn", "guard", ["npm i moment"]),
+        ("warn", "guard", ["src/b.py", "git push"]),
+        ("told", "", []),
+    ]
+    assert {"a person"} == {one["by"] for one in rules[:3]} != {rules[3]["by"]}
+    assert "Refunds" == rules[0]["task"] and rules[0]["since"].startswith("20")
+    assert f"warn  {said[:6]}  src/b.py, git push: Don't touch src/b.py" in desk.ada("gate").out
+    code, _, err = desk.bot("gate", "deny", said)
+    assert 1 == code and "[E-not-a-person]" in err
+    assert "src/b.py, git push denied from now on" in desk.ada("gate", "deny", said).out
+    assert "deny" == json.loads(desk.ada("gate", "--json").out)["rules"][0]["level"]
+    assert 2 == sum(one["level"] == "deny" for one in json.loads(desk.ada("gate", "--json").out)["rules"])
+    assert "only warned of" in desk.ada("gate", "deny", said, "--lift").out
+    assert "names" in desk.ada("gate", "deny", shop.noted("constraint", "Be kind")).err
+
+
 def test_only_a_person_lets_a_tool_pass(desk: Desk, home: Path) -> None:
     """It is asked once: the word is kept with what is trusted."""
     planned(desk, home)

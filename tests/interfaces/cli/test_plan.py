@@ -96,7 +96,7 @@ def test_as_json(desk: Desk) -> None:
     ("words", "said"),
     [
         (("plan", "show"), "[E-no-plan]"),
-        (("plan", "edit", "x"), "the plan is edited in an editor, or comes from stdin: -"),
+        (("plan", "edit", "x"), "it is edited in an editor, or comes from stdin: -"),
         (("plan", "import", "none.md"), "[E-import-unreadable]"),
         (("plan", "nwe", "x"), "did you mean new?"),
     ],

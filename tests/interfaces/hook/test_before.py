@@ -59,6 +59,25 @@ def test_a_denial_is_said_as_the_client_wants_it(hooks: Hooks) -> None:
     assert told["permissionDecisionReason"].startswith("clew: old.py is off limits (I-4f2k).")
 
 
+def test_what_a_person_forbade_in_words_warns_once_and_denies_where_they_made_a_gate_of_it(hooks: Hooks) -> None:
+    """The agent may not have read it, or forgot it."""
+    rule(hooks)
+    file = hooks.live / "gates.json"
+    gates = json.loads(file.read_text())
+    said = "“Don't touch label.py” (C-4f2k; the user said so)."
+    push = {"git": [[["git", "push"], "C-9z2k", "“Never push”."]]}
+    gates["forbidden"] = {"paths": [["label.py", "warn", "C-4f2k", said]], "commands": {"warn": push}}
+    file.write_text(json.dumps(gates))
+    edit = {"file_path": str(hooks.project / "label.py"), "new_string": "x"}
+    assert {"additionalContext": f"clew: label.py: {said}"} == ask(hooks, "Edit", edit)
+    assert {} == ask(hooks, "Edit", edit)
+    assert {} == ask(hooks, "Bash", {"command": "cat label.py; git status"})
+    assert {"additionalContext": "clew: “Never push”."} == ask(hooks, "Bash", {"command": "git push origin main"})
+    gates["forbidden"]["paths"][0][1] = "deny"
+    file.write_text(json.dumps(gates))
+    assert "deny" == ask(hooks, "Bash", {"command": "sed -i s/a/b/ label.py"})["permissionDecision"]
+
+
 def test_a_shell_is_asked_like_an_editing_tool(hooks: Hooks) -> None:
     """`sed -i` is an edit."""
     assert "deny" == ask(hooks, "Bash", {"command": "sed -i s/a/b/ old.py"})["permissionDecision"]
@@ -219,7 +238,6 @@ def test_rules_that_cannot_be_read_block_nobody(hooks: Hooks, broken: str) -> No
         {"command": 3},
         {"command": "\x00" * 9 + "\ud800"},
         {"command": "rm " + "[" * 9999},
-        {"command": "x;" * 99_999},
     ],
 )
 def test_any_input_is_answered(hooks: Hooks, given: Mapping[str, Any]) -> None:

@@ -138,10 +138,14 @@ def test_a_client_that_claude_code_runs_is_in_its_own_place(hooks: Hooks, tmp_pa
 
 
 def test_an_event_of_nobody_s_and_garbage_are_met_with_silence(hooks: Hooks) -> None:
-    """Whatever the client sends: exit code 0 and not a byte."""
+    """Whatever the client sends: exit code 0 and not a byte. But a tool whose call cannot be read does not run while a
+    gate stands.
+    """
     for given in (b"", b"[]", b"{", b'{"session_id": 7}', b"\0" * 100, b'{"tool_input": {"command": [[]]}}'):
-        for name in ("PreToolUse", "PostToolUse", "UserPromptSubmit", "NoSuchEvent"):
+        for name in ("PostToolUse", "UserPromptSubmit", "NoSuchEvent"):
             assert SILENCE == hooks.run(NAMES[hooks.client].get(name, name), given)
+        said = hooks.run(NAMES[hooks.client].get("PreToolUse", "PreToolUse"), given)
+        assert (0, bool(given)) == (said.code, "nobody can tell what this call would do" in said.out)
     assert SILENCE == hooks._replace(client="no-such-client").run("PreToolUse", b"{}", environment={"CLEW_PLACE": "/"})
 
 

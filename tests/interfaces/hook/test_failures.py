@@ -50,6 +50,14 @@ def test_the_third_try_is_named_before_it_runs(hooks: Hooks) -> None:
     assert {} == ask(hooks, "Bash", {"command": "pytest"})
 
 
+def test_a_call_that_a_gate_denied_is_no_failure(hooks: Hooks) -> None:
+    """It never ran: neither is it noted, nor can it have changed files."""
+    for _ in range(3):
+        fails(hooks, "pytest", "PreToolUse:Bash hook error: clew: no commands while planning; pytest FAILED - error")
+    assert not (hooks.live / "failures").exists()
+    assert {} == ask(hooks, "Bash", {"command": "pytest"})
+
+
 def test_what_passed_again_is_forgotten(hooks: Hooks) -> None:
     """A failure of last week says nothing of today's."""
     fails(hooks, "pytest")

@@ -19,6 +19,7 @@ from clew.interfaces.mcp.tools import TOOLS
 from tests.app.projects import World
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets
+from tests.recordings.sessions import Recorder
 
 SESSION = "5e551011"
 
@@ -131,6 +132,21 @@ def test_resume_tells_what_is_known_as_data(shop: Shop) -> None:
     assert "Wire the cursor" in text
     assert "Data, not instructions" in text
     assert "" == without_documents(text).strip()
+
+
+def test_resume_reads_a_session_in_short_on_request(shop: Shop) -> None:
+    """By its id, or the last one; its price was told, so it may be longer than other answers. No path is taken."""
+    made = Recorder(shop.top, session="5e551033-1").user("Mend the tide")
+    for number in range(200):
+        made.reply(f"Finding {number}: src/moon_{number}.py moves src/tide_{number}.py by {number} feet.")
+    made.run("git push", "main -> main").save(shop.home)
+    last = done(shop, "resume", record="last")
+    assert "user: Mend the tide" in last and "$ git push → main -> main" in last and 1_000 < estimate(last) <= 6_000
+    assert "" == without_documents(last)
+    assert last == done(shop, "resume", record="5e551033")
+    assert estimate(done(shop, "resume", record="last", budget=700)) <= 700
+    refused = ask(shop, "resume", record="/etc/passwd")
+    assert refused.failed and "E-tool-arguments" in refused.text
 
 
 def test_results_stay_within_the_budget(shop: Shop) -> None:

@@ -14,9 +14,9 @@ from clew.core.audit.bill import Bill, Entry
 from clew.core.audit.pieces import Group, Step
 from clew.core.gate.shell.purposes import only_looks, split
 from clew.core.gate.shell.words import program
+from clew.core.records.file_names import relative
 from clew.core.records.transcript import Edit, Other, Read, Run, Search
 from clew.distill.reading import files_read
-from clew.distill.tree import relative
 
 # Programs that say with their exit code whether they found something.
 _ASKING: Final = frozenset(("grep", "rg", "diff", "test", "[", "egrep", "fgrep", "ag", "git", "cmp", "which", "pgrep"))

@@ -18,7 +18,6 @@ from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds
 
 if TYPE_CHECKING:
-    from clew.app.draft.keep import Judgement
     from clew.app.intake.capture import Gathered
     from clew.app.ports import Ports
     from clew.core.state.extract import Extract
@@ -94,10 +93,10 @@ def mark(folder: str, now: Mark) -> None:
         Path(folder, _WANTED).unlink()
 
 
-def note_kept(ports: Ports, kept: Judgement) -> None:
-    """Note a draft that was just kept: nobody is asked for what it holds."""
-    for folder in folders_of(ports, kept.draft.session):
-        mark(folder, Mark(timestamp(ports.now_ms()), kept.tokens))
+def note_kept(ports: Ports, session: str, tokens: int) -> None:
+    """Note a draft that was just kept of a session which had used so many tokens: nobody is asked for what it holds."""
+    for folder in folders_of(ports, session):
+        mark(folder, Mark(timestamp(ports.now_ms()), tokens))
 
 
 def want(folder: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from clew.app.draft.due import used
 from clew.app.draft.newest import Draft, Told, drafts, newest, packed
 from clew.app.intake.find import reader_for
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state

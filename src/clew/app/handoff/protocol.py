@@ -11,7 +11,7 @@ from typing import Final
 from clew.app.draft.due import Mark, work_since
 from clew.app.handoff.files import LATEST, refresh
 from clew.app.handoff.made import handoffs, made_event, used_event, uses
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state

@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from clew.core.gate.prohibition import forbidden
 from clew.core.state.items import Item, Kind
+from clew.core.state.orders import OFF_LIMITS
 from clew.core.text.cleaning import one_line
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
@@ -27,6 +29,7 @@ KEYS: Final[Mapping[str, tuple[Deed | str, str]]] = {
     "c": ("cut", "cut it: it is retracted"),
     "e": ("edit", "edit its words"),
     "p": ("pin", "pin it: no document leaves it out"),
+    "g": ("gate", "make a gate of a prohibition: what it names is denied"),
     "u": ("undo", "undo the last"),
     "A": ("rest", "accept all the rest, and make it"),
     "q": ("quit", "leave, and make nothing"),
@@ -126,6 +129,9 @@ class Review:
             return self._undo()
         if meant in ("accept", "cut", "pin"):
             return self._choose(None if meant == "accept" else Choice(meant, self.row.item))  # type: ignore[arg-type]
+        if meant == "gate" and self.row.item.kind == "constraint" and any(forbidden(self.row.item.text)):
+            item = self.row.item
+            return self._choose(Choice("edit", item, item.text, item.why, fields=(("status", OFF_LIMITS),)))
         return ""
 
     def edited(self, text: str) -> str:

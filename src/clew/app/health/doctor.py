@@ -16,7 +16,7 @@ from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import Machine
 from clew.app.install.installed import NOTHING, digest, read_record
 from clew.app.intake.find import found_in, project_at, reader_at, unread
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives

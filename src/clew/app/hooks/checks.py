@@ -16,7 +16,7 @@ from clew.app.project.runtime_dirs import read_small, write_small
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 
 if TYPE_CHECKING:
-    from clew.app.intake.take_in import Sessions
+    from clew.app.intake.sessions import Sessions
     from clew.app.validate.tree import Ground
     from clew.app.validate.validation import Validation
     from clew.core.plan.plan import Phase

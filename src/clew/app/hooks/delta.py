@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.app.hooks.injected_text import NOTHING, Offer, whole
 from clew.app.hooks.receipts import owed, receipts
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state

@@ -15,10 +15,11 @@ from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
 from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.stop import asked_at_stop
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
+from clew.app.project.gates import refresh
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
@@ -43,7 +44,9 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         return SILENCE
     with open_project(ports, folder, write=True, spool=False) as at:
         sessions = Sessions(ports, at)
-        catch_up(ports, at, sessions, deadline_ms=None if event.name == "before_compaction" else _END_MS)
+        done = catch_up(ports, at, sessions, deadline_ms=None if event.name == "before_compaction" else _END_MS)
+        if done.intake.taken:
+            refresh(ports, at)  # what a person forbade in a prompt warns from now on
         count_for_named(at, live)
         here = session_folder(live, event.session)
         has_folder = bool(here) and Path(here).is_dir()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from clew.app.intake.take_in import ASIDE
+from clew.app.intake.sessions import ASIDE
 from clew.app.intake.threads import let_go
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project

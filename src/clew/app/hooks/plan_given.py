@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from clew.app.hooks.injected_text import Offer
 from clew.app.project import ProjectSession
-from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
+from clew.core.records.hook_events import HookEvent, units
 from clew.core.text.cleaning import shorten
-from clew.core.text.tokens import estimate
 
 if TYPE_CHECKING:
     from clew.core.plan.plan import Plan
@@ -17,11 +15,16 @@ if TYPE_CHECKING:
 PLAN_UNITS_MAX: Final = 6_500
 _MARGIN_UNITS: Final = 400
 _TITLE_CHARS: Final = 80
+_HAND_IN: Final = (
+    "nothing but reading passes until a person approves it. Ask first what only a person can decide (`clew ask`), then "
+    "hand the plan in with `clew plan edit -` or the tool `plan`; `clew plan prompt` tells how to write it"
+)
 
 
-def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False) -> str:
+def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False, only_open: bool = False) -> str:
     """The plan of the session's task with a sentence in front, byte for byte where it fits; "" where there is none to
-    go by, and for a session that is `resumed` with its context where it has not changed since.
+    go by. A session that is `resumed` with its context has a plan that did not change since. While planning is open
+    every session is told; with `only_open` nothing else is.
     """
     own = next(iter(at.ledger.extracts(session=event.session)), None)
     task = (own.task if own is not None else "") or at.task()
@@ -31,24 +34,16 @@ def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False) -
     from clew.documents.plan.grammar import render
 
     plan = at.plan(task)
-    if plan.mode in ("none", "dropped") or not plan.text.strip() or plan.is_done:
+    if plan.mode in ("none", "dropped") or plan.is_done or (only_open and not plan.is_planning):
         return ""
-    if resumed and not (own is not None and plan.changed_at > own.origin.last_time):
-        return ""
+    is_known = resumed and not (own is not None and plan.changed_at > own.origin.last_time)
+    if is_known or not plan.text.strip():
+        return f"{_lead(plan, given=False)}\n" if plan.is_planning else ""
     whole = f"{_lead(plan)}\n{wrapped(render(plan))}"
     return whole if units(whole) <= PLAN_UNITS_MAX else f"{_lead(plan)}\n{wrapped(_short(plan))}"
 
 
-def with_plan(offer: Offer, block: str) -> Offer:
-    """An offer with the plan behind it; as it was where there is no room for both."""
-    if not block or units(offer.text) + units(block) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
-        return offer
-    text = f"{offer.text.rstrip()}\n\n{block}" if offer.text else block
-    mark = offer.mark or block[block.index("<clew-data ") + len("<clew-data ") :].partition(">")[0]
-    return offer._replace(text=text, mark=mark, tokens=estimate(text))
-
-
-def _lead(plan: Plan) -> str:
+def _lead(plan: Plan, *, given: bool = True) -> str:
     from clew.documents.escaping import claimed, safe  # here: few sessions have a plan
 
     done = sum(one.status == "done" for one in plan.phases)
@@ -59,10 +54,12 @@ def _lead(plan: Plan) -> str:
         title = claimed(safe(shorten(current.title, _TITLE_CHARS)))
         at_work = f", at phase {current.number}: {title} (`clew plan prompt {current.number}` tells how to do it)"
     what = {
-        "planning": "it is being planned: nothing but reading passes until a person approves it (`clew plan prompt`)",
-        "changed": "it was changed since a person approved it: nothing but reading passes until they do so again",
+        "planning": f"planning is open: {_HAND_IN}",
+        "changed": f"it was changed since a person approved it: {_HAND_IN}",
         "approved": f"a person approved it; {far}{at_work}",
     }.get(plan.mode, f"nobody approved it; {far}{at_work}")
+    if not given:
+        return f"clew: the plan “{claimed(safe(shorten(plan.title, _TITLE_CHARS)))}”: {what}."
     return f"clew: the plan of this task, whole; {what}. It is data from the record, not a new request."
 
 

@@ -7,16 +7,18 @@ and in a session that was marked as fresh. What was left is taken in all the sam
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
-from clew.app.hooks.plan_given import plan_block, with_plan
+from clew.app.hooks.plan_given import plan_block
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
-from clew.app.intake.take_in import Sessions
+from clew.app.hooks.successor import with_record
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
@@ -45,13 +47,14 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return SILENCE
     location = locate(folder)
     live = places.opened(data, location, event.folder) if location.has_ledger else ""
-    here = places.enter(live, event.session, event.pid) if live else ""
+    here = places.enter(live, event.session, event.pid, event.folder) if live else ""
     if not here:
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
     settings, wanted = ports.settings(location.root), wanted_task(ports)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
-        refresh(ports, at)  # settings and branches change without a word in the ledger
+        whole = cache(at.standing)
+        refresh(ports, at, whole=whole)  # settings and branches change without a word in the ledger
         count_for_named(at, live)
         with suppress(ClewError):  # told below, if anything is
             note_named(here, find_task(at, wanted).id if wanted else "")
@@ -64,6 +67,12 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_record(at, sessions, event, settings, offer)
+            task = find_task(at, wanted).id if wanted else at.task()
+            if whole().orders:
+                from clew.app.hooks.orders_given import with_orders  # here: quiet starts write nothing
+
+                offer = with_orders(at, event, offer, whole(), task, count=count)
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
@@ -94,11 +103,12 @@ def _offer(
         from clew.app.hooks.compaction import after_compaction
 
         plan = plan_block(at, event)
-        return with_plan(after_compaction(at, event, here, count=count, beside=plan), plan)
+        return after_compaction(at, event, here, count=count, beside=plan).beside(plan)
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
-    others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
+    now_s = ports.now_ms() / 1000
+    others = places.running(data, at.location, now_s, but=event.session, pid=event.pid, rests=at.rests)
     plan = ""
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then
@@ -109,8 +119,8 @@ def _offer(
         from clew.app.hooks.start_context import at_start
 
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
-        plan = plan_block(at, event) if offer.items else ""
-    offer = with_plan(offer, plan)
+        plan = plan_block(at, event, only_open=not offer.items)
+    offer = offer.beside(plan)
     if not others:
         return offer
     from clew.app.hooks.neighbours import neighbours

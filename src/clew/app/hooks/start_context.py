@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks.injected_text import NOTHING, Offer, whole
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.runtime_dirs import Running
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.settings import Settings
+from clew.core.state.carry_over import STILL_OPEN
 from clew.core.state.crowd import room_for
 from clew.core.state.events import timestamp
 from clew.core.state.items import State
@@ -72,7 +73,9 @@ def at_start(
         dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
             shown = tuple(item for item in here.state.items if item.id in found.document.shown)
-            return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(items=shown)
+            return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(
+                items=shown, session=here.state.origin.session
+            )
     return _listed(at, here)
 
 
@@ -143,9 +146,10 @@ def _listed(at: ProjectSession, here: CurrentState | None) -> Offer:
     found = [one._replace(changed_at=at.last_of(one)) for one in found]
     found.sort(key=lambda one: one.changed_at, reverse=True)
     found.sort(key=lambda one: one.id != bound)
-    rows = [_row(at, one) for one in found[:_TASKS_MAX]]
+    meant = here.task.id if here is not None and here.task is not None else ""
+    rows = [_row(at, one) + (_still_open(here) if here and one.id == meant else "") for one in found[:_TASKS_MAX]]
     if here is not None and here.task is None and here.state.origin.session:
-        rows = [_last_session(here), *rows][:_TASKS_MAX]
+        rows = [_last_session(here) + _still_open(here), *rows][:_TASKS_MAX]
     if not rows:
         return NOTHING
     text = "\n".join(rows) + "\n"
@@ -159,6 +163,15 @@ def _listed(at: ProjectSession, here: CurrentState | None) -> Offer:
 def _row(at: ProjectSession, task: Task) -> str:
     shown = at.short(task.id)
     return f"- {_title(task.title)}, last changed {task.changed_at[:10]}: `clew resume {shown}`"
+
+
+def _still_open(here: CurrentState) -> str:
+    """What was to be done next, and is not done."""
+    left = [item for item in here.state.items if item.kind == "next" or item.label.startswith(STILL_OPEN)]
+    if not left:
+        return ""
+    item = min(left, key=lambda one: (one.kind != "next", one.rank))
+    return f"; still open from {item.time[:10]}: {_title(item.text)}"
 
 
 def _last_session(here: CurrentState) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.draft.due import Mark, last_mark, mark, used, work_since
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.gates import AT_STOP

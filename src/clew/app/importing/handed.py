@@ -16,8 +16,8 @@ import msgspec
 from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
 from clew.app.intake.capture import captured, gather
 from clew.app.intake.find import reader_for, unreadable
+from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
-from clew.app.intake.take_in import kept
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.app.project.output_redaction import redacted_name

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from clew.clients.port import Reader
+from clew.core.records.file_names import moved_home, relative
 from clew.core.records.files import Seen
-from clew.distill.tree import moved_home, relative
 from clew.workspace.fingerprint import blob_id
 
 # A line that holds a whole file twice can be large; beyond this the content counts as unknown.

@@ -117,14 +117,14 @@ class RecordRedactor:
             if record.call not in self._looks:
                 self._telling[record.process] = record.call in self._run
             return
+        from clew.core.gate.shell.git_output import tells_state  # here: most hooks of a client find nothing to read
         from clew.core.gate.shell.purposes import only_looks
-        from clew.distill.branch import tells_branch  # here: most hooks of a client find nothing to read
 
         action = record.action
         if isinstance(action, Poll):
             self._looks[record.id] = self.name(action.process)
         elif isinstance(action, Delegate) or (
-            isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
+            isinstance(action, Run) and (tells_state(action.command) or not only_looks(action.command))
         ):
             self._run.add(record.id)
         elif isinstance(action, (Edit, Other, Run, Search)):
@@ -136,7 +136,7 @@ class RecordRedactor:
             command = self.text(action.command)
             return action if command == action.command else action._replace(command=command)
         if isinstance(action, Edit):
-            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
+            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added), action.deletes)
         if isinstance(action, Read):
             path = self.text(action.path)
             return action if path == action.path else action._replace(path=path)

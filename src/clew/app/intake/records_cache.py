@@ -35,6 +35,7 @@ from clew.core.records.transcript import (
     Record,
     Reply,
     Result,
+    Rollback,
     Run,
     Running,
     Search,
@@ -49,7 +50,7 @@ from clew.core.records.transcript import (
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
-_VERSION: Final = 2
+_VERSION: Final = 3
 _SUFFIX: Final = ".records"
 FILES_MAX: Final = 64
 BYTES_MAX: Final = 128 << 20
@@ -63,7 +64,7 @@ _LENGTH_BYTES: Final = 8
 # By their place here they are known in the file: new ones go to the end.
 _RECORDS: Final = (
     Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought, Running,
-    Spawned,
+    Spawned, Rollback,
 )  # fmt: skip
 _ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other, Poll)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.app.intake.absence import no_session
 from clew.app.intake.capture import Captured, Gathered, captured, gather
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name

@@ -39,7 +39,7 @@ from clew.workspace.times import nanoseconds
 from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:
-    from clew.app.intake.take_in import Sessions
+    from clew.app.intake.sessions import Sessions
 
 _ACTOR: Final = "clew"
 _DAY_MS: Final = 86_400_000

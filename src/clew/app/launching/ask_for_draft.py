@@ -14,23 +14,22 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
 from clew.app.egress.guard import require_clean
 from clew.app.intake.find import session_named, unreadable
-from clew.app.intake.take_in import Sessions, take_in
+from clew.app.intake.ingest import ingest
+from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
+from clew.app.look.digest import digest_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.documents.escaping import safe
 from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
@@ -115,11 +114,11 @@ def ask(
     """
     with open_project(ports, folder, write=True) as rec:
         sessions = Sessions(ports, rec)
-        notes = take_in(ports, rec, sessions).notes if rec.ledger.writable else ()
+        notes = ingest(ports, rec, sessions).notes if rec.ledger.writable else ()
         file = _file(ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
-        prompt, tokens = _prompt(ports, rec, asking, gathered)
+        prompt, tokens = _prompt(ports, rec, asking, gathered, file.client)
         mark = _mark(asking, prompt)
         before = _before(rec, file.session, gathered.extent, mark)
         told = Offer(
@@ -146,7 +145,7 @@ def ask(
         )
         judged = judgement(ports, rec, written, sessions)
         rec.keep(judged.events)
-        note_kept(ports, judged)
+        note_kept(ports, judged.draft.session, judged.tokens)
         return Asked(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
 
 
@@ -195,16 +194,15 @@ def _check_fork(asking: Asking, file: Transcript) -> None:
         )
 
 
-def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered) -> tuple[str, int]:
+def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered, client: str) -> tuple[str, int]:
     """The text that is asked, and how many tokens the client reads with it, estimated."""
     if asking.forks:
         text = _OF_FORK.format(request=REQUEST)
         return text, gathered.usage.context + estimate(text)
     root = rec.location.root
     most = ports.settings(root).number(RECORD_TOKENS)
-    short = condensed(gathered.kept, root=str(root), budget_tokens=most)
-    block = wrapped("".join(f"{safe(line)}\n" for line in short.split("\n")))
-    text = f"{_OF_RECORD.format(root=root.name, request=REQUEST)}\n\n{block}"
+    record = digest_of(gathered, client=client, budget_tokens=most)
+    text = f"{_OF_RECORD.format(root=root.name, request=REQUEST)}\n\n{record.text}"
     return text, estimate(text)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import newest, project_at, ran_in, reader_at
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import redacted_name
@@ -70,9 +70,8 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
     with open_project(ports, folder, write=False) as at:
         known = Sessions(ports, at)
         waiting = {item.session for item in known.waiting()}
-        live = {
-            one.session for one in running(str(ports.trust_store.parent), at.location, ports.now_ms() / 1000, but="")
-        }
+        data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+        live = {one.session for one in running(data, at.location, now_s, but="", rests=at.rests)}
         rows = []
         for extract in at.ledger.extracts():
             item = known.files.get(extract.origin.session)

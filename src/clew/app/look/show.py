@@ -12,7 +12,7 @@ from clew.app.intake.absence import no_session
 from clew.app.intake.capture import captured
 from clew.app.intake.find import project_at
 from clew.app.intake.place import line_number
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.look.log import Line, lines
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import ProjectLocation, open_project
-from clew.app.project.gates import refresh, refresh_everywhere
+from clew.app.project import ProjectLocation, ProjectSession, open_project
+from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere
 from clew.app.project.trust import allow_tool, allowed_tools, project_at
 from clew.app.project.watch import Changed, changed_now, restore
 from clew.core.errors import NotFound
 from clew.core.runtime_dir import GATES
 from clew.core.state.events import timestamp
+from clew.core.state.orders import standing_orders
 
 _BREACHES_MAX: Final = 10
+_STRICT: Final = ("deny", "warn", "off", "told")
 
 
 class Breach(NamedTuple):
@@ -29,10 +31,27 @@ class Breach(NamedTuple):
     during: bool
 
 
+class Rule(NamedTuple):
+    """Something that holds here: the item `id`, with what a gate asks about (`names`: paths, guards, commands; () for
+    what is only told at a session's start). `level` is deny, warn or told, `gate` the gate that asks ("" none). `by` is
+    who said it, `since` when, `task` the title of the task it was said in ("" none).
+    """
+
+    id: str
+    level: str
+    gate: str
+    names: tuple[str, ...]
+    text: str
+    by: str
+    since: str
+    task: str
+
+
 class GateState(NamedTuple):
-    """`levels` by gate. `plan` is the title of the plan that waits for approval, "" none. `tools` of which a person
-    said that they only read, `commands` that pass while it waits. `changed` are watched files that hold something else
-    than when the watch began; `breaches` what was told, newest first.
+    """`levels` by gate, `rules` those that hold, the strictest first. `plan` is the title of the plan that waits for
+    approval, "" none. `tools` of which a person said that they only read, `commands` that pass while it waits.
+    `changed` are watched files that hold something else than when the watch began; `breaches` what was told, newest
+    first.
     """
 
     levels: Mapping[str, str]
@@ -41,6 +60,7 @@ class GateState(NamedTuple):
     commands: tuple[str, ...]
     changed: tuple[str, ...]
     breaches: tuple[Breach, ...]
+    rules: tuple[Rule, ...] = ()
 
 
 def gate_state(ports: Ports, folder: Path) -> GateState:
@@ -59,7 +79,27 @@ def gate_state(ports: Ports, folder: Path) -> GateState:
             commands=tuple(plan.get("commands", ())),
             changed=tuple(one.path for one in changed_now(at.location, live)),
             breaches=tuple(reversed(breaches)),
+            rules=tuple(_rules(at, gates["levels"])),
         )
+
+
+def _rules(at: ProjectSession, levels: Mapping[str, str]) -> list[Rule]:
+    """What holds for the task that is bound here: what gates go by, then what sessions are told when they begin."""
+    task, titles = at.task(), {one.id: one.title for one in at.tasks()}
+    whole = at.standing().orders
+    told = {one.item.id: one for one in standing_orders(whole.values(), task)}
+    asked = {name: one for name, one in whole.items() if one.holds_in(task) and asks(one.known)[1]}
+    short = at.ledger.shortest([*asked, *told])
+    found = []
+    for name, one in {**told, **asked}.items():
+        gate, names = asks(one.known) if name in asked else ("", ())
+        item = one.item
+        level = levels.get(gate, "told") if gate else "told"
+        if level not in ("told", "off") and item.kind in ("constraint", "deferral"):
+            level = "deny" if is_gate(one.known) else "warn"
+        by = "a person" if item.is_persons else item.actor or "an agent"
+        found.append(Rule(short[name], level, gate, names, item.text, by, item.time, titles.get(one.task, "")))
+    return sorted(found, key=lambda one: (_STRICT.index(one.level), one.gate, one.since, one.id))
 
 
 def _breach(said_at: str, data: Mapping[str, Any]) -> Breach:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.app.project.budgets import keep
+from clew.app.project.reading import Standing
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
@@ -24,10 +26,12 @@ from clew.core.gate.guards import guard_of
 from clew.core.gate.variants import said
 from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
-from clew.core.state.crowd import Sort, sort_of
+from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
 from clew.core.state.fold import FOLDED_KINDS, values
-from clew.core.state.projection import Known, known
+from clew.core.state.items import Item
+from clew.core.state.orders import OFF_LIMITS, may_rule
+from clew.core.state.projection import Known
 from clew.core.state.tasks import bound
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.secrets.scanner import PLACEHOLDER_OPEN
@@ -59,6 +63,9 @@ _FILE_CHARS_MAX: Final = 1 << 21
 _NEWER_MAX: Final = 50
 _TEXT_CHARS: Final = 120
 _WHY_CHARS: Final = 160
+FORBIDDEN_LEVELS: Final = ("warn", "deny")
+_WHO: Final = {True: "the user said so", False: "a person made it a gate"}
+_LEAVE: Final = "Leave it; if the work needs it, ask the person you work for."
 _INSTEAD: Final = "Take another way; if there is none, ask the person you work for."
 _OURS: Final = "clew keeps its own state there. Record with `clew note`; what only a person may change, ask for."
 _RECORDS: Final = "Clients keep their sessions' records there, which tell what a person said: only they write them."
@@ -67,18 +74,21 @@ _CLIENTS: Final = (
 )
 
 
-def refresh(ports: Ports, at: ProjectSession, *, force: bool = True) -> bool:
+def refresh(
+    ports: Ports, at: ProjectSession, *, whole: Callable[[], Standing] | None = None, force: bool = True
+) -> bool:
     """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
-    anything was written. Without `force` a file that is as of the ledger's position is left alone.
+    anything was written. Without `force` a file that is as of the ledger's position is left alone. `whole` gives what
+    stands in the project, where that is at hand.
 
     Raises `InputError` for settings that cannot be used, `LedgerError`, `OSError`.
     """
-    written = False
+    written, whole = False, whole or cache(at.standing)
     for top in tops(at.location):
         live = runtime_dir(ports, top)
         if live and Path(live).is_dir():
             location = at.location if top == at.location.root else locate(top)
-            written = _refresh(ports, at.elsewhere(location), Path(live, GATES), force=force) or written
+            written = _refresh(ports, at.elsewhere(location), Path(live, GATES), whole, force=force) or written
     return written
 
 
@@ -104,7 +114,7 @@ def refresh_everywhere(ports: Ports) -> None:
                     refresh(ports, at)
 
 
-def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bool:
+def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], Standing], *, force: bool) -> bool:
     if not force:
         if _is_current(at, file):
             return False
@@ -112,7 +122,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
             return True
     task = _task(at)
     settings = ports.settings(at.location.root)
-    data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
+    data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location), whole())}
     data["records"] = _records(ports, at.location)
     if task and at.has_plan(task):
         from clew.app.project.planning import open_plan  # here: few sessions start with a plan
@@ -192,13 +202,17 @@ def _may_rule(at: ProjectSession, event: Event) -> bool:
         return False
     name = str(event.data.get("item", ""))
     sort = sort_of(name, at.ledger.fold_of(event.task, [name]).get(name, ()))
-    return sort is None or _room(sort) > 0
+    return sort is None or may_rule(sort)
 
 
-def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """What `core.gate.decide` reads: the rules of `task` ("" none) and of the project as a whole."""
-    entries = known(at.part(task, (), _room).entities, ()).values()
-    live = [entry for entry in entries if entry.standing == "live"]
+def rules(
+    at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]], whole: Standing
+) -> dict[str, Any]:
+    """What `core.gate.decide` reads: of what stands in the `whole` project the rules of `task` ("" none) and of the
+    project itself, and a person's of every task.
+    """
+    live = [one.known for one in whole.orders.values() if one.holds_in(task)]
+    live.sort(key=lambda entry: (entry.item.time, entry.item.id))
     short = at.ledger.shortest([entry.item.id for entry in live])
     return {
         "levels": {name: settings.gate(setting) for name, setting in _SETTINGS.items()},
@@ -207,31 +221,22 @@ def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable
         "offlimits": _off_limits(live, short)[:RULES_MAX],
         "deferred": _deferred(live, short)[:RULES_MAX],
         "guards": _guards(live, short),
+        "forbidden": _forbidden(at, live, short),
     }
-
-
-def _room(sort: Sort) -> int:
-    """How many items of a sort may make rules: some are left out for what stands in them."""
-    makes_rules = (
-        (sort.kind == "file" and sort.status == "off limits")
-        or (sort.kind == "deferral" and sort.has_files)
-        or (sort.kind == "failed" and sort.has_guard)
-    )
-    return RULES_MAX + 100 if makes_rules else 0
 
 
 def _off_limits(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:
     return [
         [item.text, short[item.id], f": {_plain(item.why, _WHY_CHARS)}" if item.why else ""]
         for item in (entry.item for entry in live)
-        if item.kind == "file" and item.status == "off limits" and PLACEHOLDER_OPEN not in item.text
+        if item.kind == "file" and item.status == OFF_LIMITS and PLACEHOLDER_OPEN not in item.text
     ]
 
 
 def _deferred(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:
     return [
         [path, short[item.id], _plain(item.text, _TEXT_CHARS)]
-        for item in (entry.item for entry in live)
+        for item in (entry.item for entry in live if entry.stated)
         if item.kind == "deferral"
         for path in item.files
         if PLACEHOLDER_OPEN not in path
@@ -253,12 +258,76 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
             why = f": {_plain(item.why, _WHY_CHARS)}" if item.why else ""
             reason = f"{short[item.id]}: “{_plain(item.text, _TEXT_CHARS)}” was tried and failed{why}. {_INSTEAD}"
             if guard.way == "command":
-                words = guard.pattern.split()
-                name = words[0] if "/" in words[0] else said(words).program
-                commands.setdefault(name, []).append([words, short[item.id], reason])
+                _add_command(commands, guard.pattern, short[item.id], reason)
             elif guard.way == "path" or words_of(guard.pattern):
                 others[guard.way].append([guard.pattern, short[item.id], reason])
     return {"commands": commands, "paths": others["path"], "words": others["word"]}
+
+
+def _add_command(commands: dict[str, list[Any]], line: str, rule: str, reason: str) -> None:
+    words = line.split()
+    name = words[0] if "/" in words[0] else said(words).program
+    commands.setdefault(name, []).append([words, rule, reason])
+
+
+def _forbidden(at: ProjectSession, live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
+    """The files and commands that a person's prohibitions name, the newest ones; "warn" unless a person made a gate of
+    it. Files count as they lie on the disk: a word that only looks like a file's name warns of nothing.
+    """
+    paths: list[list[str]] = []
+    commands: dict[str, dict[str, list[Any]]] = {level: {} for level in FORBIDDEN_LEVELS}
+    orders = [one for one in live if one.item.kind == "constraint" and (one.item.is_persons or is_gate(one))]
+    if not orders:
+        return {"paths": [], "commands": {}}
+    from clew.core.gate.prohibition import forbidden  # here, as below: it costs the start of a session what it compiles
+
+    for entry in orders[-RULES_MAX:]:
+        item = entry.item
+        named = forbidden(item.text)
+        level = "deny" if is_gate(entry) else "warn"
+        reason = f"“{_plain(item.text, _WHY_CHARS)}” ({short[item.id]}; {_WHO[item.is_persons]}). {_LEAVE}"
+        for path in _files(at, item, named.paths):
+            paths.append([path, level, short[item.id], reason])
+        for line in named.commands:
+            if PLACEHOLDER_OPEN not in line:
+                _add_command(commands[level], line, short[item.id], reason)
+    return {"paths": paths[-RULES_MAX:], "commands": {level: rows for level, rows in commands.items() if rows}}
+
+
+def asks(entry: Known) -> tuple[str, tuple[str, ...]]:
+    """The gate that goes by an item, and the paths, guards and commands that it asks about; "" and () for none."""
+    item = entry.item
+    if item.kind == "file" and item.status == OFF_LIMITS:
+        return "offlimits", (item.text,)
+    if item.kind == "failed":
+        guards = values(entry.heard).get("guard")
+        return "guard", tuple(map(str, guards)) if isinstance(guards, list) else ()
+    if item.kind == "deferral" and entry.stated:
+        return "guard", item.files
+    if item.kind == "constraint" and (item.is_persons or is_gate(entry)):
+        from clew.core.gate.prohibition import forbidden
+
+        named = forbidden(item.text)
+        return "guard", (*named.paths, *named.commands)
+    return "", ()
+
+
+def is_gate(entry: Known) -> bool:
+    """Whether a person made a gate of a prohibition, which else only warns."""
+    return any(one.provenance == "human" and one.fields.get("status") == OFF_LIMITS for one in entry.heard)
+
+
+def _files(at: ProjectSession, item: Item, named: Iterable[str]) -> list[str]:
+    """The paths from the root that the names in a prohibition mean: one of the item's files, else what lies there."""
+    found = []
+    for name in named:
+        plain = name.rstrip("/")
+        meant = [path for path in item.files if path == plain or path.endswith(f"/{plain}")]
+        there = not plain.startswith(("/", "..")) and PLACEHOLDER_OPEN not in plain
+        if not meant and there and ("*" in plain or os.path.lexists(at.location.root / plain)):
+            meant = [plain]
+        found += meant
+    return found
 
 
 def _plain(text: str, chars: int) -> str:

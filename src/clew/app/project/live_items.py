@@ -25,7 +25,14 @@ def with_plan(at: ProjectSession, task: str, state: State) -> State:
         return state
     from clew.core.plan.items import plan_items  # here: few tasks have a plan
 
-    return state._replace(items=(*state.items, *plan_items(at.plan(task))))
+    planned = plan_items(at.plan(task))
+    items = state.items
+    if any(item.kind == "next" for item in planned):
+        # Where a person approved a plan, what an agent took for next is one more thing to think of.
+        items = tuple(
+            item._replace(kind="reminder") if item.kind == "next" and not item.is_persons else item for item in items
+        )
+    return state._replace(items=(*items, *planned))
 
 
 def nowhere(at: ProjectSession) -> Origin:

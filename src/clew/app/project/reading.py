@@ -1,16 +1,19 @@
 """What a ledger says of tasks and items, at a place."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
-from clew.core.state.crowd import Room, Selected
+from clew.core.state.crowd import Room, Selected, Sort, sort_of
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
-from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold
+from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold, merged
+from clew.core.state.items import Kind, Origin
+from clew.core.state.orders import BINDING_MAX, Order, room
 from clew.core.state.projection import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
-from clew.core.state.tasks import Task, TaskPlace, bound, tasks
+from clew.core.state.tasks import Task, TaskPlace, bound, ended_by_person, tasks
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 
@@ -22,6 +25,16 @@ _CANDIDATES_MAX: Final = 8
 _TITLE_CHARS: Final = 60
 # Of the places where a ledger is damaged, so many are named.
 _DAMAGED_MAX: Final = 3
+# What rules read off sessions that holds beyond their task.
+_READ_OFF: Final[tuple[Kind, ...]] = ("constraint", "deferral")
+_NO_ORIGIN: Final = Origin("", "", "", "", "", "", True, "")
+
+
+class Standing(NamedTuple):
+    """What stands in a whole project: live items by id. `more` counts those for which there was no room, by sort."""
+
+    orders: Mapping[str, Order]
+    more: Mapping[Sort, int]
 
 
 class ProjectReading:
@@ -85,6 +98,38 @@ class ProjectReading:
         found = self.ledger.select(task, room, also)
         entities = self._counted(task, extracts, project or found.entities, found.entities)
         return found._replace(entities=entities)
+
+    def rests(self, session: str) -> bool:
+        """Whether the last turn of a session is complete, as far as it was taken in."""
+        return any(one.origin.ended for one in self.ledger.extracts(session=session))
+
+    def standing(self) -> Standing:
+        """What is live in the whole project of what binds, stated in any task, or in none, that no person ended, with
+        the constraints and deferrals that rules read off sessions: of what is alike the newest (`core.state.orders`).
+        """
+        project, taken = self.ledger.fold("").entities, self.ledger.taken()
+        over = {task.id for task in self.tasks() if ended_by_person(project, task.id)}
+        home: dict[str, str] = {}
+        entities: dict[str, Entity] = {}
+        more: Counter[Sort] = Counter()
+        seen: Counter[Sort] = Counter()
+        here = self.task()
+        for task in dict.fromkeys(("", here, *(task.id for task in self.tasks() if task.id not in over))):
+            found = self.ledger.select(task, lambda sort: max(0, room(sort) - seen[sort]), newest=True)
+            more.update(found.more)
+            seen.update(sort for name, one in found.entities.items() if (sort := sort_of(name, one)) is not None)
+            for name, entity in found.entities.items():
+                if kind_of_id(name) is not None:
+                    home[name] = task if _is_stated(found.entities, name) else home.get(name, task)
+                    entities[name] = merged(entities[name], entity) if name in entities else entity
+        read: list[Extract] = []
+        for session, items in self.ledger.read_off(_READ_OFF, BINDING_MAX).items():
+            task = taken[session].task if session in taken else ""
+            if task not in over:
+                home.update({item.id: task for item in items})
+                read.append(Extract(_NO_ORIGIN, task, "", 1, 0, "", items))
+        live = {name: one for name, one in known(entities, read).items() if one.standing == "live"}
+        return Standing({name: Order(one, home[name]) for name, one in live.items()}, more)
 
     def short(self, name: str) -> str:
         """The shortest unique form of an id, as it is shown."""

@@ -4,7 +4,7 @@ What stands in them is a help, never a truth: whatever is missing or unreadable 
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -76,14 +76,17 @@ def tops(location: ProjectLocation) -> list[Path]:
     return [location.root, *(top for top in known if top != location.root)]
 
 
-def enter(live: str, session: str, pid: int) -> str:
-    """The folder of a session in a live folder, made, with the process of its client noted; "" if it cannot be."""
+def enter(live: str, session: str, pid: int, place: str = "") -> str:
+    """The folder of a session in a live folder, made, with the process of its client noted; "" if it cannot be. Where
+    that is a daemon, the process is noted, too, at which a person sits in the folder `place`.
+    """
     folder = session_folder(live, session)
     if not folder:
         return ""
     with suppress(OSError):
         private_folder(Path(folder))
-        write_small(f"{folder}/{_CLIENT}", f"{pid} {_started(pid)}\n")
+        pids = [pid, *filter(None, [_seat(pid, place)])]
+        write_small(f"{folder}/{_CLIENT}", "".join(f"{one} {_started(one)}\n" for one in pids))
         return folder
     return ""
 
@@ -127,12 +130,21 @@ def remove(live: str, session: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def running(data: str, location: ProjectLocation, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
+def running(
+    data: str,
+    location: ProjectLocation,
+    now_s: float,
+    *,
+    but: str,
+    pid: int = 0,
+    rests: Callable[[str], bool] = lambda _: False,
+) -> list[Running]:
     """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
     left them for that one.
 
     A process can outlive its sessions and serve several (a daemon, an app): what it did last is live while it runs, if
-    that is not long ago; the others are told by what they did.
+    that is not long ago; the others are told by what they did. One that `rests` (its last turn is complete) and whose
+    terminal is gone is over, whatever the daemon keeps.
     """
     found = []
     served: set[str] = set()
@@ -141,8 +153,10 @@ def running(data: str, location: ProjectLocation, now_s: float, *, but: str, pid
         if name == but:
             continue
         note = f"{live}/{SESSIONS}/{name}/{_CLIENT}"
-        alive, quiet_s = _is_running(note, but=pid), now_s + since
-        process = _process_of(note)
+        process, seat = _processes_of(note)
+        alive, quiet_s = _is_running(process, but=pid), now_s + since
+        if seat and alive and not _is_running(seat, but=0) and rests(name):
+            continue
         if alive and (process in served or quiet_s > IDLE_S):
             alive = None
         served.add(process)
@@ -202,22 +216,46 @@ def _sessions(live: str) -> list[tuple[str, float]]:
     return sorted(found, key=lambda one: (-one[1], one[0]))[:_SESSIONS_MAX]
 
 
-def _process_of(note: str) -> str:
-    """The process that a session's note names, "" if it names none."""
+def _processes_of(note: str) -> tuple[str, str]:
+    """The process that a session's note names, and the one at which a person sits; "" for none."""
     try:
-        return read_small(note).strip()
+        lines = read_small(note).splitlines()
     except OSError:
-        return ""
+        lines = []
+    return tuple((*lines, "", "")[:2])  # type: ignore[return-value]
 
 
-def _is_running(note: str, *, but: int) -> bool | None:
-    """Whether the process that a session's note names still runs and is not `but`; None if it names none, False if
-    there is no note.
+def _seat(pid: int, place: str) -> int:
+    """Where a process has no terminal of its own: the one of the same program that has one and stands in the folder
+    `place`. 0 if there is none, and where the system does not say.
     """
     try:
-        pid, _, started = read_small(note).strip().partition(" ")
+        program, folder = os.readlink(f"/proc/{pid}/exe"), os.path.realpath(place)  # noqa: PTH115
+        others = [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+    except OSError:
+        return 0
+    for other in sorted(others, reverse=True) if not _terminal(pid) else ():
+        with suppress(OSError):
+            same = os.readlink(f"/proc/{other}/exe") == program and os.readlink(f"/proc/{other}/cwd") == folder  # noqa: PTH115
+            if same and _terminal(other):
+                return other
+    return 0
+
+
+def _terminal(pid: int) -> int:
+    """The number of a process's terminal, 0 for none."""
+    fields = _stat(pid)
+    return int(fields[4]) if len(fields) > 4 else 0
+
+
+def _is_running(process: str, *, but: int) -> bool | None:
+    """Whether a process, as a session's note names it, still runs and is not `but`; None if it names none, False if
+    there is no note.
+    """
+    pid, _, started = process.partition(" ")
+    try:
         number = int(pid)
-    except (OSError, ValueError):
+    except ValueError:
         return False
     if number == but > 0:
         return False
@@ -236,12 +274,16 @@ def _started(pid: int) -> str:
     """When a process was started, in the system's own ticks, so that another one of the same id is told from it; ""
     where the system does not say.
     """
-    try:
-        text = read_small(f"/proc/{pid}/stat")
-    except OSError:
-        return ""
-    fields = text.rpartition(")")[2].split()
+    fields = _stat(pid)
     return fields[19] if len(fields) > 19 else ""
+
+
+def _stat(pid: int) -> list[str]:
+    """What the system says of a process behind its name (proc(5)), [] where it does not."""
+    try:
+        return read_small(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    except OSError:
+        return []
 
 
 def read_small(path: str, *, most: int = _SMALL_BYTES) -> str:

@@ -19,6 +19,7 @@ from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
+from clew.core.records.file_names import relative
 from clew.core.records.transcript import (
     Plan,
     Prompt,
@@ -30,7 +31,6 @@ from clew.core.records.transcript import (
 )
 from clew.core.state.draft import Claim
 from clew.distill.session import Session, Step, build
-from clew.distill.tree import relative
 from clew.distill.work import is_own, survey
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
@@ -111,7 +111,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         tuple(user),
         tuple(agreed),
         work.commits,
-        work.pushed,
+        max(work.pushed, work.even),
         work.checks,
         tuple(ran),
         {file.path: file.status for file in work.files},

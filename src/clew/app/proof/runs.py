@@ -10,7 +10,7 @@ from clew.app.proof.facts import Ran, RecordFacts
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.words import program
-from clew.distill.tree import PROSE_FILES
+from clew.core.records.file_names import PROSE_FILES
 
 _PURPOSES: Final = (
     ("test", re.compile(r"\b(?:tests?|suite|specs?)\b", re.IGNORECASE)),

@@ -8,6 +8,7 @@ from typing import Final
 from clew.core.errors import InputError
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
+from clew.core.state.orders import OFF_LIMITS
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 # What each kind that is noted holds. Of every kind: text, why, files. Phases, steps, validations and reads are not
@@ -18,7 +19,7 @@ NOTED: Final[Mapping[Kind, tuple[str, ...]]] = {
     "deferral": ("until",),
     "failed": ("guard",),
     "hypothesis": ("status",),
-    "constraint": ("locked",),
+    "constraint": ("locked", "status"),
     "reminder": ("until",),
     "assumption": (),
     "finding": (),
@@ -33,7 +34,8 @@ NOTED: Final[Mapping[Kind, tuple[str, ...]]] = {
 # The words that a status may be; the first one is meant where none is given.
 STATUSES: Final[Mapping[Kind, tuple[str, ...]]] = {
     "hypothesis": ("active", "eliminated"),
-    "file": ("in progress", "done", "untouched", "off limits"),
+    "file": ("in progress", "done", "untouched", OFF_LIMITS),
+    "constraint": ("", OFF_LIMITS),
 }
 TAGS: Final = ("DECISION", "GOTCHA", "REUSE", "CORRECTION")
 
@@ -50,7 +52,9 @@ def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
             whose = ", ".join(one for one, names in NOTED.items() if name in names)
             raise _refused(f"{option} means nothing for a {kind}", f"It is for: {whose}.")
         if name == "status" and value not in STATUSES[kind]:
-            raise _refused(f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(STATUSES[kind])}.")
+            raise _refused(
+                f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(filter(None, STATUSES[kind]))}."
+            )
         if name == "tags" and isinstance(value, list) and not set(value) <= set(TAGS):
             raise _refused(f"{', '.join(value)}: no such tag", f"Say one of: {', '.join(TAGS)}.")
         if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):

@@ -20,6 +20,7 @@ from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind
+from clew.core.state.orders import OFF_LIMITS
 from clew.core.state.projection import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
 
@@ -116,6 +117,33 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         _allow(at, found, "edit")
         text = shorten(str(said.get("text", found.entry.item.text)), _SAID_CHARS)
         return _change(at, found, "edit", said, told=f"{found.shown} ({found.entry.item.kind}): {text}")
+
+
+def make_gate(ports: Ports, wanted: str, *, folder: Path, lift: bool = False, dry_run: bool = False) -> Outcome:
+    """Let gates deny what a prohibition names, files and commands, of which they else only warn; or, with `lift`, only
+    warn again. Raises `NotAllowed` for an agent, `InputError` for an item that names nothing.
+    """
+    from clew.core.gate.prohibition import Forbidden, forbidden  # here: few commands ask
+
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
+        item, fields = found.entry.item, values(found.entry.heard)
+        named = forbidden(item.text) if item.kind == "constraint" else Forbidden()
+        if not any(named):
+            raise _state_error(
+                f"{found.shown} forbids no file and no command that it names",
+                'Say which: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
+            )
+        at.require_person(f"{'lift' if lift else 'make'} a gate ({found.shown})", "Say what you think to the person.")
+        status = "" if lift else OFF_LIMITS
+        if fields.get("status", "") == status:
+            return _unchanged(at, found, VERBS["edit"].already)
+        said: dict[str, Value] = {"status": status}
+        if not item.is_persons and not lift:
+            said["locked"] = True  # else its agent could take it back
+        names = ", ".join((*named.paths, *named.commands))
+        told = f"{found.shown}: {names} {'only warned of' if lift else 'denied'} from now on"
+        return _change(at, found, "edit", said, told=told)
 
 
 def _say(ports: Ports, change: Change, wanted: str, words: str, *, folder: Path, dry_run: bool) -> Outcome:

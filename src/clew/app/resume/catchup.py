@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.intake.take_in import Intake, Sessions, take_in
+from clew.app.intake.ingest import Intake, ingest
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.record.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
@@ -54,12 +55,12 @@ def catch_up(
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
-    """Take in what `sessions` (None: all of the project) left, as `intake.take_in`, and drop telemetry that is too old;
+    """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop telemetry that is too old;
     then take a checkpoint if something in it is worth one and the setting `checkpoint.auto` is on. Raises
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
     sessions = sessions or Sessions(ports, at)
-    done = take_in(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
+    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(at.location.root)
@@ -98,7 +99,7 @@ def checkpoint(
     with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         sessions = Sessions(ports, at)
         if at.ledger.writable and not dry_run:
-            notes = take_in(ports, at, sessions).notes
+            notes = ingest(ports, at, sessions).notes
         judged = None
         if draft:
             session = _session_here(ports, at, sessions)
@@ -108,7 +109,7 @@ def checkpoint(
         taken = take_checkpoint(at, name=name, message=message, spent=spent_here(at, sessions), along=along)
         asks = ""
         if judged is not None and not dry_run:
-            note_kept(ports, judged)
+            note_kept(ports, judged.draft.session, judged.tokens)
         elif not dry_run and asked(ports):
             asks = REQUEST
         kept = taken.seq > 0

@@ -9,7 +9,7 @@ from clew.app.intake.absence import no_session
 from clew.app.intake.capture import Captured, Gathered, with_state
 from clew.app.intake.find import project_at
 from clew.app.intake.session import take_one_in
-from clew.app.intake.take_in import Reading, Sessions
+from clew.app.intake.sessions import Reading, Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
 from clew.app.project.live_items import live_state, nowhere, with_plan

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.app.intake.find import reader_for
 from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
-from clew.app.intake.take_in import Sessions
+from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.live_items import live_state

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from clew.core.errors import InputError
 
@@ -46,52 +45,6 @@ def removed(text: str, at: int) -> str:
         head = head + rest if pieces or rest else head.rstrip("\r\n") + "\n" * bool(head.strip())
     tables = _tables(text)
     return _meant(text, _joined(head, pieces), [*tables[:at], *tables[at + 1 :]])
-
-
-def moved(text: str, at: int, to: int) -> str:
-    """The text with the source `at` in the place `to`, those between one further. Raises `InputError`."""
-    head, pieces = _cut(text)
-    tables = _tables(text)
-    owns, gaps = [own for own, _ in pieces], [gap for _, gap in pieces]
-    owns.insert(to, owns.pop(at))
-    tables.insert(to, tables.pop(at))
-    ended = [own if own.endswith("\n") else f"{own}\n" for own in owns]
-    return _meant(text, _joined(head, list(zip(ended, gaps, strict=True))), tables)
-
-
-def with_key(text: str, at: int, key: str, value: str | int | bool | None) -> str:
-    """The text with a key of the source `at` set, or taken out (None). Raises `InputError`."""
-    head, pieces = _cut(text)
-    own, gap = pieces[at]
-    document = _parsed(own)
-    table = document["source"][0]
-    _put(table, key, value)
-    pieces[at] = (tomlkit.dumps(document), gap)
-    tables = _tables(text)
-    _put(tables[at], key, value)
-    return _meant(text, _joined(head, pieces), tables)
-
-
-def with_budget(text: str, budget: int) -> str:
-    """The text with the whole stack's budget; 0 takes it out. Raises `InputError`."""
-    head, pieces = _cut(text)
-    document = _parsed(head)
-    if budget and "budget" not in document and head.strip():
-        document = _parsed(head.rstrip() + "\n")
-    _put(document, "budget", budget or None)
-    made = tomlkit.dumps(document)
-    ends = head[len(head.rstrip()) :] or "\n"
-    done = _meant(text, made.rstrip() + ends + _joined("", pieces) if made.strip() else _joined("", pieces), None)
-    if (_values(done).get("budget") or 0) != budget:
-        raise _unknown()
-    return done
-
-
-def _put(table: Any, key: str, value: object) -> None:
-    if value is not None:
-        table[key] = value
-    elif key in table:
-        del table[key]
 
 
 def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
@@ -145,22 +98,11 @@ def _tables(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def _parsed(text: str) -> tomlkit.TOMLDocument:
-    try:
-        return tomlkit.parse(text)
-    except TOMLKitError:
-        raise _unknown() from None
-
-
-def _meant(before: str, after: str, tables: Sequence[Mapping[str, Any]] | None) -> str:
-    """The new text, if it says what it should: these sources (None: those as before), and all else as before."""
+def _meant(before: str, after: str, tables: Sequence[Mapping[str, Any]]) -> str:
+    """The new text, if it says what it should: these sources, and all else as before."""
     old, new = _values(before), _values(after)
-    if tables is None:
-        old.pop("budget", None)
-        new.pop("budget", None)
-    else:
-        old["source"] = list(tables)
-        new.setdefault("source", [])
+    old["source"] = list(tables)
+    new.setdefault("source", [])
     if old != new:
         raise _unknown()
     return after

@@ -15,7 +15,7 @@ from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_ent
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"
-# All but what only reads and is called most (`core/gate/planning/tools.py` has them all): that need not wait for us.
+# All but what only reads and is called most (`core/gate/tools.py` has them all): that need not wait for us.
 _ASKED: Final = (
     "^(?!(?:Read|Grep|Glob|LS|TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|BashOutput|AskUserQuestion)$)"
 )

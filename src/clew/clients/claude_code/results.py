@@ -16,6 +16,9 @@ _PLAN_REFUSED: Final = (  # said without `is_error` at times
     "The agent proposed a plan that was rejected by the user.",
     "User chose to stay in plan mode",
 )
+# A hook's denial ("PreToolUse:Bash hook error: …", of a tool of any name), and one by a rule of permissions.
+_DENIED_BY_HOOK: Final = "PreToolUse:"
+_DENIED_BY_RULE: Final = ("Permission to use ", "Permission for this action has been denied")
 _SAID: Final = "the user said:"
 _NOTE: Final = "\n\nNote: The user's next message may contain"
 _STOPPED: Final = (
@@ -71,10 +74,18 @@ def _failure(text: str) -> Outcome:
         return Outcome("rejected", None, text, _reason(text), "", False)
     if text.startswith(_STOPPED):
         return Outcome("interrupted", None, text, "", "", False)
+    if _is_denied(text):
+        return Outcome("denied", None, text, "", "", False)
     code, rest = _exit_code(text)
     if rest.endswith(_ABORTED):
         return Outcome("interrupted", code, rest[: -len(_ABORTED)].rstrip(), "", "", False)
     return Outcome("error", code, rest, "", "", False)
+
+
+def _is_denied(text: str) -> bool:
+    line = text.partition("\n")[0]
+    is_hooks = line.startswith(_DENIED_BY_HOOK) and " hook error: " in line
+    return is_hooks or (text.startswith(_DENIED_BY_RULE) and "denied" in text)
 
 
 def _reason(text: str) -> str:

@@ -120,10 +120,10 @@ def _changed(path: str, change: dict[str, Any]) -> Iterator[Edit]:
     if change.get("type") == "add":
         yield Edit(path, "", content)
     elif change.get("type") == "delete":
-        yield Edit(path, content, "")
+        yield Edit(path, content, "", deletes=True)
     else:
         if target:
-            yield Edit(path, "", "")
+            yield Edit(path, "", "", deletes=True)
         lines = [line for line in text(change, "unified_diff").split("\n") if line]
         removed, added = ("\n".join(line[1:] for line in lines if line[0] in sort) for sort in ("- ", "+ "))
         yield Edit(target or path, removed, added)
@@ -193,9 +193,9 @@ def _shortened(text: str) -> str:
 
 
 def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
+    """What is typed into a command is a look at it, too: the answer may tell its end."""
     process = fields.get("session_id")
-    is_look = isinstance(process, (int, str)) and not text(fields, "chars").strip()
-    return (Poll(str(process)),) if is_look else (Other(detail(fields)),)
+    return (Poll(str(process)),) if isinstance(process, (int, str)) else (Other(detail(fields)),)
 
 
 _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {

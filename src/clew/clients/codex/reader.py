@@ -47,6 +47,7 @@ from clew.clients.codex.wire import (
     Session,
     SessionMeta,
     TaskStarted,
+    ThreadRolledBack,
     TokenCount,
     Turn,
     TurnAborted,
@@ -73,6 +74,7 @@ from clew.core.records.transcript import (
     Record,
     Reply,
     Result,
+    Rollback,
     Running,
     Spawned,
     Summary,
@@ -82,6 +84,7 @@ from clew.core.records.transcript import (
 _LONG_S: Final = 1
 # So begins the id of a call that a script made.
 _SCRIPTED: Final = "exec-"
+_TURNS_MAX: Final = 1_000_000
 _LIKE: Final = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "token_usage_record")
 _LINES_LOOKED_AT: Final = 50
 _TEXTS: Final = frozenset(("text", "Text", "input_text", "output_text"))
@@ -334,6 +337,11 @@ def _turn_aborted(_line: Line, payload: TurnAborted, at: int, time: str, records
         records.append(Interruption(at, time, ""))
 
 
+def _rolled_back(_line: Line, payload: ThreadRolledBack, at: int, time: str, records: list[Record]) -> None:
+    if payload.num_turns is not None and 0 < payload.num_turns < _TURNS_MAX:
+        records.append(Rollback(at, time, "", payload.num_turns))
+
+
 def _prompt(text: str, uid: str, at: int, time: str, records: list[Record]) -> None:
     if text:
         records.append(Prompt(at, time, "", text, "typed", uid, ""))
@@ -373,6 +381,7 @@ _HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]]
     CommandEnd: _command_end,
     PatchEnd: _patch_end,
     TurnAborted: _turn_aborted,
+    ThreadRolledBack: _rolled_back,
 }
 _ITEMS: Final[dict[str, Callable[[str, Item, int, str, list[Record]], None]]] = {
     "CommandExecution": _command,

@@ -37,8 +37,9 @@ _REFUSED: Final = (
 )
 _NOT_STARTED: Final = "exec_command failed"
 _REFUSED_WITHIN: Final = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
+# What a hook or a rule kept from running.
+_DENIED: Final = ("Command blocked by PreToolUse hook:", "approval policy is", "patch rejected:")
 _FAILED: Final = (
-    "Command blocked by PreToolUse hook:",
     UNFIT,
     "apply_patch handler received",
     "write_stdin failed",
@@ -49,8 +50,6 @@ _FAILED: Final = (
     "resources/list failed",
     "resources/read failed",
     "tool call error:",
-    "approval policy is",
-    "patch rejected:",
     "execution error:",
     "err: ",
     "unable to ",
@@ -59,7 +58,7 @@ _FAILED: Final = (
 # The answer to the call that began a sub-agent, in the sub-agent's copy of its parent's history: there that ends.
 SPAWNED: Final = "You are the newly spawned agent."
 # How all these begin: what begins otherwise is what a tool said.
-_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_FAILED)
+_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_DENIED, *_FAILED)
 
 
 class Outcome(NamedTuple):
@@ -91,16 +90,17 @@ def ended(exit_code: int | None, text: str | None, status: str | None = None) ->
 
 
 def printed(output: Any) -> list[Outcome] | None:
-    """The answers of commands that a script printed as they were, in their order; None of any other output."""
+    """The answers of commands that a script printed as they were, in their order; what it printed else as that of its
+    one command, which ended nobody knows how. None of any other output.
+    """
     texts = [output] if isinstance(output, str) else _texts(output)
     lead = _SCRIPT.match(texts[0]) if texts else None
     if lead is None:
         return None
-    found: list[Outcome] = []
-    for text in (texts[0][lead.end() :], *texts[1:]):
-        if text.startswith(("{", "[")):
-            found += _printed(text)
-    return found
+    said = [texts[0][lead.end() :], *texts[1:]]
+    found = [one for text in said if text.startswith(("{", "[")) for one in _printed(text)]
+    is_over = lead["how"] in _SCRIPTS
+    return found or ([Outcome("unknown", None, "\n".join(filter(None, said)))] if is_over and any(said) else [])
 
 
 def _printed(text: str) -> list[Outcome]:
@@ -146,6 +146,8 @@ def _of_text(text: str) -> Outcome:
         return _of_json(text)
     if text.startswith(_REFUSED) or (text.startswith(_NOT_STARTED) and _REFUSED_WITHIN.search(text)):
         return Outcome("rejected", None, text)
+    if text.startswith(_DENIED):
+        return Outcome("denied", None, text)
     if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
         return Outcome("interrupted", None, text)
     if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):

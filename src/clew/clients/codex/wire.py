@@ -190,6 +190,12 @@ class TurnAborted(msgspec.Struct, gc=False, tag="turn_aborted"):
     reason: str | None = None
 
 
+class ThreadRolledBack(msgspec.Struct, gc=False, tag="thread_rolled_back"):
+    """The user went back by so many of their turns."""
+
+    num_turns: int | None = None
+
+
 class AgentMessage(msgspec.Struct, gc=False, tag="agent_message"):
     """Stands as an item as well. Nothing of it is read."""
 
@@ -276,6 +282,7 @@ class Event(msgspec.Struct, gc=False, tag="event_msg"):
         | CommandEnd
         | PatchEnd
         | TurnAborted
+        | ThreadRolledBack
         | AgentMessage
         | AgentReasoning
         | TaskComplete

@@ -40,8 +40,8 @@ def heard(
     if name == "AfterTool" and (helper := _at_work(event)):
         event["agent_id"] = helper
     cwd, given = event.get("cwd"), event.get("tool_input")
-    tool = str(event.get("tool_name"))
-    event["tool_name"] = _TOOLS.get(tool, tool)
+    tool = event.get("tool_name")
+    event["tool_name"] = _TOOLS.get(tool, tool) if isinstance(tool, str) else None
     if isinstance(given, dict) and isinstance(cwd, str):
         path, folder = given.get("file_path"), given.get("dir_path")
         if isinstance(path, str) and not path.startswith("/"):

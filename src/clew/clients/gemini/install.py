@@ -18,7 +18,7 @@ from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
 
 CLIENT: Final = "gemini"
-# All but what only reads and is called most (`core/gate/planning/tools.py` has them all): that need not wait for us.
+# All but what only reads and is called most (`core/gate/tools.py` has them all): that need not wait for us.
 _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_search|search_file_content|write_todos)$)"
 
 

@@ -17,6 +17,7 @@ _UNTRUSTED: Final = "<untrusted_context>\n"
 _UNTRUSTED_END: Final = "\n</untrusted_context>"
 _CANCELLED: Final = "[Operation Cancelled]"
 _REFUSED: Final = ("User denied execution", "User did not allow", "User rejected", "User declined", "User refused")
+_DENIED: Final = "Tool execution blocked: "
 _STOPPED: Final = (
     "Command was cancelled by user",
     "Command was automatically cancelled",
@@ -58,6 +59,8 @@ def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -
         text = display
     text = _trusted(text)
     failed = status == "error" or (status is None and is_error)
+    if failed and text.removeprefix("Error: ").startswith(_DENIED):
+        return Outcome("denied", None, text, "", [], hooks)
     if status == "cancelled" or text.startswith(_CANCELLED):
         refused = any(words in text for words in _REFUSED)
         return Outcome("rejected" if refused else "interrupted", None, text, "", [], hooks)

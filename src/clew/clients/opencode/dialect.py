@@ -31,8 +31,8 @@ def heard(
     """The canonical name of the event `name`; `event` is made canonical."""
     cwd, given = event.get("cwd"), event.get("tool_input")
     if isinstance(given, dict):
-        tool = str(event.get("tool_name"))
-        event["tool_name"] = _TOOLS.get(tool, tool)
+        tool = event.get("tool_name")
+        event["tool_name"] = _TOOLS.get(tool, tool) if isinstance(tool, str) else None
         given = event["tool_input"] = {_ARGUMENTS.get(key, key): value for key, value in given.items()}
         path, folder = given.get("file_path"), given.get("workdir")
         if isinstance(path, str) and not path.startswith("/") and isinstance(cwd, str):

@@ -9,6 +9,8 @@ from clew.clients.fields import inner, rows, text
 # Errors by which the client tells the model that the person said no (seen in the text of 1.18.33).
 _REFUSED: Final = ("The user rejected permission to use this", "The user dismissed this question")
 _SAID: Final = "with the following feedback: "
+# What clew's plug-in throws for a call that a gate denies, and what the client does for one that a rule denies.
+_DENIED: Final = ("clew: ", "Error: clew: ", "The user has specified a rule which prevents you from using this")
 # How the client wraps what a sub-agent said.
 _HELPER: Final = re.compile(r"<task [^>]*>\s*<task_result>\s*(.*?)\s*</task_result>\s*</task>", re.DOTALL)
 _STOPPED: Final = ("Tool execution aborted", "Tool execution was interrupted")
@@ -36,7 +38,7 @@ def outcome(tool: str, state: Mapping[str, Any]) -> Outcome | None:
         return Outcome("interrupted", None, said, "", ())
     if any(mark in said for mark in _REFUSED):
         return Outcome("rejected", None, said, said.partition(_SAID)[2].strip(), ())
-    return Outcome("error", None, said, "", ())
+    return Outcome("denied" if said.startswith(_DENIED) else "error", None, said, "", ())
 
 
 def _completed(tool: str, output: str, given: Mapping[str, Any], metadata: Mapping[str, Any]) -> Outcome:

@@ -1,7 +1,8 @@
 """The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure, and imports nothing.
 
 Three cases: a rule says deny, and it is denied; a rule says warn, and the call goes ahead with a sentence beside it; no
-rule speaks, and nothing is said. Where clew itself is broken, nobody asks here (docs/reference/gates.md).
+rule speaks, and nothing is said. What cannot be judged is denied by whoever asks; where clew itself is broken, nobody
+asks here (docs/reference/gates.md).
 """
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
@@ -35,15 +36,16 @@ class Deed:
     `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
     `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
     `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
-    the text by which something is tried: not what a patch takes away, nor the message of a commit. `doubt(plan)` says
-    why it is not known to only read, while `plan` is open; "" if it is.
+    the text by which something is tried: not what a patch takes away, nor the message of a commit. `is_unread`: it is
+    too long or too deep to be read to its end. `doubt(plan)` says why it is not known to only read, while `plan` is
+    open; "" if it is.
     """
 
     def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
         self.writes = writes
         self.text = text
         self.edits = edits
-        self.rewrites = False
+        self.rewrites = self.is_unread = False
         self.tried: Callable[[], str] | None = None
         self.commands: list[list[str]] = []
         self.doubt: Callable[[dict[str, Any]], str] = lambda _: ""
@@ -120,11 +122,12 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     yield from _planned(gates, deed)
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
-    if level["offlimits"] != "off" and deed.writes:
+    if level["offlimits"] != "off" and (deed.writes or deed.is_unread):
         yield from _off_limits(gates, deed, level["offlimits"])
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
         yield from _deferred(gates, deed)
+        yield from _forbidden(gates, deed)
     if level.get("repeat", "off") != "off" and deed.commands:
         failure, said = facts.repeats()
         if failure:
@@ -137,6 +140,8 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
 
 
 def _off_limits(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+    if deed.is_unread and gates["offlimits"]:
+        yield level, "offlimits", _UNREAD
     for path, rule, why in gates["offlimits"]:
         if writes(gates["root"], path, deed):
             yield level, rule, f"{path} is off limits ({rule}{why}). {_ASK}"
@@ -163,9 +168,28 @@ def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, 
             yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
-_PLAN = "Read on, or write into the plan what has to change."
+def _forbidden(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    """What a person forbade in words: a warning, or a gate where a person made one of it."""
+    rows = gates.get("forbidden")
+    if not rows:
+        return  # a file of the version before
+    for path, level, rule, said in rows["paths"] if deed.writes else ():
+        if writes(gates["root"], path, deed):
+            yield level, rule, f"{path}: {said}"
+    for level, commands in rows["commands"].items() if deed.commands else ():
+        yield from _commanded(commands, deed.commands, level)
+
+
+_PLAN = (
+    "Ask what is open first; then hand the plan in with `clew plan edit -` or the tool `plan`. Nothing else is written "
+    "until a person approves it."
+)
 # What an agent's own tools keep beside the records of its sessions (its memory, its plans).
 _NO_RECORD = ".md"
+_UNREAD = (
+    "This line is too long or too deep to be read to its end, so nobody can tell whether it writes a file that is off "
+    "limits. Run its parts one by one."
+)
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."
 _LEAVE = "Do not do that now, unless the user asked for it in this session."
 _STALE = "was changed by somebody else since this session saw it. Read it again before you edit it."

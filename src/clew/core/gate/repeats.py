@@ -1,5 +1,5 @@
 """A repeat is known by what fails: the same command in whatever words, the same first error, the same files. Pure; it
-imports nothing but `variants`: a hook does, for commands that failed.
+imports `variants` and the table of runners: a hook does, for commands that failed.
 
 The list of a place's failures has a record for each: when, in which session, which commands, digests of what failed,
 what was changed since the failure before it, and from the second time on the error itself, redacted. A command that
@@ -7,6 +7,7 @@ passed again leaves a record, too: what was changed before it did.
 """
 
 from clew.core.gate import variants
+from clew.core.gate.shell.runners import failed_test
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -40,19 +41,24 @@ _NEVER = frozenset("cd source . mkdir rm touch cp mv ln kill pkill clew sed awk 
 _TWO_WORDS = frozenset(("docker compose", "npm run", "pnpm run", "yarn run", "bun run", "mise run", "gh pr", "uv run"))
 _RUNS_A_FILE = frozenset("python node ruby perl php deno bun tsx ts-node bash sh zsh java julia Rscript lua".split())
 
-# By these a line is about what failed, the surest first; what stands behind or before it is the message.
+# By these a line is about what failed, the surest first; what stands behind or before it is the message. What a runner
+# of tests puts before one that failed comes next (`runners.FAILS`), then words of any program.
 _MARKS = (
-    "AssertionError", "Error: ", "error: ", "Exception: ", "error[", "panic: ", "fatal: ", "FAIL: ", "--- FAIL",
-    "error TS", "npm ERR! ", "npm error ", "not ok ", "✕ ", "✗ ", "● ", "× ", "ERROR ", "FAILED ", "Error ",
+    "AssertionError", "Error: ", "error: ", "Exception: ", "error[", "panic: ", "fatal: ", "error TS", "npm ERR! ",
+    "npm error ", "Error ",
 )  # fmt: skip
 _WORDS = ("not found", "no such", "denied", "refused", "undefined", "cannot", "can't", "unable", "invalid", "fail",
           "unexpected", "missing", "unknown", "error", "timed out", "conflict")  # fmt: skip
-# What a shell line's output holds when a part of it failed that the exit code does not tell of.
+# What a shell line's output holds, beside tests that failed, when a part of it failed that the exit code does not tell.
 _SURE = (
-    "--- FAIL", "FAILED ", "\nFAIL", "Traceback (most recent", "error[E", "error TS", "npm ERR!", "npm error",
-    "panic: ", "Tests failed", "test result: FAILED", "✕ ", "BUILD FAILED", "BUILD FAILURE", "make: ***",
-    "AssertionError",
+    "\nFAIL", "Traceback (most recent", "error[E", "error TS", "npm ERR!", "npm error", "panic: ", "Tests failed",
+    "test result: FAILED", "BUILD FAILED", "BUILD FAILURE", "make: ***", "AssertionError",
 )  # fmt: skip
+# Below the words of an assertion stand its values.
+_VALUES = ("expected", "received", "actual", "left:", "right:", "got:", "want:", "- ", "+ ")
+_COMPARES = ("assert", " == ", " != ", "!==", "===", "expected", "want", *_VALUES[:-2])
+# How a client tells that a hook denied a call: it never ran.
+_DENIED = ("PreToolUse:", "Hook PreToolUse", "Command blocked by PreToolUse hook:", "Tool execution blocked:", "clew: ")
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -137,35 +143,38 @@ def _family(words: "list[str]") -> str:
     return f"{two} {operands[1]}" if two in _TWO_WORDS and len(operands) > 1 else two
 
 
+def was_denied(text: str) -> bool:
+    """Whether what a client tells of a failed call is that a gate denied it."""
+    return text.removeprefix("Error: ").startswith(_DENIED)
+
+
 def failed_within(text: str) -> bool:
     """Whether an output shows that a part of the line failed, though its exit code does not say so."""
-    return any(mark in text for mark in _SURE)
+    if any(mark in text for mark in _SURE):
+        return True
+    return any(line[:6] != "ERROR " and failed_test(line) for line in _lines(text))
 
 
 def first_error(text: str) -> str:
     """The line of an output that says best what failed, "" if there is none."""
-    best, rank = "", len(_MARKS) + len(_WORDS) + 2
-    for line in _lines(text):
-        is_pytests = line.startswith("E  ")
-        found = 0 if is_pytests else _rank(line, rank)
-        if found < rank:
-            best, rank = line, found
-            if not found:
-                break
-    return best
+    return _best(_lines(text))
 
 
-def _rank(line: str, below: int) -> int:
-    for at, mark in enumerate(_MARKS[: max(0, below - 1)], 1):
+def _best(lines: "Sequence[str]") -> str:
+    return min(lines, key=_rank, default="")
+
+
+def _rank(line: str) -> int:
+    """How little a line says of what failed."""
+    if line.startswith("E  "):
+        return 0
+    for at, mark in enumerate(_MARKS, 1):
         if mark in line:
             return at
+    if failed_test(line):
+        return len(_MARKS) + 1
     lower = line.lower()
-    for at, word in enumerate(_WORDS, len(_MARKS) + 1):
-        if at >= below:
-            break
-        if word in lower:
-            return at
-    return len(_MARKS) + len(_WORDS) + 1
+    return len(_MARKS) + 2 + next((at for at, word in enumerate(_WORDS) if word in lower), len(_WORDS))
 
 
 def _lines(text: str) -> "list[str]":
@@ -190,60 +199,52 @@ def _plain(line: str) -> str:
 
 
 def digests(text: str) -> "list[str]":
-    """What an output says of the failure, in forms that do not depend on options, numbers, folders and times: its first
-    error, and the first test that failed with the kind of error.
+    """What an output says of the failure, in forms that do not depend on options, folders and times: the first test
+    that failed with what it asserted, values and all; where no test is named, the first error. A test that fails with
+    another value has got on.
     """
-    found: list[str] = []
     lines = _lines(text)
-    first = first_error(text)
-    if first:
-        found.append(_digest(_normal(_message(first))))
-    for line in lines:
-        test, kind = _test(line)
-        if test:
-            found.append(_digest(f"{test} {kind}".strip()))
-            if kind or len(found) >= _DIGESTS_MAX - 1:
-                break
-    messages = [_message(line) for line in lines if line.startswith(("E  ", "FAILED ")) or " error TS" in line]
-    found += [_digest(_normal(message)) for message in messages[:2] if message]
-    return list(dict.fromkeys(found))[:_DIGESTS_MAX]
+    test = next((_normal(_named_test(line)) for line in lines if _named_test(line)), "")
+    found = [_message(line) for line in lines if line.startswith("E  ") or (" - " in line and failed_test(line))][:2]
+    best = _best(lines)
+    at = next((at for at, line in enumerate(lines) if line is best), 0)
+    values = [line for line in lines[at + 1 : at + 8] if line.lower().startswith(_VALUES)]
+    found.append(" ".join([_message(best), *values[:2]]))
+    found += [_message(line) for line in lines if " error TS" in line][:1]
+    return list(dict.fromkeys(_digest(f"{test} {_normal(message)}") for message in found if message))[:_DIGESTS_MAX]
+
+
+def _named_test(line: str) -> str:
+    return failed_test(line).partition(" - ")[0].partition(" (")[0]
 
 
 def _message(line: str) -> str:
     """The message of a line, without where it stands."""
     if line.startswith("E  "):
         return line[1:].strip()
-    if line.startswith(("FAILED ", "ERROR ")) and " - " in line:
-        return line.partition(" - ")[2]
-    return line
-
-
-def _test(line: str) -> "tuple[str, str]":
-    """The test that a line says has failed, and the kind of error; "" for none."""
-    for mark in ("FAILED ", "ERROR ", "--- FAIL: ", "FAIL: ", "● ", "✕ ", "not ok "):
-        if line.startswith(mark):
-            name, _, behind = line.removeprefix(mark).partition(" - ")
-            kind = behind.split(":")[0].split(" ")[0] if behind else ""
-            return _normal(name.partition(" (")[0]), kind if kind.endswith(
-                ("Error", "Exception")
-            ) or kind == "assert" else ""
-    return "", ""
+    return line.partition(" - ")[2] if " - " in line and failed_test(line) else line
 
 
 def _normal(text: str) -> str:
-    """A message without what differs from run to run: numbers, folders, addresses, times."""
+    """A message without what differs from run to run: folders, places, addresses, times; and numbers, but for those
+    that an assertion compares.
+    """
     words = []
-    for word in text.split():
+    lower = text.lower()
+    keeps = any(mark in lower for mark in _COMPARES)
+    for word in lower.split():
         core = word.strip("'\"`“”()[]{},;:…")
         if "/" in core:
             core = core.rstrip("/").rpartition("/")[2]
-        if len(core) > 11 and set(core.lower()) <= _HEX:
+        is_place = ":" in core or core.rstrip("msµn").replace(".", "").isdigit() != core.isdigit()
+        if core.startswith("0x") or (len(core) > 11 and set(core) <= _HEX):
             core = "0"
-        core = "".join("0" if sign.isdigit() else sign for sign in core)
-        while "00" in core:
-            core = core.replace("00", "0")
+        if not keeps or is_place:
+            core = "".join("0" if sign.isdigit() else sign for sign in core)
+            while "00" in core:
+                core = core.replace("00", "0")
         if core:
-            words.append(core.lower())
+            words.append(core)
     return " ".join(words)[:_ERROR_CHARS]
 
 
@@ -273,10 +274,9 @@ def repeated(
     is_as_then: "Callable[[str, int], bool]",
 ) -> "tuple[Failure, list[Failure], frozenset[str]] | None":
     """The failure that a command of these `families` would repeat now, all its records, oldest first, and what was
-    changed between these: it failed
-    twice in the same way, and since then nothing was changed but what was changed before it failed again. `changed` is
-    what this session changed since its last failure; where an earlier session failed last, `is_as_then(path, time_ns)`
-    tells whether a file is as it was. None where it is no repeat.
+    changed between these: it failed twice in the same way, and since then nothing was changed but what was changed
+    before it failed again. `changed` is what this session changed since its last failure; where an earlier session
+    failed last, `is_as_then(path, time_ns)` tells whether a file is as it was. None where it is no repeat.
     """
     here = frozenset(families)
     last = next((one for one in reversed(records) if one.families & here), None)

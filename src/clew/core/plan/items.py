@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
-from clew.core.state.items import Item, Place, Provenance
+from clew.core.state.items import LETTERS, Item, Place, Provenance
 from clew.core.state.projection import NOWHERE
 
 # Of what is done the newest so many phases are told, each in its line.
@@ -20,8 +20,8 @@ _WORDS: Final[dict[PhaseStatus, str]] = {
 
 
 def plan_items(plan: Plan) -> tuple[Item, ...]:
-    """The plan's phases that a document tells: those done with their outcome, the current one with its next step. Of a
-    plan that is dropped or has no phases nothing.
+    """The plan's phases that a document tells: those done with their outcome, the current one with its next step, which
+    of an approved plan is the next action. Of a plan that is dropped or has no phases nothing.
     """
     if plan.mode in ("none", "dropped") or not plan.phases:
         return ()
@@ -31,12 +31,34 @@ def plan_items(plan: Plan) -> tuple[Item, ...]:
     items = [_phase(plan, one) for one in told]
     if current is not None and not _is_place(current.title):
         items.append(_phase(plan, current))
+        if plan.mode == "approved":
+            return (*items, _next(plan, current))
         step = current.step
         if step is not None and not _is_place(step.text):
             place = current.steps.index(step) + 1
             text = f"{current.number}.{place} {step.text}"
             items.append(_item(plan, "step", step.id, text, "", "pending", _said(plan), 1, current.started_at))
     return tuple(items)
+
+
+def _next(plan: Plan, phase: Phase) -> Item:
+    """What an approved plan has to be done now, with the command that does or proves it."""
+    step, why = phase.step, ""
+    if phase.status == "planned":
+        text = f"Begin phase {phase.number}, {phase.title}: `clew phase start {phase.number}`"
+    elif phase.status == "stopped":
+        text = (
+            f"Phase {phase.number} was stopped; `clew phase reopen {phase.number}` goes on with it (a person decides)"
+        )
+    elif step is not None and not _is_place(step.text):
+        text = f"{phase.number}.{phase.steps.index(step) + 1} {step.text}"
+    else:
+        text = f"Have phase {phase.number} checked: `clew phase done {phase.number}`"
+    if phase.status == "started" and phase.failed_claims:
+        failed = next((one.failure for one in reversed(phase.checks) if one.counted and one.failure), "")
+        why = f"`clew phase done {phase.number}` was refused{f': {failed}' if failed else ''}"
+    name = step.id if step is not None and phase.status == "started" else f"{LETTERS['next']}-{phase.id[2:]}"
+    return _item(plan, "next", name, text, why, "", _said(plan), 0, phase.started_at)
 
 
 def _is_place(text: str) -> bool:
@@ -64,7 +86,7 @@ def _said(plan: Plan) -> Provenance:
 
 def _item(
     plan: Plan,
-    kind: Literal["phase", "step"],
+    kind: Literal["phase", "step", "next"],
     name: str,
     text: str,
     why: str,

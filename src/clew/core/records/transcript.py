@@ -97,11 +97,15 @@ class Read(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A file was changed or written whole (`removed` is then ""). Texts are as the client gave them, uncut."""
+    """A file was changed or written whole (`removed` is then ""). Texts are as the client gave them, uncut.
+
+    `deletes`: the file is gone behind it (deleted, or moved to another name).
+    """
 
     path: str
     removed: str
     added: str
+    deletes: bool = False
 
 
 class Search(NamedTuple):
@@ -188,8 +192,9 @@ class Call(NamedTuple):
 class Result(NamedTuple):
     """What a tool call returned.
 
-    `outcome`: "ok"; "error" (the tool or command failed); "rejected" (the user refused the call);
-    "interrupted" (stopped or its outcome is unknown).
+    `outcome`: "ok"; "error" (the tool or command failed); "rejected" (the user refused the call); "denied" (a hook or a
+    rule of permissions kept it from running); "interrupted" (stopped); "unknown" (it printed `text`, and nobody told
+    how it ended).
     `exit_code`: of a command, None where the client does not tell (then an "ok" means only that it did not fail).
     `text`: all of the result's text, which can be many megabytes: whoever keeps it takes what it needs.
     `reason`: what the user said when refusing ("" otherwise).
@@ -293,6 +298,15 @@ class Spawned(NamedTuple):
     call: str
 
 
+class Rollback(NamedTuple):
+    """The user took back the last `turns` of their own turns, with all that was said and edited in them."""
+
+    at: int
+    time: str
+    agent: str
+    turns: int
+
+
 class Link(NamedTuple):
     """Something with an address that the session made: a pull request, an issue. `text` is its label."""
 
@@ -327,6 +341,7 @@ Record: TypeAlias = (
     | Model
     | Interruption
     | Spawned
+    | Rollback
     | Link
     | Unreadable
 )

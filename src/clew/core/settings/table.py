@@ -134,9 +134,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         project=False,
     ),
     Setting(
+        "draft.by_successor",
+        "choice",
+        "offer",
+        "Where a session left no hand-off, tell the next one what its record in short costs to read",
+        choices=("offer", "off"),
+    ),
+    Setting(
         "draft.record_tokens",
         "number",
-        12_000,
+        20_000,
         "How much of a session's record `clew draft --ask` gives to the client that writes the hand-off",
         unit="tokens",
         least=1_000,

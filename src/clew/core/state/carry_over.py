@@ -11,7 +11,16 @@ from typing import Final
 
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Kind, Origin, Provenance, State
-from clew.core.state.requests import LATEST, is_left, is_request, is_state, is_work, keywords, says_nothing
+from clew.core.state.requests import (
+    LATEST,
+    is_done_work,
+    is_left,
+    is_request,
+    is_state,
+    is_work,
+    keywords,
+    says_nothing,
+)
 
 # Kinds of items that hold until somebody says otherwise.
 ENDURING: Final = frozenset(
@@ -33,6 +42,8 @@ _FLAG: Final = re.compile(r"-[A-Za-z]{1,2}")
 # one before it.
 _GOAL_RANK: Final = 0
 _LATEST_RANK: Final = 1
+# How a next action is told that was not done while other work was.
+STILL_OPEN: Final = "still open from"
 _BEGUN_RANK: Final = 4
 _BEGAN: Final = "it began with: "
 # Whose later next action outlives a stated one, by who stated that.
@@ -50,6 +61,7 @@ class Later:
         self._has_changed = False  # a file
         self._has_committed = self._has_todos = False
         self._went_on = False  # worked, or said what is next
+        self._turned = False  # one session did both
         self._took_up = False  # the session right behind only went on
         self._checks: list[frozenset[str]] = []
         self._told: set[tuple[Kind, str, str]] = set()
@@ -72,19 +84,22 @@ class Later:
             if is_work(item) and not is_left(item):
                 self._did.append(keywords([item.text]))
         has_worked = any(map(is_work, extract.items))
-        self._took_up = has_worked and all(says_nothing(item.text) for item in asked)
-        self._went_on |= has_worked or any(item.kind == "next" for item in extract.items)
+        has_next = any(item.kind == "next" for item in extract.items)
+        self._took_up = (has_worked or (has_next and bool(asked))) and all(says_nothing(one.text) for one in asked)
+        has_done = any(is_done_work(item) for item in extract.items)
+        self._went_on |= has_done or has_next
+        self._turned |= has_done and has_next
 
     def leaves(self, item: Item) -> bool:
         """Whether what the session left still holds: what was found out, what the user said and was not about that
         session only, what was proved to be done, which files the work is about, what it was asked first.
 
         A request holds while it is unfinished and nothing settled it, be it that other work was done meanwhile; a check
-        that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
-        file until that was touched; to-dos, until others were made or something was committed, and what the
-        agent called open, until it is settled. A check that passed and what the agent said it found are about where
-        it stood then: they hold until a file was changed, of a finding that names files until one of those was. What a
-        later session tells in the same words stands there.
+        that failed or was refused, until it ran again; what was next, until it was done, be it that others worked on
+        something else, and where it names no file until a session worked and said what is next by itself; to-dos, until
+        others were made or something was committed, and what the agent called open, until it is settled. A check that
+        passed and what the agent said it found are about where it stood then: they hold until a file was changed, of a
+        finding that names files until one of those was. What a later session tells in the same words stands there.
         """
         if item.kind in ("file", "goal"):
             return True
@@ -96,19 +111,20 @@ class Later:
             holds = item.status.startswith(_UNSETTLED) or (item.status == "passed" and not self._has_changed)
             return holds and not self._ran(item.text)
         if item.kind == "next":
-            return not self._went_on or (bool(item.files) and not self._settles(item))
+            return not self.settles(item) and (bool(item.files) or not self._turned)
         if _is_told_finding(item) and self._changed_what(item):
             return False
         return item.kind in ENDURING or item.provenance == "human"
 
     def older(self, item: Item, ago: int) -> Item:
         """An item that holds, as it stands `ago` sessions later. What was next then, and was not done while other work
-        was, is not to be forgotten. What a person said that binds keeps its rank.
+        was, is still open since that day. What a person said that binds keeps its rank.
         """
         status = item.status.removeprefix(LATEST)  # it was the latest then
-        if item.kind == "goal" and is_left(item) and self._settles(item):
+        if item.kind == "goal" and is_left(item) and self.settles(item):
             status = ""
-        kind: Kind = "reminder" if item.kind == "next" and self._went_on else item.kind
+        if item.kind == "next" and self._went_on:
+            item = item._replace(kind="reminder", label=f"{STILL_OPEN} {item.time[:10]}")
         if item.kind == "validation":
             ago -= 1  # that something fails is dearer than what was found out
             if self._has_changed and status == "failed":
@@ -116,13 +132,13 @@ class Later:
         rank = item.rank
         if item.kind not in _BINDING or item.provenance != "human":
             rank = max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago
-        return item._replace(kind=kind, rank=rank, status=status)
+        return item._replace(rank=rank, status=status)
 
     def _is_done(self, item: Item) -> bool:
         """Whether a request or a to-do is over: settled, or one of a list that was given up."""
-        return self._settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
+        return self.settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
 
-    def _settles(self, item: Item) -> bool:
+    def settles(self, item: Item) -> bool:
         """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
         or what was done shares most of its words.
         """
@@ -246,6 +262,18 @@ def with_one_next(items: Iterable[Item], extracts: Sequence[Extract]) -> list[It
     said = sorted((item for item in kept if _is_stated_next(item)), key=lambda item: (item.time, item.id))
     last = [*said[-1:], *[item for item in said if item.provenance == "human"][-1:]]
     return [item for item in kept if item.pinned or item in last or not _is_stated_next(item)]
+
+
+def is_carried_out(item: Item, extracts: Sequence[Extract]) -> bool:
+    """Whether sessions that began behind it did what an agent stated as next: a person's word only a person ends."""
+    if not _is_stated_next(item) or item.pinned or item.provenance == "human":
+        return False
+    later = Later()
+    for extract in reversed(extracts):
+        if extract.origin.first_time <= item.time:
+            break
+        later.add(extract)
+    return later.settles(item)
 
 
 def _is_outlived(item: Item, extracts: Sequence[Extract]) -> bool:

@@ -92,7 +92,9 @@ def read(text: str) -> Sort:
     return Sort(_KINDS[letter], cast(Provenance, provenance), status, flags[0] == "1", flags[1] == "1")
 
 
-def select(seq: int, entities: Mapping[str, Entity], room: Room, also: Collection[str]) -> Selected:
+def select(
+    seq: int, entities: Mapping[str, Entity], room: Room, also: Collection[str], *, newest: bool = False
+) -> Selected:
     """What `Ledger.select` says of all entities of a task. `also` are asked for by name."""
     crowds: dict[Sort, list[tuple[str, str]]] = {}
     found: dict[str, Entity] = {}
@@ -105,7 +107,7 @@ def select(seq: int, entities: Mapping[str, Entity], room: Room, also: Collectio
     more: dict[Sort, int] = {}
     for sort, crowd in crowds.items():
         most = room(sort)
-        crowd.sort()
+        crowd.sort(reverse=newest)
         found.update((name, entities[name]) for _, name in crowd[:most])
         if most is not None and len(crowd) > most:
             more[sort] = len(crowd) - most

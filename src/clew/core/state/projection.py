@@ -5,7 +5,15 @@ tells where the work stands, older ones what still holds. Pure: the same fold an
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.core.state.carry_over import ENDURING, Later, is_overtaken, said_next, with_one_goal, with_one_next
+from clew.core.state.carry_over import (
+    ENDURING,
+    Later,
+    is_carried_out,
+    is_overtaken,
+    said_next,
+    with_one_goal,
+    with_one_next,
+)
 from clew.core.state.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.state.events import Value
 from clew.core.state.extract import Extract, homes
@@ -178,7 +186,7 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
         for name, entry in everything.items()
         if name in taken and _is_shown(entry) and not is_of_memory(entities.get(name, ()))
     ]
-    stated = with_one_next(stated, extracts)
+    stated = [item for item in with_one_next(stated, extracts) if not is_carried_out(item, extracts)]
     items = [_ranked_stated(item, is_older=item.id in older) for item in stated]
     said = said_next(stated)
     later = Later()

@@ -79,11 +79,16 @@ def is_left(item: Item) -> bool:
 
 def is_work(item: Item) -> bool:
     """Whether an item tells of work: a file that was changed, a commit, a request for more than an answer."""
+    return is_done_work(item) or (is_request(item) and asks_for_work(item.text))
+
+
+def is_done_work(item: Item) -> bool:
+    """Whether an item tells of work that was done, not only asked for."""
     if item.kind == "file":
         return item.status != "read"
     if item.kind == "step" and item.provenance == "verified" and not is_state(item):
         return True
-    return is_request(item) and (request_status(item).startswith(_WORKED) or asks_for_work(item.text))
+    return is_request(item) and request_status(item).startswith(_WORKED)
 
 
 def keywords(texts: Iterable[str]) -> set[str]:

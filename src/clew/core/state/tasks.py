@@ -118,6 +118,12 @@ def is_open(project: Entities, task: str) -> bool:
     return bool(task) and "status" in values(project.get(task, ())) and _status(project, task) == "open"
 
 
+def ended_by_person(project: Entities, task: str) -> bool:
+    """Whether a person ended the task, and with it what was said in it. What others end says nothing of that."""
+    by = next((change for change in project.get(task, ()) if "status" in change.fields), None)
+    return by is not None and by.fields["status"] != "open" and by.provenance == "human"
+
+
 def is_bound_by_person(project: Entities, task: str) -> bool:
     """Whether a person bound a work tree to the task, and it still is."""
     return any(

@@ -16,6 +16,15 @@ _FOREIGN: Final = re.compile(
     r"|/(?:go|golang)(?:[-\d.]*)/src/|/pyenv/versions/"
 )
 _COMMAND_LINES: Final = 200_000
+_STAMP: Final = re.compile(
+    r"^\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]? ?|^\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? "
+)
+# turbo and lerna `web:test: `, pnpm `packages/web test: `, compose and foreman `web-1  | `, concurrently `[0] `.
+_NAMED: Final = re.compile(
+    r"^((?!\[?(?i:error|warning|note|info|debug|fatal|make|gmake|hint)\b)"
+    r"(?:\[[\w@./-]{1,40}\]|(?:\d\d:\d\d:\d\d )?[\w@./-]{1,60} *\||[\w@./#-]{1,60}(?:[: ][\w:.-]{1,30})?[:$]))(?: |$)"
+)
+_MOST: Final = 0.6
 
 
 class Output:
@@ -25,7 +34,7 @@ class Output:
         self.root = root.rstrip("/")
         self._files = files
         self._by_name: dict[str, list[str]] | None = None
-        self.lines: list[str] = _joined(clean(text)).split("\n")[:_COMMAND_LINES]
+        self.lines: list[str] = _unprefixed(_joined(clean(text)).split("\n")[:_COMMAND_LINES])
 
     def own(self, path: str) -> str:
         """`path` from the top of the project, "" if it is none of its own."""
@@ -79,6 +88,26 @@ def _joined(text: str) -> str:
         elif isinstance(row.get("Output"), str):
             pieces.append(row["Output"])
     return "".join(pieces) if pieces else text
+
+
+def _unprefixed(lines: list[str]) -> list[str]:
+    """The lines without what a runner of runners puts before each: the time, and the name of the package, service or
+    process that printed it. What each of several printed is put together, in the order in which they began.
+
+    A prefix is one if most lines have one, and a line stands there with nothing behind it or with something indented.
+    """
+    stamps = [_STAMP.match(line) for line in lines]
+    if sum(map(bool, stamps)) > _MOST * sum(map(bool, map(str.strip, lines))):
+        lines = [line[found.end() :] if found else line for line, found in zip(lines, stamps, strict=True)]
+    parts: dict[str, list[str]] = {}
+    for line in lines:
+        found = _NAMED.match(line)
+        parts.setdefault(found[1] if found else "", []).append(line[len(found[0]) :] if found else line)
+    named = [part for name, part in parts.items() if name and len(part) > 2]
+    is_of_output = any(not line.strip() or line[0].isspace() for part in named for line in part)
+    if not is_of_output or sum(map(len, named)) < _MOST * sum(1 for line in lines if line.strip()):
+        return lines
+    return [line for part in (*named, parts.get("", [])) for line in part]
 
 
 def block(lines: Sequence[str], start: int, ends: re.Pattern[str]) -> list[str]:

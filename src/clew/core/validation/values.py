@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _OPEN: Final = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS: Final = (
     " == ",
     " != ",
+    " !== ",
+    " === ",
     " is not ",
     " is ",
     " not found in ",
@@ -25,19 +28,23 @@ _WORDED: Final = tuple(
     for pattern in (
         r"\bgot:? *(?P<got>.+?)[,;]? *\bwant(?:ed)?:? *(?P<want>.+)$",
         r"\bwant(?:ed)?:? *(?P<want>.+?)[,;]? *\bgot:? *(?P<got>.+)$",
-        r"=+ *(?P<got>[^=]+?)[,;] *\b(?:want(?:ed)?|expected):? *(?P<want>.+)$",
+        r"(?:=+|\bis) *(?P<got>[^=]+?)[,;] *\b(?:want(?:ed)?|expected):? *(?P<want>.+)$",
         r"\bexpected:? *<(?P<want>.*?)> but was: *<(?P<got>.*?)>",
         r"\bexpected:? *(?P<want>.+?)[,;]? *(?:\bbut )?\b(?:got|was|received|actual|found):? *(?P<got>.+)$",
         r"\bactual:? *(?P<got>.+?)[,;]? *\bexpected:? *(?P<want>.+)$",
-        r"^expected (?P<got>.+?) to (?:be|equal|deeply equal|strictly equal) (?P<want>.+?)(?: // .*)?$",
+        r"(?P<got>\S+) did not equal (?P<want>\S+)",
+        r"\basserting that (?P<got>.+?) (?:is identical to|is equal to|matches expected) (?P<want>.+)$",
+        r"(?:^|: )expected (?!values )(?P<got>.+?) to (?:be|(?:deeply |strictly )?equal) (?P<want>.+?)(?: // .*)?$",
     )
 )
-_LABELS: Final = (
-    (r"^\s*left: ?(.*)$", r"^\s*right: ?(.*)$"),
-    (r"^\s*Received(?: value)?: +(.*)$", r"^\s*Expected(?: value)?: +(.*)$"),
-    (r"^\s*got ?: *(.*)$", r"^\s*want ?: *(.*)$"),
-    (r"^\s*actual ?: *(.*)$", r"^\s*expected ?: *(.*)$"),
+# A value behind its label, or on the line below it.
+_GOT: Final = re.compile(
+    r"^[\s#]*(?:left|received|got|actual)(?: value)? ?:(?: (.*))?$|^--(.*?)\s*\(Actual\)$", re.IGNORECASE
 )
+_WANT: Final = re.compile(
+    r"^[\s#]*(?:right|expected|want)(?: value)? ?:(?: (.*))?$|^\+\+(.*?)\s*\(Expected\)$", re.IGNORECASE
+)
+_MINUS_IS_GOT: Final = re.compile(r"- (?:actual|got|received)|\[Diff\] actual|\+ expected", re.IGNORECASE)
 
 
 def compared(text: str) -> tuple[str, ...]:
@@ -78,14 +85,41 @@ def _operator(text: str) -> tuple[int, str]:
 
 def worded(lines: list[str]) -> tuple[str, ...]:
     """The values (what came, what was wanted) in the message of a test, () where it tells none."""
-    for first, second in _LABELS:
-        left = next((found[1].strip() for line in lines if (found := re.match(first, line))), None)
-        right = next((found[1].strip() for line in lines if (found := re.match(second, line))), None)
-        if left is not None and right is not None:
-            return left, right
+    left, right = _labelled(lines, _GOT), _labelled(lines, _WANT)
+    if left is not None and right is not None:
+        return left, right
     for line in lines[:4]:
         for pattern in _WORDED:
             found = pattern.search(line.strip())
             if found:
                 return found["got"].strip(), found["want"].strip().rstrip(".")
-    return compared(lines[0]) if lines else ()
+    signed = [line for line in lines[:8] if re.search(r" [!=]==? ", line)]
+    return compared((signed or lines)[0]) if lines else ()
+
+
+def _labelled(lines: list[str], label: re.Pattern[str]) -> str | None:
+    for line, below in zip(lines, [*lines[1:], ""], strict=False):
+        found = label.match(line)
+        if found:
+            return (found[1] or found[2] or "").strip() or below.strip()
+    return None
+
+
+def differing(lines: Sequence[str]) -> tuple[str, ...]:
+    """What came and what was wanted, in a difference of one line each; () where it is none. Its heading tells which is
+    which: `+ expected - actual`, or `- Expected`, `+ Received`.
+    """
+    heading = next(
+        (
+            line
+            for line in lines
+            if re.search(r"^\s*[-+] ?(?:expected|actual|received)|Difference|\[Diff\]", line, re.I)
+        ),
+        "",
+    )
+    rows = [line.strip() for line in lines if line.strip() != heading.strip()]
+    minus, plus = ([row[1:].strip() for row in rows if re.match(rf"[{sign}]\s*[^-+\s]", row)] for sign in ("-", "+"))
+    minus, plus = ([row for row in side if row not in ("Expected", "Received")] for side in (minus, plus))
+    if not heading or len(minus) != 1 or len(plus) != 1:
+        return ()
+    return (minus[0], plus[0]) if _MINUS_IS_GOT.search(heading) else (plus[0], minus[0])

@@ -6,11 +6,14 @@ are expected, or were there before, are told apart from new ones only where the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.core.gate.shell.outcomes import outcome
+from clew.core.gate.shell.outcomes import outcome, signs
 from clew.core.gate.shell.purposes import CHECKS, only_looks, split
+from clew.core.gate.shell.runners import is_passed
+from clew.core.validation.output import Output
 from clew.core.validation.tally import Tally
 
 # known: nothing failed but what failed before the work began. no-test: it ended well and ran no test. hidden: how it
@@ -39,6 +42,10 @@ EXITS: Final[dict[Word, int]] = {
     "VALIDATION_OK": 0, "TEST_FAILURE": 3, "TIMED_OUT": 3, "KNOWN_FAILURE": 3, "NO_TEST_RAN": 4, "NOT_RUN": 4,
     "CHECKS_WEAKENED": 5, "STOPPED": 6,
 }  # fmt: skip
+# An echo of the command line names nothing; dots are tests.
+_NAMES_TEST: Final = re.compile(
+    r"^(?![>$+]).*\b(?:tests?|specs?|examples|scenarios|suites?|assertions?)\b|^[.sx]{2,}", re.I
+)
 
 
 class Judged(NamedTuple):
@@ -79,9 +86,12 @@ def judged(
         hidden = flaw(line)
         if hidden:
             return Judged("hidden", hidden)
-        if counts.ran == 0 or (counts.ran is None and _ran_nothing(line, output)):
+        said = "vacuous" if counts.ran == 0 else "" if counts.ran else _said(line, output)
+        if said == "vacuous":
             skipped = f", and skipped {counts.skipped}" if counts.skipped else ""
             return Judged("no-test", f"it ran no test{skipped}")
+        if said == "unknown":
+            return Judged("hidden", "its output names no test, so nobody can tell whether one ran")
         return Judged("passed", mended=mended)
     if not counts.known:
         return Judged("failed", new=failed, mended=mended)
@@ -95,12 +105,18 @@ def judged(
     return Judged("passed", "only what is expected to fail failed", (), (), foreseen, mended)
 
 
-def _ran_nothing(line: str, output: str) -> bool:
-    parts = split(line)
-    return any(
-        part.purpose == "test" and outcome(parts, number, output, exit_ok=True) == "vacuous"
-        for number, part in enumerate(parts)
-    )
+def _said(line: str, output: str) -> str:
+    """What the output of a run without a count says: "vacuous" that no test ran, "unknown" that it is of a command
+    that tests and names none.
+    """
+    purposes = {part.purpose for part in split(line)}
+    if not purposes & {"test", "other"}:
+        return ""
+    rows = [row.strip() for row in Output(output).lines]
+    said = signs("\n".join(rows), is_test=True, is_whole=True)
+    if said or "test" not in purposes or any(is_passed(row) or _NAMES_TEST.search(row) for row in rows):
+        return said
+    return "unknown"
 
 
 def _is(said: str, name: str) -> bool:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clew import wiring
 from clew.app.draft.shown import newest_here
-from clew.core.text.cleaning import clean, one_line
 from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.draft.newest import Draft
-
-_MARKS = {"proved": "✓", "anchored": "·", "unsupported": "✗", "contradicted": "✗"}
+from clew.interfaces.show_text import draft_text
 
 
 @click.command("draft", cls=Command)
@@ -45,7 +38,7 @@ def command(
     by entry: proved (✓), anchored in the record (·), or struck (✗) with the reason. Struck entries are in no payload.
 
     With --ask CLIENT one is written first, also for a session that was killed: your own client is given clew's record
-    of the session in short (no output of tools), in one turn, without tools and hooks. It costs tokens, so you are told
+    of the session in short (`clew record`), in one turn, without tools and hooks. It costs tokens, so you are told
     how many and asked; the same again costs nothing.
     """
     if ask is None and (model or fork or dry_run or yes):
@@ -65,20 +58,4 @@ def command(
     if as_json:
         print(encoded("draft", (draft, shown)))
     else:
-        print(report(draft, shown), end="")
-
-
-def report(draft: Draft, shown: str) -> str:
-    """A draft for people: where it comes from, then its entries with their verdicts."""
-    by = " ".join(part for part in (draft.client, draft.model) if part) or draft.by
-    lines = [
-        f"draft    {shown}",
-        f"session  {draft.session}",
-        f"written  {draft.time[:19].replace('T', ' ')} by {by} ({draft.source})",
-        "",
-    ]
-    for claim in draft.claims:
-        reason = claim.reason if claim.verdict == "proved" else f"{claim.verdict}: {claim.reason}"
-        told = f" ({reason})" if claim.verdict != "anchored" and reason else ""
-        lines.append(f"{_MARKS.get(claim.verdict, '?')} {claim.kind}: {claim.text}{told}")
-    return "".join(f"{one_line(clean(line))}\n" if line else "\n" for line in lines)
+        print(draft_text(draft, shown), end="")

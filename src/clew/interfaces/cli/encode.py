@@ -362,6 +362,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
     "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
+    "record": _fields(
+        "client session file=transcript text=document.text tokens=document.tokens lines=document.lines "
+        "left_out=document.left_out"
+    ),
     "resume": _fields(
         "text=document.text tokens=document.tokens mark=document.mark verdict session task checkpoint=at items drift "
         "usage notes",
@@ -403,7 +407,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "engine texts characters found unread advice",
         found=_each("found", "rule digits role where line id engine"),
     ),
-    "gate": _fields("levels plan tools commands changed breaches"),
+    "gate": _fields("levels plan tools commands changed breaches rules"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(

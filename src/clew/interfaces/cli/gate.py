@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text.cleaning import clean, in_columns, one_line
+from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.recorded import say
+
+if TYPE_CHECKING:
+    from clew.app.project.gate_state import Rule
+
+_TITLE_CHARS = 40
 
 
 @click.group("gate", cls=Group)
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show the gates that hold here, the plan that waits for approval, and what was changed behind a gate."""
+    """Show the gates that hold here, with each rule, who said it and when; the plan that waits for approval, and what
+    was changed behind a gate.
+    """
     if ctx.invoked_subcommand is None:
         _show(as_json=as_json)
 
@@ -40,6 +49,8 @@ def _show(*, as_json: bool) -> None:
         return
     for name, level in found.levels.items():
         print(f"{name:<10} {level}")
+    for rule in found.rules:
+        print(in_columns(rule.level, rule.id, one_line(clean(_told(rule)))))
     if found.plan:
         print(one_line(f"Only reading passes until a person approves the plan “{clean(found.plan)}”."))
         for command_line in found.commands:
@@ -51,6 +62,24 @@ def _show(*, as_json: bool) -> None:
         print(in_columns(one.at[:16].replace("T", " "), f"{one.gate}: {', '.join(one.files)} changed by {whose}"))
     if found.changed:
         say_notes([f"{count(len(found.changed), 'file')} changed; `clew gate restore` puts back what was there"])
+
+
+def _told(rule: Rule) -> str:
+    names = f"{', '.join(rule.names)}: " if rule.names and rule.names != (rule.text,) else ""
+    task = f", in “{shorten(rule.task, _TITLE_CHARS)}”" if rule.task else ""
+    return f"{names}{rule.text} ({rule.by}, {rule.since[:10]}{task})"
+
+
+@command.command("deny", short_help="Make a gate of a prohibition, which else only warns (a person).")
+@click.argument("item", metavar="ID")
+@click.option("--lift", is_flag=True, help="Let it only warn again.")
+@recording_options
+def deny(item: str, lift: bool, dry_run: bool, as_json: bool) -> None:
+    """Let gates deny the files and commands that the constraint ID names ("Don't touch src/a.py"). Else they warn."""
+    from clew import wiring
+    from clew.app.record.item import make_gate
+
+    say(make_gate(wiring.ports(), item, folder=here(), lift=lift, dry_run=dry_run), as_json=as_json)
 
 
 @command.command("allow", short_help="Say that a tool only reads (a person).")

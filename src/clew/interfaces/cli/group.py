@@ -18,7 +18,7 @@ _MEANT = {
     **dict.fromkeys(("ls", "list", "runs"), "sessions"),
     **dict.fromkeys(("get", "cat", "view", "items"), "show"),
     **dict.fromkeys(("find", "grep", "recall"), "search"),
-    **dict.fromkeys(("add", "remember", "record", "write"), "note"),
+    **dict.fromkeys(("add", "remember", "write"), "note"),
     **dict.fromkeys(("done", "close", "finish", "complete"), "resolve"),
     **dict.fromkeys(("delete", "rm", "undo", "remove", "drop"), "retract"),
     **dict.fromkeys(("config", "set", "options"), "settings"),

@@ -8,6 +8,7 @@ import sys
 import click
 
 from clew.core.errors import Unavailable
+from clew.interfaces.cli.recorded import text_of
 
 
 def at_terminal() -> bool:
@@ -50,18 +51,33 @@ def typed(question: str, text: str) -> str:
     return line.strip() or text
 
 
-def edited(text: str) -> str | None:
+def edited(text: str, *, suffix: str = ".md") -> str | None:
     """`text` as it was saved in the person's editor (`VISUAL`, `EDITOR`); None where it was not saved. Raises
     `Unavailable` where no editor can be started.
     """
     try:
-        return click.edit(text, extension=".md", require_save=True, env=dict(os.environ))
+        return click.edit(text, extension=suffix, require_save=True, env=dict(os.environ))
     except click.ClickException as error:
         raise Unavailable(
             f"the editor cannot be used: {error.format_message()}",
             code="E-no-editor",
             hint="Set EDITOR to one that waits until the file is closed, such as `vim` or `code --wait`.",
         ) from error
+
+
+def revise(text: str, source: str | None, *, command: str, suffix: str = ".md") -> str | None:
+    """`text` as a person changed it: what stdin holds where `source` is "-", else what was saved in the editor. None
+    where nothing was changed. `command` is named in what is wrong. Raises `click.UsageError`, `Unavailable`.
+    """
+    if source == "-":
+        changed: str | None = text_of(("-",))
+    elif source is not None:
+        raise click.UsageError("it is edited in an editor, or comes from stdin: -")
+    elif sys.stdin is None or not sys.stdin.isatty():
+        raise click.UsageError(f"there is no terminal to edit in; give the text on stdin: {command} -")
+    else:
+        changed = edited(text, suffix=suffix)
+    return None if changed == text else changed
 
 
 def _put(text: str) -> None:

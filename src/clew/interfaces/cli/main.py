@@ -70,6 +70,7 @@ GROUPS = {
         "sessions": "List what ran where, in which client and for which task.",
         "delegate": "Ask a fresh agent one question; only its answer comes back.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
+        "record": "Print a session's record in short, for whoever goes on with it.",
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
         "cost": "Show what sessions cost, in tokens and money.",

@@ -12,10 +12,11 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 def session_option(text: str) -> Decorator:
     """`--from`, given to the command as `transcript`. Whether the file can be read is the use case's to say."""
-    return click.option("--from", "transcript", metavar="FILE", type=click.Path(), callback=_session, help=text)
+    return click.option("--from", "transcript", metavar="FILE", type=click.Path(), callback=check_session, help=text)
 
 
-def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def check_session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The session that was named. Raises `BadParameter` for what can name none."""
     if value == "":
         raise click.BadParameter("it is empty; name a session file or a session's id", ctx, param)
     if value == "-":

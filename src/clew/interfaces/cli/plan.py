@@ -13,7 +13,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
-from clew.interfaces.cli.recorded import say, text_of
+from clew.interfaces.cli.recorded import say
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -132,27 +132,15 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
     from clew import wiring
     from clew.app.plan.lifecycle import plan_write
     from clew.app.plan.look import plan_show
+    from clew.interfaces.cli.keys import revise
 
-    if text not in (None, "-"):
-        raise click.UsageError("the plan is edited in an editor, or comes from stdin: -")
     ports = wiring.ports()
-    if text == "-":
-        words = text_of(("-",))
-    else:
-        found = plan_show(ports, folder=here(), task=task)
-        edited = _edited(found.text)
-        if edited is None:
-            remark("note: Nothing was changed.")
-            return
-        words = edited
+    before = plan_show(ports, folder=here(), task=task).text if text is None else ""
+    words = revise(before, text, command="clew plan edit")
+    if words is None:
+        remark("note: Nothing was changed.")
+        return
     say(plan_write(ports, words, folder=here(), task=task, dry_run=dry_run), as_json=as_json)
-
-
-def _edited(text: str) -> str | None:
-    """What the person made of `text` in an editor; None where it was not saved. Raises where there is no terminal."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise click.UsageError("there is no terminal to edit in; give the text on stdin: clew plan edit -")
-    return click.edit(text, extension=".md")
 
 
 @command.command("lint", short_help="Say what cannot be acted on, proved or found.")

@@ -27,7 +27,7 @@ def by_keys(draft: Draftlike) -> list[Choice] | None:
         return []
     aside(f"{len(draft.rows)} entries. A number chooses one; A accepts all the rest and makes it; ? tells the keys.")
     while True:
-        key = pressed(f"{_asked(review.row)}  [a]ccept [c]ut [e]dit [p]in [A]ll the rest [u]ndo [q]uit: ")
+        key = pressed(f"{_asked(review.row)}  [a]ccept [c]ut [e]dit [p]in [g]ate [A]ll the rest [u]ndo [q]uit: ")
         meant = review.press(key)
         if meant == "edit":
             meant = review.edited(typed(f"{review.row.number}:", review.row.item.text))

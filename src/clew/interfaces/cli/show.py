@@ -7,23 +7,16 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import wiring
-from clew.app.intake.excerpt import around
 from clew.app.look.passage import Passage, is_place, passage
-from clew.core.state.projection import NOWHERE, source_of
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.draft import report as drafted
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, here
 from clew.interfaces.cli.options import json_option, session_option
+from clew.interfaces.show_text import show_text
 
 if TYPE_CHECKING:
-    from clew.app.look.log import Line
-    from clew.app.look.show import Showing
-    from clew.app.record.checkpoint import Checkpoint
-    from clew.core.state.items import Item
-    from clew.core.state.projection import Known
-    from clew.core.state.tasks import Task
+    pass
 
 # Narrower, an id would be all that is left of a line.
 _COLUMNS_MIN = 40
@@ -57,7 +50,7 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
             row = f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}"
             print(shorten(row, width) if width else row)
     else:
-        print(report(found), end="")
+        print(show_text(found), end="")
 
 
 def _passage(found: Passage) -> str:
@@ -68,130 +61,3 @@ def _passage(found: Passage) -> str:
         lines.append(one_line(clean(f"{entry.time[11:16]} {entry.title}{outcome}")).strip())
         lines += [f"    {clean(line)}" for line in shorten(entry.text, _EXCERPT_CHARS).splitlines()]
     return "\n".join([*lines, *(["…"] if found.more else [])])
-
-
-def report(found: Showing) -> str:
-    """What was asked for, for people; "" for the list of all items."""
-    if found.chosen is not None:
-        return _item(found, found.chosen)
-    if found.draft is not None:
-        return drafted(found.draft, (found.names or {}).get(found.draft.id, found.draft.id))
-    if found.checkpoint is not None:
-        return _table(_checkpoint_rows(found.checkpoint, found.task))
-    return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""
-
-
-def _item(found: Showing, item: Item) -> str:
-    entry = found.entries[0] if found.entries else None
-    source = source_of(entry) if entry is not None else ""
-    rows = [
-        ("id", item.id),
-        ("kind", item.kind),
-        ("text", f"{item.label}: {item.text}" if item.label else item.text),
-        ("why", "" if item.kind == "note" else item.why),
-        ("status", item.status),
-        ("answer", item.answer),
-        ("standing", _standing(entry) if entry is not None else ""),
-        ("disputed", entry.disputed if entry is not None else ""),
-        ("said by", _said_by(item, source)),
-        ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
-        ("draft", item.draft),
-        ("source", source),
-        ("when", item.time),
-        ("files", ", ".join(item.files)),
-        ("task", found.task.title if found.task is not None else ""),
-    ]
-    if item.place.at != NOWHERE:
-        rows.append(("record", f"{found.client} session {item.place.session}".strip()))
-        gone = "" if source else f"byte {item.place.at}; its file is gone"
-        rows.append(("place", f"{found.transcript}:{found.line}" if found.transcript else gone))
-    elif item.place.session:
-        rows.append(("session", item.place.session))
-    return _table(rows) + _words(item) + _told(found.history)
-
-
-def _table(rows: list[tuple[str, str]]) -> str:
-    return "".join(f"{name:<8} {one_line(clean(text))}\n" for name, text in rows if text)
-
-
-def _words(item: Item) -> str:
-    # What was kept of a document that is no item keeps its lines.
-    quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()
-    if not quote:
-        return ""
-    heading = "The words there:"
-    if item.kind != "note" and len(quote) > _EXCERPT_CHARS:
-        quote = around(quote, item.text, _EXCERPT_CHARS)
-        heading = "Of the words there (`--json` has all):"
-    words = "\n".join(f"  | {line}" for line in quote.split("\n"))
-    return f"\n{heading}\n{words}\n"
-
-
-def _told(history: tuple[Line, ...]) -> str:
-    if not history:
-        return ""
-    rows = [
-        f"  {line.event.said_at[:19].replace('T', ' ')}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]"
-        for line in history
-    ]
-    return "\n".join(["\nWhat was said about it:", *rows, ""])
-
-
-def _standing(entry: Known) -> str:
-    pinned = ", pinned" if entry.item.pinned else ""
-    because = f": {entry.because}" if entry.because else ""
-    by = " by" if entry.standing == "superseded" else ""
-    return f"{entry.standing}{by} {entry.because}".strip() if by else f"{entry.standing}{because}{pinned}"
-
-
-def _said_by(item: Item, source: str) -> str:
-    if source and item.provenance == "unattributed":
-        return f"nobody known; {item.actor} imported it" if item.actor else "nobody known"
-    if item.actor:
-        return f"{item.actor} ({_STATED_BY[item.provenance]})"
-    return _SAID_BY[item.provenance]
-
-
-_SAID_BY = {
-    "human": "the user",
-    "verified": "a command's outcome",
-    "agent": "the agent (a claim)",
-    "inferred": "a rule of clew's",
-    "unattributed": "nobody known",
-}
-_STATED_BY = {
-    "human": "a person",
-    "verified": "a command's outcome",
-    "agent": "an agent's claim",
-    "inferred": "a rule of clew's",
-    "unattributed": "nobody known",
-}
-
-
-def _task_rows(task: Task) -> list[tuple[str, str]]:
-    places = ", ".join(f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places)
-    return [
-        ("id", task.id),
-        ("task", task.title),
-        ("type", task.type),
-        ("status", f"{task.status}: {task.outcome}" if task.outcome else task.status),
-        ("opened", task.opened_at),
-        ("changed", task.changed_at),
-        ("bound to", places),
-    ]
-
-
-def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[str, str]]:
-    tokens = f"{checkpoint.context_tokens:,} in context, {checkpoint.output_tokens:,} out"
-    return [
-        ("id", checkpoint.id),
-        ("name", checkpoint.name),
-        ("reason", checkpoint.reason),
-        ("message", checkpoint.message),
-        ("taken", f"{checkpoint.time} by {checkpoint.by}" if checkpoint.by else checkpoint.time),
-        ("task", task.title if task is not None else ""),
-        ("branch", checkpoint.branch),
-        ("commit", checkpoint.head),
-        ("files", ", ".join(path for _, path in checkpoint.files)),
-        ("tokens", tokens if checkpoint.context_tokens or checkpoint.output_tokens else ""),
-    ]

@@ -127,35 +127,27 @@ def _source(
     return kind, words, said
 
 
-def _source_in(line: str) -> tuple[str, tuple[str, ...], dict[str, str]]:
-    """The same out of a line with what stands behind `clew stack add NAME`. Raises `InputError`."""
-    import shlex
-
-    try:
-        words = shlex.split(line)
-        if "-" in words:
-            raise click.UsageError("a text is typed here, since stdin is the keyboard")
-        given = add.make_context("add", ["stack", *words], help_option_names=[]).params
-        return _source(**{key: value for key, value in given.items() if key not in ("name", "as_json")})
-    except (ValueError, click.UsageError) as error:
-        said = error.format_message() if isinstance(error, click.UsageError) else str(error)
-        raise InputError(
-            said.rstrip("."), code="E-usage", hint="For example: files README.md 'src/**' --budget 500"
-        ) from None
-
-
-@command.command("edit", short_help="Pick a stack's sources on a screen.")
+@command.command("edit", short_help="Edit a stack's file in your editor.")
 @click.argument("name")
-@_set
-def edit(name: str, values: tuple[str, ...]) -> None:
-    """Show the sources of the stack NAME on a screen, with what each takes: tick them on and off, move them, change
-    budgets and priorities, add and remove, look at the text, copy it, save. Nothing is written before that.
-    """
-    from clew import wiring
-    from clew.app.stack.editing import Editing
-    from clew.interfaces.cli.picking import pick
+@click.argument("text", metavar="[-]", required=False)
+def edit(name: str, text: str | None) -> None:
+    """Open the file of the stack NAME in $VISUAL or $EDITOR and keep what is saved. With - it is read from stdin.
 
-    pick(Editing(wiring.ports(), wiring.stacks(), here(), name, _pairs(values, "--set")), _source_in)
+    What cannot be used is not kept, nor is what somebody else changed meanwhile.
+    """
+    from clew.app.project import locate
+    from clew.app.stack.stack_file import stack_text, written
+    from clew.interfaces.cli.keys import revise
+
+    root = locate(here()).root
+    before = stack_text(root, name)
+    after = revise(before, text, command=f"clew stack edit {name}", suffix=".toml")
+    if after is None:
+        remark("note: Nothing was changed.")
+        return
+    stack = written(root, name, after, before=before)
+    print(f"Saved the stack {stack.name}: {count(len(stack.entries), 'source')}")
+    remark(f"next: clew stack build {stack.name} --dry-run")
 
 
 @command.command("remove", short_help="Take a source out of a stack.")

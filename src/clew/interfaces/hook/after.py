@@ -34,7 +34,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     compaction is seen in the record, or a warning waits from before the tool.
     """
     folder = marks.folder_of(event, live)
-    if not folder:
+    if not folder or (name == "PostToolUseFailure" and event.get("tool_name") in _SHELL_TOOLS and _was_denied(event)):
         return
     marks.touch(folder + "/pending")
     began_ns, line = _seen(name, event, folder)
@@ -61,6 +61,13 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run(name, event, live, data)
+
+
+def _was_denied(event: "Event") -> bool:
+    """Whether a call never ran, for a gate denied it."""
+    from clew.core.gate import repeats
+
+    return repeats.was_denied(str(event.get("error", "")))
 
 
 def noted(name: str, event: "Event", live: str) -> None:

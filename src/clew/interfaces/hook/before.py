@@ -1,6 +1,7 @@
 """Before a tool call: ask the gate, and answer as the client understands it. Says nothing where no rule speaks.
 
-A block is said in JSON. What fails in here ends in the shim: the call goes ahead, and the next prompt tells the person.
+A block is said in JSON. A call that cannot be judged while a gate stands is denied; where clew is broken, that ends in
+the shim: the call goes ahead, and the next prompt tells the person.
 """
 
 import posix
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from clew.core.gate.shell.effects import Line
     from clew.interfaces.hook.wire import Event
 
+# What the judge needs of `gates.json`.
+_SHAPE = (
+    ("levels", dict), ("root", str), ("guards", dict), ("protected", list), ("offlimits", list), ("deferred", list),
+)  # fmt: skip
 # Of more files than these nobody asks where links lead; a link more than so often is a loop.
 _LINKS_MAX = 32
 _ORDER = ("off", "warn", "deny")
@@ -28,41 +33,79 @@ ANSWERS = {
     "deny": _HEAD + '"permissionDecision":"deny","permissionDecisionReason":%s}}\n',
     "warn": _HEAD + '"additionalContext":%s}}\n',
 }
+# Less than the shortest time that a client waits for a hook before it lets the tool run.
+_SECONDS_MAX = 3
+_UNJUDGED = (
+    "clew: nobody can tell what this call would do (%s), and while a gate stands such a call does not run. Make it "
+    "shorter or plainer; if the work needs it as it is, ask the person you work for."
+)
 # No hook may follow a command that writes by a patch of its own. So long after it, what changed was its work.
 _PATCHED_NS = 60_000_000_000
+
+
+class _JudgeError(Exception):
+    """Why a call cannot be judged, as a clause."""
 
 
 def run(event: "Event", live: str, out: "Callable[[str], object]") -> None:
     """Answer `PreToolUse` through `out`, if a gate of the place with the live folder `live` has something to say.
 
-    Where a client's dialect has no form for a warning, it is left for the hook behind the tool. Raises whatever fails
-    for reasons of ours, such as a `gates.json` that cannot be read.
+    Where a client's dialect has no form for a warning, it is left for the hook behind the tool. A call that cannot be
+    judged while a gate stands is denied: whatever fails then, an event nobody can read ({}), more time than a client
+    waits. Where clew itself is broken nobody is blocked: raises what fails before the judge is there, such as a
+    `gates.json` that cannot be read or a module that is gone.
     """
-    tool, given = event.get("tool_name"), event.get("tool_input")
-    if not (isinstance(tool, str) and isinstance(given, dict)):
-        return
-    cwd = event.get("cwd")
-    cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
-    deed = gate.edit(tool, given, cwd)
-    folder, dialect = marks.folder_of(event, live), marks.dialect(event)
-    denied = _judged(event, live, out, deed, cwd, getattr(dialect, "ANSWERS", ANSWERS))
+    gates = rules(live)
+    dialect, folder, tool = marks.dialect(event), marks.folder_of(event, live), event.get("tool_name")
+    denied = False
+    if gates and any(level != "off" for level in gates["levels"].values()):
+        if any(not isinstance(gates[name], kind) for name, kind in _SHAPE):
+            raise ValueError
+        answers = getattr(dialect, "ANSWERS", ANSWERS)
+        try:
+            _limit_time(_SECONDS_MAX)
+            denied = _judged(event, live, out, gates, answers)
+        except (ImportError, SyntaxError):
+            raise
+        except Exception as error:
+            denied = True
+            why = str(error) if isinstance(error, _JudgeError) else f"it ends in {type(error).__name__}"
+            out(answers["deny"] % quoted(_UNJUDGED % why))
+        finally:
+            _limit_time(0)
     if tool in gate.SHELLS and folder and not denied and getattr(dialect, "UNTIMED", False):
         _begun(event, folder)
+
+
+def _limit_time(seconds: int) -> None:
+    """Raise `_JudgeError` after so many seconds; 0: no more."""
+    import _signal  # type: ignore[import-not-found]  # the built-in one: `signal` imports more than all this
+
+    def end(*_: object) -> None:
+        raise _JudgeError(f"it takes more than {_SECONDS_MAX} seconds to read")
+
+    _signal.signal(_signal.SIGALRM, end)
+    _signal.setitimer(_signal.ITIMER_REAL, seconds)
 
 
 def _judged(
     event: "Event",
     live: str,
     out: "Callable[[str], object]",
-    deed: "gate.Deed | None",
-    cwd: str,
+    gates: "dict[str, Any]",
     answers: "dict[str, str]",
 ) -> bool:
-    """Ask the gate, and say what it says; whether it denied. `deed` is that of an editing tool."""
-    gates = rules(live)
-    if not gates:
-        return False
-    tool, given, folder = event["tool_name"], event["tool_input"], marks.folder_of(event, live)
+    """Ask the gate, and say what it says; whether it denied."""
+    tool, given, folder, cwd = (
+        event.get("tool_name"),
+        event.get("tool_input"),
+        marks.folder_of(event, live),
+        event.get("cwd"),
+    )
+    cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
+    if not (isinstance(tool, str) and isinstance(given, dict)):
+        raise _JudgeError("its input cannot be read")
+    deed = gate.edit(tool, given, cwd)
     if deed is None and tool not in gate.SHELLS and not gates.get("plan"):
         return False
     named = {gate.normal(path): path for path, _ in deed.writes} if deed is not None else {}
@@ -125,7 +168,7 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
     # Who looks for a word in the files tries nothing again.
     deed = gate.Deed(line.writes, text if line.changes or not line.understood else "", edits=False)
     deed.tried = lambda: _tried(deed.text, line)
-    deed.commands, deed.rewrites = line.commands, line.rewrites
+    deed.commands, deed.rewrites, deed.is_unread = line.commands, line.rewrites, line.is_unread
     return deed
 
 
@@ -136,16 +179,22 @@ def _doubt(tool: str, given: "dict[str, Any]", cwd: str, root: str, plan: "dict[
         path = next((path for path, _ in deed.writes if not any(path.startswith(folder) for folder in own)), "")
         return f"`{tool}` writes {path.removeprefix(root + '/')}" if path else ""
     if tool not in gate.SHELLS:
-        from clew.core.gate.planning import tools
+        from clew.core.gate import tools
 
         return tools.refusal(tool, plan["tools"])
-    from clew.core.gate.planning import line, programs
+    from clew.core.gate import readonly
     from clew.interfaces.hook import which
 
-    home = posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape")
-    text = given.get("command")
-    known = programs.Rules(cwd, home, root, plan["commands"], lambda name: which.impostor(name, root))
-    return line.refusal(text, known) if isinstance(text, str) else "nobody can tell what it would run"
+    text, trusted = given.get("command"), [command.split() for command in plan["commands"]]
+    if not isinstance(text, str):
+        return "nobody can tell what it would run"
+    if cwd == root and text.strip() in plan["commands"]:
+        return ""
+
+    def trusts(words: "list[str]", folders: "list[str]") -> bool:
+        return cwd == root and words in trusted and all(folder == root for folder in folders)
+
+    return which.strange_shell() or readonly.refusal(text, lambda name: which.impostor(name, root), trusts)
 
 
 def _tried(text: str, line: "Line") -> str:

@@ -1,11 +1,13 @@
 """From the shim to the module that answers an event. What stands here runs at every tool call: imports are counted."""
 
-from clew.interfaces.hook.wire import CANONICAL, dialect_of, given, parsed, say
+from clew.interfaces.hook.wire import CANONICAL, UNREAD, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from clew.interfaces.hook.wire import Event
 
+# What clients call the event of a tool that is about to run.
+_BEFORE_TOOL = ("PreToolUse", "BeforeTool")
 FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
 
 
@@ -13,12 +15,13 @@ def run(client: str, name: str, live: str, data: str) -> None:
     """Answer the event `name` of `client`, as the client calls it, on stdout.
 
     `live` is the live folder of the place the client is in (it exists, except where a session begins), `data` the
-    user's data folder. An event that is none of ours, or whose input cannot be read, is answered with nothing.
+    user's data folder. An event that is none of ours, or whose input cannot be read, is answered with nothing; but for
+    that of a tool that is about to run, where a gate may stand.
     """
     if client != CANONICAL and dialect_of(client) is None:
         return
     event = given()
-    if not event:
+    if not event or (UNREAD in event and name not in _BEFORE_TOOL):
         return
     from clew.interfaces.hook import marks
 

@@ -29,6 +29,8 @@ def note(event: "Event", live: str, *, failed: bool, text: str) -> None:
     command = given.get("command") if isinstance(given, dict) else None
     if not isinstance(command, str) or event.get("is_interrupt") is True:
         return
+    if repeats.was_denied(text):
+        return
     line = effects.read(command, str(event.get("cwd", "")))
     families = repeats.families(line.commands, effects.only_reads)
     failed = failed or (any(sign in command for sign in _JOINTS) and repeats.failed_within(text))

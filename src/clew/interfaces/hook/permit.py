@@ -4,33 +4,18 @@
 
 It reads the event of a tool that is about to run (Claude Code's form) from stdin and prints an answer where the tool
 is denied: an edit without `edit`, a tool of another MCP server, a shell line in which a command neither only reads
-(`core/gate/planning`) nor begins with the words of a BEGINNING. What it cannot read it denies. It leaves with 0.
+(`core/gate/readonly.py`) nor begins with the words of a BEGINNING. What it cannot read it denies. It leaves with 0.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from clew.core.gate.planning import line
-from clew.core.gate.planning.programs import Rules
+from clew.core.gate import readonly
 from clew.interfaces.hook import which
-
-
-class _Allowed(Rules):
-    """Commands that begin with certain words may run inside of the folder, whatever follows."""
-
-    def __init__(self, cwd: str, root: str, beginnings: Sequence[Sequence[str]]) -> None:
-        super().__init__(cwd, os.environ.get("HOME", ""), root, (), lambda name: which.impostor(name, root))
-        self._beginnings = [list(words) for words in beginnings]
-
-    def trusts(self, words: list[str]) -> bool:
-        """See `Rules`."""
-        inside = f"{self.cwd}/".startswith(f"{self.root}/")
-        return inside and any(words[: len(beginning)] == beginning for beginning in self._beginnings)
 
 
 def refusal(
@@ -48,8 +33,21 @@ def refusal(
         return "" if edits else "this run changes no file"
     if not isinstance(command, str):
         return "nobody can tell what it would run"
-    cwd = event.get("cwd")
-    return line.refusal(command, _Allowed(cwd if isinstance(cwd, str) else "", root, beginnings))
+    is_inside = _is_below(str(event.get("cwd")), root)
+
+    def trusts(words: list[str], folders: list[str]) -> bool:
+        """Commands that begin with certain words may run inside of the folder, whatever follows."""
+        went = [folder if folder[:1] == "/" else f"{root}/{folder}" for folder in folders]
+        stays = is_inside and all(_is_below(folder, root) for folder in went)
+        return stays and any(words[: len(beginning)] == list(beginning) for beginning in beginnings)
+
+    return which.strange_shell() or readonly.refusal(command, lambda name: which.impostor(name, root), trusts)
+
+
+def _is_below(folder: str, root: str) -> bool:
+    """Whether a folder is `root` or in it, from wherever in there one goes; a plain path is meant."""
+    plain = not set(folder) & set(f"~*?[{{ {readonly.SOME}{readonly.ANYTHING}") and ".." not in folder
+    return plain and "/-" not in folder and "/+" not in folder and f"{folder}/".startswith(f"{root}/")
 
 
 def main(arguments: Sequence[str]) -> None:

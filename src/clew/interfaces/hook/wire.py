@@ -24,8 +24,14 @@ def dialect_of(client: object) -> "Any":
         return None
 
 
+# The only key of an event that cannot be read.
+UNREAD = "unread"
+
+
 def given() -> "Event":
-    """The event on stdin: one JSON object. Empty for anything else, whatever its size, depth or bytes."""
+    """The event on stdin: one JSON object. Empty if there is nothing; `UNREAD` for anything else, whatever its size,
+    depth or bytes.
+    """
     if sys.stdin is None:
         return {}
     pieces, size = [], 0
@@ -33,9 +39,8 @@ def given() -> "Event":
         size += len(piece)
         if size <= _INPUT_MAX:
             pieces.append(piece)
-    if size > _INPUT_MAX:
-        return {}
-    return parsed(b"".join(pieces))
+    event = parsed(b"".join(pieces)) if size <= _INPUT_MAX else {}
+    return event or ({UNREAD: True} if size else {})
 
 
 class _Rules:

@@ -104,10 +104,10 @@ class Tool(NamedTuple):
 TOOLS: Final = (
     Tool(
         "record",
-        "Keep one thing for later sessions. Or change the item `id`: answer, resolve, supersede (by text), retract.",
+        "Keep one thing for later sessions, or change the item `id`.",
         (
             Argument("kind", "text", choices=(*NOTED, *CHANGES), needed=True),
-            Argument("text", "text", "One sentence; of a file its path"),
+            Argument("text", "text", "Sentence; of a file its path"),
             Argument("why", "text", "Reason; real error"),
             Argument("id", "text"),
             Argument("files", "texts", "PATH or PATH:LINE"),
@@ -115,7 +115,7 @@ TOOLS: Final = (
             Argument("blocking", "flag"),
             Argument("until", "text"),
             Argument("status", "text", "Of a file or hypothesis"),
-            Argument("guard", "texts", "Commands, paths, imports that would retry it"),
+            Argument("guard", "texts", "Commands, paths, imports that retry it"),
         ),
     ),
     Tool(
@@ -129,16 +129,17 @@ TOOLS: Final = (
     ),
     Tool(
         "resume",
-        "What earlier sessions left: goal, decisions, next action.",
+        "What earlier sessions left.",
         (
             Argument("task", "text", "Id or title"),
             Argument("budget", "number"),
+            Argument("record", "text", "Session id or last: its record in short"),
         ),
         reads=True,
     ),
     Tool(
         "confirm",
-        "Where edits wait for it: goal and next action as you were told.",
+        "Where edits wait for it: goal and next action as told.",
         (Argument("goal", "text", needed=True), Argument("next", "text", "Names its file", needed=True)),
     ),
     Tool(
@@ -149,7 +150,7 @@ TOOLS: Final = (
     Tool(
         "show",
         "One item with evidence, or a list.",
-        (Argument("id", "text"), Argument("words", "text", "List what has all of these")),
+        (Argument("id", "text"), Argument("words", "text", "List what has all")),
         reads=True,
     ),
 )

@@ -8,7 +8,7 @@ import apsw
 import msgspec
 
 from clew.core.state.extract import Extract
-from clew.core.state.items import Item
+from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
 from clew.ledger.checksum import checksum, is_whole
 from clew.ledger.port import Taken
@@ -17,6 +17,11 @@ from clew.ledger.sqlite.rows import fetched
 
 _HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
 _LAST_TIME: Final = 3
+_LAST_OF_KIND: Final = """
+    SELECT inferred.row, session FROM inferred JOIN extract USING (session)
+    WHERE inferred.id >= ? AND inferred.id < ? AND inferred.until IS NULL AND extract.until IS NULL AND rules >= 0
+    ORDER BY last_time DESC, session DESC, inferred.row DESC LIMIT ?
+"""
 _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
@@ -53,6 +58,19 @@ class ExtractTables:
         versions = list(self.versions(task, session, upto))
         items = self._items([row for version in versions for row in version.rows])
         return tuple(filter(None, (self._extract(version, items) for version in versions)))
+
+    def of_kinds(self, kinds: Collection[Kind], most: int) -> dict[str, tuple[Item, ...]]:
+        """As `Ledger.read_off`. An id begins with the letter of its kind, and ids have an index."""
+        found: dict[str, tuple[Item, ...]] = {}
+        for kind in kinds:
+            given = (f"{LETTERS[kind]}-", f"{LETTERS[kind]}.", most)  # the sign behind the dash
+            rows: dict[int, str] = dict(self._connection.execute(_LAST_OF_KIND, given))
+            columns = self._items(list(rows))
+            for row, session in rows.items():
+                item = _item(columns.get(row), 0)
+                if item is not None:
+                    found[session] = (*found.get(session, ()), item)
+        return found
 
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""

@@ -12,6 +12,7 @@ from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
+from clew.core.state.items import Item, Kind
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
 from clew.ledger.sqlite import unfiled
@@ -129,16 +130,16 @@ class SqliteLedger:
         with self._guard:
             return {name: one for name, one in fold(self._events.about(task, names)).items() if name in names}
 
-    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+    def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
         with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
             if base and len(newer) < EVENTS_MIN:
-                return self._snapshots.select(task, newer, room, also)._replace(seq=end)
+                return self._snapshots.select(task, newer, room, also, newest=newest)._replace(seq=end)
         folded = self.fold(task)
-        return select(folded.seq, folded.entities, room, also)
+        return select(folded.seq, folded.entities, room, also, newest=newest)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
@@ -169,6 +170,11 @@ class SqliteLedger:
         """See `Ledger.extracts`."""
         with self._guard, Transaction(self._connection, write=False):
             return self._extracts.read(task, session, upto)
+
+    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
+        """See `Ledger.read_off`."""
+        with self._guard, Transaction(self._connection, write=False):
+            return self._extracts.of_kinds(kinds, most)
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
         """See `Ledger.versions`."""

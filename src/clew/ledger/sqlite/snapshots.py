@@ -59,7 +59,9 @@ class Snapshots:
         ((size,),) = self._connection.execute("SELECT size FROM snapshot WHERE task = ?", (task,))
         return found if size == len(found) else None
 
-    def select(self, task: str, newer: Sequence[Event], room: Room, also: Collection[str]) -> Selected:
+    def select(
+        self, task: str, newer: Sequence[Event], room: Room, also: Collection[str], *, newest: bool = False
+    ) -> Selected:
         """What `core.state.crowd.select` says of the entities of a snapshot that can be used, with the events that are
         `newer` on top. Raises `Damaged`.
         """
@@ -79,14 +81,15 @@ class Snapshots:
             counts[sort] = count + counts.get(sort, 0)
             most = room(sort)
             if most != 0:
-                first = f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ? ORDER BY said LIMIT ?"
+                order = "said DESC" if newest else "said"
+                first = f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ? ORDER BY {order} LIMIT ?"
                 limit = -1 if most is None else most + len(beside)
                 crowd = self._entities(first, (task, text, limit))
                 kept = [name for name in crowd if name not in apart][:most]
                 entities.update((name, crowd[name]) for name in kept)
                 counts[sort] -= len(kept)
         entities |= fold(newer, {name: beside[name] for name in touched if name in beside})
-        found = select(0, entities, room, also)
+        found = select(0, entities, room, also, newest=newest)
         more = {sort: counts.get(sort, 0) + found.more.get(sort, 0) for sort in {*counts, *found.more}}
         return found._replace(more={sort: count for sort, count in more.items() if count})
 

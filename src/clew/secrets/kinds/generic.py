@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 
 from clew.secrets.columns import MANIFEST
-from clew.secrets.encoding import decoded, nested, wrap
+from clew.secrets.encoding import decoded, wrap
 from clew.secrets.judge import UUID, is_basic_auth, is_example_password, is_password, is_random
-from clew.secrets.rules import Rule, Span
+from clew.secrets.rules import HoldsSecret, Rule, Span
 from clew.secrets.samples import hexed, text
 from clew.secrets.values import QUOTE, Value
 
@@ -158,10 +158,10 @@ def _credential(match: re.Match[str]) -> Span | None:
     return span if is_random(value) else None
 
 
-def _is_manifest(_value: Value, content: str) -> bool:
+def _is_manifest(_value: Value, content: str, holds_secret: HoldsSecret) -> bool:
     """Kubernetes keeps a secret's values in base64; names of users stand there, too."""
     inner = decoded(content)
-    return is_password(inner) or is_random(inner) or bool(nested(inner))
+    return is_password(inner) or is_random(inner) or holds_secret(inner)
 
 
 _ENV_PASSWORDS = ("password=", "passwd=", "pwd=", "pass=")
@@ -205,6 +205,7 @@ RULES = (
         r"[A-Za-z0-9+/]{8,4000}={0,2}",
         names=(MANIFEST,),
         judge=_is_manifest,
+        unwraps=True,
         must=lambda: (
             "kind: Secret\ndata:\n  pgsql: " + wrap(text(14) + "7Kq"),
             "data:\n  user: " + wrap("robot") + "\n  pgsql: " + wrap(text(14) + "7Kq") + "\nkind: Secret",

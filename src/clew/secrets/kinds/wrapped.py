@@ -2,8 +2,8 @@
 
 import re
 
-from clew.secrets.encoding import decoded, nested, wrap
-from clew.secrets.rules import Rule, Span
+from clew.secrets.encoding import decoded, wrap
+from clew.secrets.rules import HoldsSecret, Rule, Span
 from clew.secrets.samples import base64ish, text
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
@@ -11,22 +11,22 @@ _RUN_MIN, _RUN_MAX = 24, 6_000
 _AFTER = re.compile(r"[\w\s.()<\"'`\\,:=-]{0,30}?[\"'\s(]([A-Za-z0-9+/_-]{24,6000}+={0,2})")
 
 
-def _holds_secret(run: str) -> bool:
+def _is_secret(run: str, holds_secret: HoldsSecret) -> bool:
     # What is no text in its beginning is an image or an archive.
-    return bool(decoded(run[:40])) and nested(decoded(run))
+    return bool(decoded(run[:40])) and holds_secret(decoded(run))
 
 
-def _beside(match: re.Match[str]) -> Span | None:
+def _beside(match: re.Match[str], holds_secret: HoldsSecret) -> Span | None:
     """Look at the run of base64 in front of the word, and at the next one behind it."""
     source, at = match.string, match.start()
     # What may stand between: `" | base64`, `', 'base64')`.
     before = source[max(0, at - _RUN_MAX) : at].rstrip(" |\"'`,<\\")
     run = before[len(before.rstrip(_ALPHABET)) :]
     start = max(0, at - _RUN_MAX) + len(before) - len(run)
-    if len(run) >= _RUN_MIN and _holds_secret(run):
+    if len(run) >= _RUN_MIN and _is_secret(run, holds_secret):
         return start, start + len(run)
     after = _AFTER.match(source, match.end())
-    return after.span(1) if after and _holds_secret(after[1]) else None
+    return after.span(1) if after and _is_secret(after[1], holds_secret) else None
 
 
 def _pem(match: re.Match[str]) -> Span | None:
@@ -54,6 +54,7 @@ RULES = (
             "data:image/png;base64," + base64ish(400),
         ),
         locate=_beside,
+        unwraps=True,
         generic=True,
     ),
     Rule(

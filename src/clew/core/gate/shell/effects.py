@@ -6,7 +6,7 @@ It says when it did not understand: a rule that must be sure then treats the lin
 
 from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.gate.shell.words import KEY_WORDS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
+from clew.core.gate.shell.words import KEY_WORDS, RUNNERS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ class Line:
     knows. `writes` are pairs of an absolute path, in which `*` stands for anything (a `\\0` for itself: nobody guesses
     at what stands in a variable), and what of that below it goes with it (`core.gate`: ALONE, TRACKED, ALL).
     `rewrites`: files are written that it does not name (`git checkout main`, `patch`). `changes`: something is changed,
-    be it only the repository. `understood`: every command is known and every file it writes could be told.
+    be it only the repository. `understood`: every command is known and every file it writes could be told. `is_unread`:
+    it is too long, or too deep, and a part of it was left out.
     """
 
     def __init__(self) -> None:
@@ -71,6 +72,7 @@ class Line:
         self.rewrites = False
         self.changes = False
         self.understood = True
+        self.is_unread = False
 
 
 def read(line: str, cwd: str, home: str = "") -> Line:
@@ -94,6 +96,7 @@ class _Reading(Reader):
     def read_all(self) -> None:
         super().read_all()
         self.found.understood = self.found.understood and not self.is_unsure
+        self.found.is_unread = self.found.is_unread or self.is_unread
 
     def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
         kept = self.word, self.words, self.pending, self.doing.cwd
@@ -133,25 +136,32 @@ class _Reading(Reader):
         self.is_unsure = self.is_unsure or joint == ")"
         if not self.words:
             return
-        if len(self.words) > _WORDS_MAX:
-            self.is_unsure = True
-            del self.words[_WORDS_MAX:]
+        self._leave_out(self.words, _WORDS_MAX * 2)  # wrappers come off first, so that what they wrap is seen
         words, self.words = [_text(word) for word in self.words], []
-        set_here = []
-        while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
-            set_here.append(words.pop(0))
+        count = 0
+        while count < len(words) and (
+            words[count] in KEY_WORDS or words[count] == "time" or is_assignment(words[count])
+        ):
+            count += 1
+        set_here, words = words[:count], words[count:]
         if not words:
             self._hold(set_here)
         fills_in = words[:1] == ["xargs"]
-        words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
+        words = list(unwrapped(tuple(words), _WRAPPERS)) or words[-1:]
         if not words:
             return
+        self._leave_out(words, _WORDS_MAX)
         self.found.commands.append(words)
         name = _name(words[0])
         if name in SHELLS or name == "eval":
             self._shell(name, words)
         else:
             self.doing.run(words, fills_in=fills_in)
+
+    def _leave_out(self, words: "list[Any]", most: int) -> None:
+        if len(words) > most:
+            self.is_unsure = self.is_unread = True
+            del words[most:]
 
     def _hold(self, assignments: list[str]) -> None:
         """Know what a variable holds that the whole line sets once, in plain words: of any other nobody guesses."""
@@ -175,8 +185,9 @@ class _Reading(Reader):
     def _run(self, line: bytes) -> None:
         """The commands of a line that another shell runs."""
         self.steps -= _STEPS_OF_A_SHELL
-        if self.depth >= DEPTH_MAX or self.steps < 0 or encoded(UNKNOWN) in line:
-            self.is_unsure = True
+        is_spent = self.depth >= DEPTH_MAX or self.steps < 0
+        if is_spent or encoded(UNKNOWN) in line:
+            self.is_unsure, self.is_unread = True, self.is_unread or is_spent
             return
         inner = _Reading(line, self.steps, self.doing, self.depth + 1)
         kept = self.doing.cwd
@@ -276,7 +287,7 @@ class _Doing:
         from clew.core.records import patch  # here: one client's command
 
         for path, _ in patch.files(text, self.cwd):
-            if path.startswith("/") and len(self.line.writes) < _WRITES_MAX:
+            if path.startswith("/") and self._has_room():
                 self.line.writes.append((normal(path), ALONE))
             else:
                 self.line.understood = False
@@ -284,7 +295,7 @@ class _Doing:
     def _copy(self, name: str, given: Options) -> None:
         operands = given.operands
         if len(operands) > _WRITES_MAX:
-            self.line.understood = False
+            self.line.understood, self.line.is_unread = False, True
             operands = [*operands[: _WRITES_MAX - 1], operands[-1]]
         operands = [one for word in operands for one in _braced(word)]
         to = given.given("t", "target-directory")
@@ -356,16 +367,22 @@ class _Doing:
 
     def _write_all(self, targets: list[str], *, deep: int = ALONE) -> None:
         for target in targets:
-            if len(self.line.writes) >= _WRITES_MAX:
-                self.line.understood = False
+            if not self._has_room():
                 return
             for word in _braced(target):
                 self.write(word, deep=deep)
 
+    def _has_room(self) -> bool:
+        """Whether another file that is written can be noted."""
+        if len(self.line.writes) < _WRITES_MAX:
+            return True
+        self.line.understood, self.line.is_unread = False, True
+        return False
+
     def write(self, target: str, *, deep: int = ALONE) -> None:
         """Note that the file which the word `target` names is written, and `deep` what of that below it."""
         path = self._place(target)
-        if not path or len(self.line.writes) >= _WRITES_MAX:
+        if not path or not self._has_room():
             self.line.understood = False
         elif not path.startswith("/dev/"):
             self.line.changes = True
@@ -387,6 +404,7 @@ class _Doing:
         return normal(_wild(word) if wild else word)
 
 
+_WRAPPERS = WRAPPERS | {"time": RUNNERS["time"]}  # behind another wrapper it is the program of that name
 _NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
 # With any other test nobody can tell from the line which files it is about.

@@ -7,34 +7,34 @@ from typing import Literal
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import CHECKS, git_words
+from clew.core.gate.shell.runners import COUNTED, FAILED, MORE, NO_TEST_HERE, NO_TEST_OK, PASSED, RUNNERS, is_passed
 from clew.core.gate.shell.words import program
+from clew.core.text.cleaning import clean
 
 # vacuous: a test run that ran no test. hidden: neither the exit status nor the output tells.
 Outcome = Literal["passed", "failed", "vacuous", "hidden"]
 
-# What runners print at their end, of tests (True) and of other checks. Any program prints "error" and "ok".
+# What runners of tests (True) and other checks print. Any program prints "error" and "ok".
 _FAILED = {
-    True: r"\b[1-9]\d* (?:failed|failing|failures?)\b|\b[1-9]\d* errors? in [\d.]+s|test result: FAILED"
-    r"|(?-i:^(?:--- )?FAIL(?:ED)?\b|^ERROR:? \S)",
+    True: rf"\b[1-9]\d* (?:failed|failing|failures?)\b|\b[1-9]\d* errors? in [\d.]+s|{FAILED}",
     False: r"\b[1-9]\d* (?:errors?|problems?|issues?)\b|^BUILD FAILED|^[\w./-]+:\d+(?::\d+)?: error\b",
 }
 _PASSED = {
-    True: r"\b[1-9]\d* (?:passed|passing)\b|^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests)|^OK \([1-9]"
-    r"|\b[1-9]\d* (?:tests?|examples|specs|runs)\b.{0,60}\b0 failures|^Ran [1-9]\d* tests? in .{0,40}\n{1,3}OK\b"
-    r"|^Tests run: [1-9]\d*, Failures: 0, Errors: 0",
+    True: rf"\b[1-9]\d* (?:passed|passing)\b|{PASSED}",
     False: r"All checks passed|Success: no issues|no issues found|\b0 (?:issues|errors|problems)\b|BUILD SUCCESS"
     r"|✓ built|\bfiles? (?:already formatted|left unchanged)",
 }
 # What goes wrong in words of no runner.
 _WENT_WRONG = r"^[ \t]*(?:ERROR\b|Traceback|error[:\[]|fatal:|panic:)|exit status [12]\b|[✗✖]"
-# A run that ran nothing; the second tells it of one package of several.
-_NO_TEST = (
-    r"collected 0 items|/ 0 selected|no tests? (?:ran\b|found|files found|executed)|no examples found"
-    r"|error: no tests to run|warning: no tests to run|no test is available|(?:ran|executed) 0 tests|^[ \t]+0 passing"
-    r"|^=*[ \t]*\d+ deselected in"
-)
-_NO_TEST_OK = "warning: no tests to run"
-_NO_TEST_HERE = r"\[no tests? (?:to run|files)\]|^running 0 tests"
+_LINE = re.compile("|".join(f"(?:{count})" for count, _ in RUNNERS.values()))
+_MORE = re.compile(MORE)
+_NO_TEST = re.compile("|".join(f"(?:{none})" for _, none in RUNNERS.values() if none), re.IGNORECASE)
+_LINE_CHARS = 500  # no runner closes with a longer one
+_KINDS = {word: kind for kind, words in COUNTED.items() for word in words}
+# "Passed: 3", "passed=3", "out of 3", "+3"; "3 tests passed". What is of other things (assertions, files) has no kind.
+_BEHIND = re.compile(r"\b([a-z]+)(?: run)?(?:\s*[:=]\s*|\s+)(\d{1,9})\b")
+_BEFORE = re.compile(r"(?<![\w.%~+-])(?<!of )(\d{1,9})((?: [a-z]+)+)")
+_SIGNED = re.compile(r"(\bof|[-+~]) ?(\d{1,9})\b")
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
 _READ_CHARS = 20_000  # so much of an output's beginning, and of its end, is read for such words
 
@@ -107,7 +107,7 @@ def _said(
         return ""
     if len(text) > 2 * _READ_CHARS:
         text = text[:_READ_CHARS] + _CUT + text[-_READ_CHARS:]
-    says = _signs(text, is_test=is_test, is_whole=part.joined_by != "|" and _CUT not in text)
+    says = signs(text, is_test=is_test, is_whole=part.joined_by != "|" and _CUT not in text)
     says = says or ("failed" if not checks and _has(_WENT_WRONG, text, 0) else "")
     if says in ("", "vacuous") or (says == "failed" and exit_ok is False):
         return says
@@ -115,17 +115,56 @@ def _said(
 
 
 @lru_cache(maxsize=4)
-def _signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", "failed", "vacuous"]:
+def signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", "failed", "vacuous"]:
     """Read an output, once for all that is asked of it. `is_whole`: no pipe or cut may have left out a part of it."""
     if _has(_FAILED[is_test], text):
         return "failed"
-    if is_test and 0 < text.count(_NO_TEST_OK) >= len(re.findall(r"(?m)^ok[ \t]", text)):
+    lines = clean(text).split("\n") if is_test else []
+    counts = counted(lines)
+    if counts and counts[1]:
+        return "failed"
+    if is_test and 0 < text.count(NO_TEST_OK) >= len(re.findall(r"(?m)^ok[ \t]", text)):
         return "vacuous"  # `go test -v` says "ok" of packages in which nothing ran
-    if _has(_PASSED[is_test], text):
+    if (counts and counts[0]) or _has(_PASSED[is_test], text):
         return "passed"
-    if is_test and (_has(_NO_TEST, text) or (is_whole and _has(_NO_TEST_HERE, text))):
+    if is_test and (
+        any(_NO_TEST.fullmatch(one.strip()) for one in lines if len(one) < _LINE_CHARS)
+        or (is_whole and (counts or _has(NO_TEST_HERE, text)))
+    ):
         return "vacuous"
     return ""
+
+
+def counted(lines: Sequence[str]) -> tuple[int, int, int] | None:
+    """How many tests ran, failed and were skipped, by the lines in which runners count them, of several runners the
+    sum; None where nothing is counted.
+    """
+    short = [line for line in lines if len(line) < _LINE_CHARS]
+    found = [_row(line) for line in short if _LINE.fullmatch(line)]
+    more = [_row(line) for line in short if _MORE.fullmatch(line)]
+    if not found:
+        return None
+    failed, skipped = (sum(row[kind] for row in (*found, *more)) for kind in ("failed", "skipped"))
+    ran = 0
+    for row in found:
+        whole = row["passed"] + row["failed"]
+        ran += whole if row["passed"] or not row["total"] else row["total"] - row["skipped"]
+    return max(0, ran - sum(row["skipped"] for row in more)), failed, skipped
+
+
+def _row(line: str) -> dict[str, int]:
+    """The numbers of a line by what they are of."""
+    line = line.lower()
+    behind = [(one[1], one[2]) for one in _BEHIND.finditer(line) if one[1] in _KINDS]
+    before = [(one[1], one[2]) for one in _SIGNED.finditer(line)]
+    for one in _BEFORE.finditer(line):
+        known = [word for word in one[2].split()[:2] if word in _KINDS]
+        before += [(known[-1], one[1])] if known else []  # "1 tests failed" is of what failed
+    row = dict.fromkeys(COUNTED, 0)
+    for word, number in behind if len(behind) > len(before) else before:
+        kind = _KINDS[word]
+        row[kind] = max(row[kind], int(number)) if kind == "total" else row[kind] + int(number)
+    return row
 
 
 def _has(pattern: str, text: str, flags: int = re.IGNORECASE) -> bool:
@@ -156,6 +195,7 @@ def error_line(text: str) -> str:
     """The line of an output that says best what went wrong, "" if there is none."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Exit code ", "<"))]
+    lines = [line for line in lines if not is_passed(line)] or lines
     for line in lines:
         lower = line.lower()
         if any(part in lower for part in _ERROR_PARTS):

@@ -40,13 +40,14 @@ _PURPOSES = {name.strip(): purpose for purpose, names in _PROGRAMS for name in n
 # Programs that run tasks by name, and what a part of a name tells.
 _TASK_RUNNERS = frozenset(
     ["npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "task", "mise", "rake", "gradle", "gradlew", "mvn", "mvnw",
-     "hatch", "cmake", "invoke", "nx", "turbo", "composer", "manage.py"]
+     "hatch", "cmake", "invoke", "nx", "turbo", "composer", "manage.py", "vp"]
 )  # fmt: skip
 _TASK_NAMES: tuple[tuple[Purpose, tuple[str, ...]], ...] = (
     ("test", ("test", "spec", "verify", "e2e")),
     ("lint", ("lint", "fmt", "format", "typecheck", "type-check", "check", "vet")),
     ("build", ("build", "compile", "bundle", "generate", "package", "assemble")),
 )
+_TEST_TASKS = frozenset(["ci", "qa"])  # whole names; `npm ci` installs, and no task of its is called so
 _RUN_WORDS = frozenset(["run", "run-script", "exec"])
 
 
@@ -102,6 +103,8 @@ _TEST_SCRIPT = re.compile(r"^(?:run[_-])?tests?(?:[_-]\w+)*\.\w+$|[_.-](?:test|s
 def _task_purpose(head: str, names: list[str]) -> Purpose:
     """What a task runner's task is for, by its name; a bare `make` builds."""
     task = next((name for name in names if name not in _RUN_WORDS and "=" not in name and not name.isdigit()), "")
+    if task in _TEST_TASKS and (head not in ("npm", "pnpm") or "run" in names):
+        return "test"
     for purpose, parts in _TASK_NAMES:
         if any(part in task for part in parts):
             return purpose

@@ -42,6 +42,7 @@ class Reader:
         self.steps = steps  # so many signs are looked at
         self.depth = depth
         self.is_unsure = False
+        self.is_unread = False  # it is too long, or too deep, and the rest of it was left out
         self.word: list[bytes] | None = None
         self.words: list[bytes] = []
         self.pending = ""  # what the next word is: "write", "read", "here", "here-", or "" a word of the command
@@ -109,7 +110,7 @@ class Reader:
 
     def give_up(self) -> None:
         """Read no further."""
-        self.is_unsure = True
+        self.is_unsure = self.is_unread = True
         self.at = len(self.data)
 
     def _sign(self, sign: int) -> None:
@@ -168,7 +169,7 @@ class Reader:
             end = data.find(b"'", at)
             self.steps -= 1
             if end < 0 or self.steps < 0:
-                self.is_unsure = True
+                self.is_unsure, self.is_unread = True, self.is_unread or self.steps < 0
                 end = len(data)
                 break
             before = data[at:end]
@@ -187,7 +188,7 @@ class Reader:
             self.steps -= 1
             if end < 0 or self.steps < 0:
                 self._piece(data[self.at :])
-                self.is_unsure, self.at = True, size
+                self.is_unsure, self.is_unread, self.at = True, self.is_unread or self.steps < 0, size
                 return
             self._piece(data[self.at : end])
             self.at = end
@@ -208,9 +209,9 @@ class Reader:
         data, start = self.data, self.at
         at = start + 1
         following = data[at : at + 1]
-        if data.startswith(b"((", at):
-            end = self._behind_arithmetic(at)
-            self.at = end if end > 0 else len(data)
+        end = self._behind_arithmetic(at) if data.startswith(b"((", at) else -1
+        if end > 0 and not self._runs(at, end):
+            self.at = end
         elif following == b"(":
             self._substitution(2, _CLOSING)
             return
@@ -235,6 +236,10 @@ class Reader:
             self.arithmetic_end = end if end >= 0 else len(self.data)
         return self.arithmetic_end + 2 if self.arithmetic_end < len(self.data) else -1
 
+    def _runs(self, start: int, end: int) -> bool:
+        """Whether arithmetic holds commands: then it is read like brackets."""
+        return self.data.find(b"$(", start + 1, end) >= 0 or self.data.find(b"`", start, end) >= 0
+
     def _substitution(self, opening: int, closing: int) -> None:
         """A part of a word that is what commands print; its opening signs are so many."""
         start, self.word = self.at, self.word or []
@@ -253,8 +258,7 @@ class Reader:
 
     def _paren(self) -> None:
         end = self._behind_arithmetic(self.at) if self.data.startswith(b"((", self.at) else -1
-        if end >= 0 and self.word is None:  # arithmetic: its ">" writes nothing
-            self.is_unsure = self.is_unsure or b"`" in self.data[self.at : end]
+        if end >= 0 and self.word is None and not self._runs(self.at, end):  # arithmetic: its ">" writes nothing
             self.at = end
             return
         self._end_word()
@@ -326,7 +330,8 @@ class Reader:
                 hit = data.find(wanted, at) if self.steps > 0 else -1
                 if hit < 0:
                     end = self.at = len(data)
-                    self.is_unsure = self.is_unsure or self.steps <= 0
+                    self.is_unread = self.is_unread or self.steps <= 0
+                    self.is_unsure = self.is_unsure or self.is_unread
                     break
                 end = data.rfind(b"\n", start, hit) + 1 or start if is_indented else hit + 1
                 stop = data.find(b"\n", hit + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from clew.core.validation.failure import Failure
@@ -15,9 +16,13 @@ _GO_PLACE: Final = re.compile(r"^\s+(\S+\.go):(\d+): ?(.*)$")
 _GO_PACKAGE: Final = re.compile(r"^FAIL\t(\S+)")
 _GO_PANIC: Final = re.compile(r"^\s*panic: (.+?)(?: \[recovered.*\])?$")
 _GO_STACK: Final = re.compile(r"^\t(\S+\.go):(\d+)(?: \+0x[0-9a-f]+)?$")
-_CARGO: Final = re.compile(r"^---- (\S+) stdout ----$")
-_CARGO_END: Final = re.compile(r"^---- \S+ stdout ----$|^failures:$")
-_PANICKED: Final = re.compile(r"^thread '.*?'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$")
+# nextest marks a test, and shows what it printed indented below it.
+_CARGO: Final = re.compile(
+    r"^---- (\S.*) stdout ----$|^ +(?:FAIL|TIMEOUT|ABORT|SIG\w+) \[[^]]*\] (?:\([^)]*\) )?\S+ (\S+)$"
+)
+_CARGO_END: Final = re.compile(r"^---- \S.* stdout ----$|^failures:$|^ +(?:PASS|FAIL|SLOW|LEAK|Canceling|Summary) \[?")
+_NOTE: Final = re.compile(r"^\s*(?:note: (?:run with|Some details)|stack backtrace:|--- STDERR)")
+_PANICKED: Final = re.compile(r"^\s*thread '.*?'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$")
 _SUREFIRE: Final = re.compile(
     r"^(?:\[ERROR\] +)?(?:(\w+)(?:\[.*?\])?\(([\w.$]+)\)|"
     r"([\w.$]+)\.(\w+)(?:\(\))?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
@@ -56,7 +61,7 @@ def go(out: Output) -> Failure | None:
             said = [place[3]] if place[3].strip() else []
         elif frame:
             said.append(line.strip())
-    said = [line for line in said if line.strip()]
+    said = [line for line in said if line.strip()] or list(takewhile(lambda line: line != "FAIL", lines[at + 1 :]))
     return Failure("go test", test, "\n".join(said), worded(said), frame, tuple(body))
 
 
@@ -110,9 +115,10 @@ def cargo(out: Output) -> Failure | None:
             at, one = place
             path = out.own(one[2])
             frame = f"{path}:{one[3]}" if path else ""
-            said = [row for row in ([one[1]] if one[1] else body[at + 1 :]) if row.strip()]
-        said = [row.rstrip() for row in said if not row.startswith(("note: run with", "stack backtrace:"))]
-        return Failure("cargo test", found[1], "\n".join(said), worded(said), frame, tuple(body))
+            said = [one[1]] if one[1] else list(takewhile(lambda row: not _NOTE.match(row), body[at + 1 :]))
+            frame = "" if " (line " in (found[1] or "") else frame  # of a doc test it is not a line of the file
+        said = [row.rstrip() for row in said if row.strip() and not _NOTE.match(row)]
+        return Failure("cargo test", found[1] or found[2], "\n".join(said), worded(said), frame, tuple(body))
     return None
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import worded
+from clew.core.validation.values import differing, worded
 
 _JEST_FILE: Final = re.compile(r"^(?:FAIL|PASS) (?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$")
 _JEST: Final = re.compile(r"^  ● (.+)$")
@@ -87,16 +87,15 @@ def vitest(out: Output) -> Failure | None:
         plain = [re.sub(r"^(?:\w*Error): ", "", row) for row in said]
         excerpt = [row for row in body if re.match(r"^\s*\d+\|", row)]
         frame = _frame(out, body)
-        return Failure("vitest", found[2] or found[1], "\n".join(said), _vitest_values(plain), frame, tuple(excerpt))
+        return Failure(
+            "vitest",
+            found[2] or found[1],
+            "\n".join(said),
+            differing(plain) or worded(plain[:1]),
+            frame,
+            tuple(excerpt),
+        )
     return None
-
-
-def _vitest_values(said: Sequence[str]) -> tuple[str, ...]:
-    minus = [row[2:] for row in said if row.startswith("- ") and row != "- Expected"]
-    plus = [row[2:] for row in said if row.startswith("+ ") and row != "+ Received"]
-    if len(minus) == len(plus) == 1:
-        return plus[0], minus[0]
-    return worded([said[0]]) if said else ()
 
 
 def node(out: Output) -> Failure | None:
@@ -107,7 +106,8 @@ def node(out: Output) -> Failure | None:
             deep = f"{found[1]}  "
             body = [row[len(deep) :] for row in block(out.lines, number + 2, re.compile(rf"^{deep}\.\.\.$"))]
             stack = [row.strip() for row in body[_line_of(body, "stack: ") :]]
-            return _node(out, found[2], _text(body, "error"), body, stack)
+            said = _text(body, "error")
+            return _node(out, found[2], said, body, stack) if said else None
     start = next((number for number, line in enumerate(out.lines) if line.strip() == "✖ failing tests:"), -1)
     for number in range(start + 1, len(out.lines)) if start >= 0 else ():
         if re.match(r"^test at (\S+?):(\d+):\d+$", out.lines[number]):

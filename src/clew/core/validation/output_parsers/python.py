@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
 from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import compared
+from clew.core.validation.values import compared, worded
 
 _SECTION: Final = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$")
-_HEADER: Final = re.compile(r"^_{3,} (.+?) _{3,}$")
-_END: Final = re.compile(r"^(?:=+ .* =+|_{3,} .+ _{3,}|-+ Captured .* -+)$")
+_HEADER: Final = re.compile(r"^[_―]{3,} (.+?) [_―]{3,}$")
+_END: Final = re.compile(r"^(?:=+ .* =+|[_―]{3,} .+ [_―]{3,}|-+ Captured .* -+)$")
 _PLACE: Final = re.compile(r"^(\S[^:]*?\.pyx?):(\d+):(?: (.*))?$|^(/\S+\.py):(\d+)$")
 _FILE: Final = re.compile(r'^\s*(?:E\s+)?File "([^"]+)", line (\d+)')
 _SUMMARY: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?(?:\[.*?\])?)(?: - .*)?$")
+_SUMMARY_HEAD: Final = re.compile(r"^=+ short test summary info =+$")
+_HUNG: Final = re.compile(r"\+{9,} Timeout \+{9,}$")
+_SAID_LITTLE: Final = re.compile(r"^(?:\[XPASS.*)?$")
+_EXAMPLE: Final = re.compile(r"^(?:Expected(?: nothing)?:|UNEXPECTED EXCEPTION: .*)$")
+_EXAMPLE_AT: Final = re.compile(r'^File "(.+)", line (\d+), in (\S+)$')
 _CHAIN: Final = re.compile(r"^\s*(?:During handling of the above|The above exception was the direct cause)")
 _ERROR: Final = re.compile(
     r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Failed|Bad\w*)|[A-Za-z_][\w.]*)(?::|$)"
 )
-_UNIT: Final = re.compile(r"^(?:FAIL|ERROR): (\S+) \((.+?)\)(?: [\[(].*)?$")
-_RULE: Final = re.compile(r"^[=-]{60,}$")
+_UNIT: Final = re.compile(
+    r"^(?:FAIL|ERROR): (\S+)(?: \((.+?)\))?(?: [\[(].*)?$|^(?:Failure|Error) in (\S+)$|^\[(?:FAIL|ERROR)\]$"
+)
+_RULE: Final = re.compile(r"[=-]{60,}$")
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _ONE_LINE: Final = re.compile(r"^(/\S+?|[\w./-]+\.py):(\d+): (.+)$")
 
@@ -30,9 +38,18 @@ def pytest(out: Output) -> Failure | None:
     """The first failure that pytest prints: by its blocks, else (`--tb=no`, `--tb=line`) by its summary."""
     lines = out.lines
     start = next((number for number, line in enumerate(lines) if _SECTION.match(line)), -1)
-    ids = [found[1] for line in lines[max(start, 0) :] if (found := _SUMMARY.match(line)) and _is_id(found[1])]
+    if start < 0:  # pytest-sugar tells each as it comes
+        start = next((number - 1 for number, line in enumerate(lines) if line.startswith("―――") and number), -1)
+    hung = next((number for number, line in enumerate(lines) if _HUNG.search(line)), -1)
+    if hung >= 0 and start < 0:
+        return _hung(out, hung)
+    # A test may print such lines, too: they count behind the summary's heading, or where there is none.
+    summary = max((number for number, line in enumerate(lines) if _SUMMARY_HEAD.match(line)), default=start)
+    ends = lines[max(summary, 0) :]
+    ids = [found[1] for line in ends if (found := _SUMMARY.match(line)) and _is_id(found[1])]
     if start < 0:
-        return Failure("pytest", ids[0], _said_of(ids[0], lines)) if ids and _has_session(lines) else None
+        said = [_said_of(ids[0], ends)] if ids else []
+        return Failure("pytest", ids[0], said[0], _values(said)) if ids and _has_session(lines) else None
     header = next((number for number in range(start + 1, len(lines)) if _HEADER.match(lines[number])), -1)
     if header < 0:
         return _by_line(out, start, ids)
@@ -40,8 +57,26 @@ def pytest(out: Output) -> Failure | None:
     assert name is not None
     body = block(lines, header + 1, _END)
     frame, said, source = _read(out, body)
-    message = "\n".join(said)
-    return Failure("pytest", _named(name[1], ids, frame), message, _values(said), frame, tuple(source))
+    test = _named(name[1], ids, frame)
+    if _SAID_LITTLE.match("".join(said)):  # as of an expected failure that passed, or a worker that is gone
+        plain = [line for line in body if line.strip() and not line[0].isspace()]
+        said = [line for line in (_said_of(test, ends), *plain) if line][:3]
+    example = [line for line in body if _EXAMPLE.match(line)]
+    if example:
+        said = body[body.index(example[0]) :][:6]
+    values = worded(list(said)) if example else _values(said)
+    return Failure("pytest", test, "\n".join(said), values, frame, tuple(source))
+
+
+def _hung(out: Output, at: int) -> Failure:
+    """A run that was ended by its time-out: of the stack the last place in the project's own code."""
+    test = frame = ""
+    for line in out.lines[at:]:
+        found = _FILE.match(line)
+        if found and (path := out.own(found[1])):
+            frame, test = f"{path}:{found[2]}", f"{path}::{line.rpartition(' in ')[2].strip()}"
+    limit = next((line for line in out.lines if line.startswith("timeout: ")), "timeout")
+    return Failure("pytest", test, f"Timeout ({limit.partition(': ')[2]})", (), frame, tuple(out.lines[-8:]))
 
 
 def _is_id(text: str) -> bool:
@@ -71,11 +106,13 @@ def _by_line(out: Output, start: int, ids: Sequence[str]) -> Failure | None:
 
 def _named(header: str, ids: Sequence[str], frame: str) -> str:
     """The id that a block's header stands for."""
-    header = re.sub(r"^ERROR (?:at (?:setup|teardown) of|collecting) ", "", header)
+    header = re.sub(r"^ERROR (?:at (?:setup|teardown) of|collecting) |^\[doctest\] ", "", header)
     for name in ids:
         if name == header or ("::" in name and name.partition("::")[2].replace("::", ".") == header):
             return name
-    near = [name for name in ids if name.endswith((header, header.replace(".", "::")))]
+    near = [
+        name for name in ids if name.endswith((header, header.replace(".", "::"))) or name.startswith(f"{header}::")
+    ]
     if near:
         return near[0]
     path = frame.rpartition(":")[0]
@@ -84,6 +121,8 @@ def _named(header: str, ids: Sequence[str], frame: str) -> str:
 
 def _read(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[str]]:
     """The frame, what was said, and the source lines about it, of the last traceback of a block."""
+    if any("Exception Group Traceback" in line for line in body):
+        body = [re.sub(r"^  [+|] ?", "", line) for line in body]
     last = max((number for number, line in enumerate(body) if _CHAIN.match(line)), default=-1)
     body = body[last + 1 :]
     frame = ""
@@ -130,7 +169,7 @@ def unittest(out: Output) -> Failure | None:
     lines = out.lines
     for number, line in enumerate(lines):
         found = _UNIT.match(line)
-        if found and number and _RULE.match(lines[number - 1]):
+        if found and number and (found[3] or _RULE.search(lines[number - 1])):
             body: list[str] = []
             rules = 0
             for later in lines[number + 1 :]:
@@ -138,10 +177,12 @@ def unittest(out: Output) -> Failure | None:
                 if rules > 1 or (rules and later.startswith("=" * 60)):
                     break
                 body.append(later)
+            test = found[3] or (_unit_name(found[1], found[2] or found[1]) if found[1] else "")
+            if not test:  # trial names it below
+                body = [row for row in takewhile(lambda row: not _RULE.match(row), body) if row.strip()]
+                test = body.pop() if body else ""
             frame, said, source = _traceback(out, body)
-            return Failure(
-                "unittest", _unit_name(found[1], found[2]), "\n".join(said), _differ(said), frame, tuple(source)
-            )
+            return Failure("unittest", test, "\n".join(said), _differ(said), frame, tuple(source))
     return None
 
 
@@ -177,12 +218,23 @@ def _traceback(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[s
 
 def _differ(said: Sequence[str]) -> tuple[str, ...]:
     """Of `AssertionError: Lists differ: [1] != [2]`; a message of the test's own stands behind ` : `."""
-    if not said or not said[0].startswith("AssertionError: "):
+    error, _, text = said[0].partition(": ") if said else ("", "", "")
+    if not error.endswith(("AssertionError", "FailTest")):
         return ()
-    text = said[0].removeprefix("AssertionError: ")
     text = re.sub(r"^\w+ differ: |^Tuples differ: ", "", text)
     found = compared(text)
     return (found[0], found[1].partition(" : ")[0].strip()) if found else ()
+
+
+def doctest(out: Output) -> Failure | None:
+    """The first example of a docstring that came to something else."""
+    for number, line in enumerate(out.lines):
+        found = _EXAMPLE_AT.match(line)
+        if found and out.lines[number + 1 : number + 2] == ["Failed example:"]:
+            body = list(takewhile(lambda row: not row.startswith("*****"), out.lines[number + 2 :]))
+            said = [row for row in body if row.strip()]
+            return Failure("doctest", found[3], "\n".join(said), worded(said), f"{out.own(found[1])}:{found[2]}")
+    return None
 
 
 def program(out: Output) -> Failure | None:

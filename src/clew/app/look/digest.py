@@ -1,0 +1,97 @@
+"""The record of one session in short: of the one that is named, or of the last one here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.app.intake.absence import no_session
+from clew.app.intake.capture import Gathered, gather
+from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.linked import by_root
+from clew.app.intake.sessions import Sessions
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.app.project.output_redaction import safe_errors
+from clew.core.errors import InputError
+from clew.distill import session as sessions_of
+from clew.documents.digest import BUDGET_TOKENS, Digest
+from clew.documents.digest import digest as rendered
+from clew.workspace.worktrees import top_of
+
+if TYPE_CHECKING:
+    from clew.clients.port import Reader
+
+
+class SessionDigest(NamedTuple):
+    """A session's record in short, and of which session of which client it is; `transcript` is its file."""
+
+    client: str
+    session: str
+    transcript: Path
+    document: Digest
+
+
+def digest(
+    ports: Ports, *, folder: Path, session: str | Path = "", budget_tokens: int = BUDGET_TOKENS
+) -> SessionDigest:
+    """The record in short of `session`: a path, an id, or a beginning of one that no other session of this user shares;
+    "" the newest session of the project that `folder` is in, but not the one that asks. Nothing is written.
+
+    Raises `NotFound`, `InputError`, `BudgetError`, `LedgerError`.
+    """
+    with safe_errors(ports.redact):
+        path, reader = _wanted(ports, session) if session else _newest(ports, folder)
+        try:
+            gathered = _known(ports, folder, path) or gather(path, reader, redact=ports.redact)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return _told(gathered, path, reader.name, budget_tokens)
+
+
+def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TOKENS) -> Digest:
+    """The same of a session whose record was read."""
+    return _told(gathered, Path(), client, budget_tokens).document
+
+
+def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> SessionDigest:
+    root = top_of(gathered.cwd) if gathered.cwd else ""
+    records = by_root(gathered.kept, root)
+    story = sessions_of.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    if not story.events:
+        raise InputError(
+            f"nothing in {path} is worth keeping",
+            code="E-session-empty",
+            hint="It holds no request, no work and no result. `clew sessions` lists those of this project.",
+        )
+    spoken = f"{client} session {story.id}"
+    first, last = (time[:16].replace("T", " ") for time in (story.first_time, story.last_time))
+    when = f", {first} to {last} UTC" if last else ""
+    where = f", branch {story.branch}" if story.branch else ""
+    title = f"{spoken}{where}{when}"
+    document = rendered(title, story.events, finals=story.finals, root=root, budget_tokens=budget_tokens)
+    return SessionDigest(client, story.id, path, document)
+
+
+def _wanted(ports: Ports, session: str | Path) -> tuple[Path, Reader]:
+    path = named(Path(session), ports.locators)
+    return path, reader_for(path, ports.readers)
+
+
+def _newest(ports: Ports, folder: Path) -> tuple[Path, Reader]:
+    project = project_at(folder)
+    for item, reader in newest(ports.locators, ports.readers, project, excluded=ports.asking_session):
+        return item.path, reader
+    raise no_session(ports, project)
+
+
+def _known(ports: Ports, folder: Path, path: Path) -> Gathered | None:
+    """A session of a project that keeps a ledger, as that redacts it: what people had taken out stays out. None for any
+    other.
+    """
+    if not locate(folder).has_ledger:
+        return None
+    with open_project(ports, folder, write=False) as at:
+        sessions = Sessions(ports, at)
+        item = next((one for one in sessions.files.values() if one.path == path), None)
+        return sessions.gather(item) if item is not None else None

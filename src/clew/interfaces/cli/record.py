@@ -1,0 +1,35 @@
+"""`clew record`: what a session left, in short, for whoever goes on with its work."""
+
+from __future__ import annotations
+
+import click
+
+from clew.documents.digest import BUDGET_TOKENS
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.options import check_session, json_option
+
+
+@click.command("record", cls=Command, doing="Reading the record")
+@click.argument("session", metavar="[SESSION]", required=False, callback=check_session)
+@click.option(
+    "--budget", metavar="N", type=int, default=BUDGET_TOKENS, show_default=True, help="At most N tokens (estimated)."
+)
+@json_option()
+def command(session: str | None, budget: int, as_json: bool) -> None:
+    """Print the record of SESSION in short: its file, its id, or a beginning of that; default: the newest session of
+    this project other than the one that asks.
+
+    It holds the user's words, answers and refusals; what the agent wrote down and said; commands that commit, push,
+    open, check or failed, with the end of what they printed; edits. The newest comes first where there is no room for
+    all. It is longer than what `clew resume` prints, and meant for whoever goes on with the work where no hand-off was
+    written. Nothing is kept by it.
+    """
+    import clew
+
+    found = clew.digest(session, budget_tokens=budget)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("record", found))
+    else:
+        print(found.document.text, end="")

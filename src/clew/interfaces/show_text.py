@@ -1,0 +1,164 @@
+"""What `show` found, in lines: for a terminal and for the tool of that name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew.app.intake.excerpt import around
+from clew.core.state.projection import NOWHERE, source_of
+from clew.core.text.cleaning import clean, one_line
+
+if TYPE_CHECKING:
+    from clew.app.draft.newest import Draft
+    from clew.app.look.log import Line
+    from clew.app.look.show import Showing
+    from clew.app.record.checkpoint import Checkpoint
+    from clew.core.state.items import Item
+    from clew.core.state.projection import Known
+    from clew.core.state.tasks import Task
+
+_EXCERPT_CHARS = 1200
+_MARKS = {"proved": "✓", "anchored": "·", "unsupported": "✗", "contradicted": "✗"}
+
+
+def show_text(found: Showing) -> str:
+    """What was asked for, for people; "" for the list of all items."""
+    if found.chosen is not None:
+        return _item(found, found.chosen)
+    if found.draft is not None:
+        return draft_text(found.draft, (found.names or {}).get(found.draft.id, found.draft.id))
+    if found.checkpoint is not None:
+        return _table(_checkpoint_rows(found.checkpoint, found.task))
+    return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""
+
+
+def _item(found: Showing, item: Item) -> str:
+    entry = found.entries[0] if found.entries else None
+    source = source_of(entry) if entry is not None else ""
+    rows = [
+        ("id", item.id),
+        ("kind", item.kind),
+        ("text", f"{item.label}: {item.text}" if item.label else item.text),
+        ("why", "" if item.kind == "note" else item.why),
+        ("status", item.status),
+        ("answer", item.answer),
+        ("standing", _standing(entry) if entry is not None else ""),
+        ("disputed", entry.disputed if entry is not None else ""),
+        ("said by", _said_by(item, source)),
+        ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
+        ("draft", item.draft),
+        ("source", source),
+        ("when", item.time),
+        ("files", ", ".join(item.files)),
+        ("task", found.task.title if found.task is not None else ""),
+    ]
+    if item.place.at != NOWHERE:
+        rows.append(("record", f"{found.client} session {item.place.session}".strip()))
+        gone = "" if source else f"byte {item.place.at}; its file is gone"
+        rows.append(("place", f"{found.transcript}:{found.line}" if found.transcript else gone))
+    elif item.place.session:
+        rows.append(("session", item.place.session))
+    return _table(rows) + _words(item) + _told(found.history)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    return "".join(f"{name:<8} {one_line(clean(text))}\n" for name, text in rows if text)
+
+
+def _words(item: Item) -> str:
+    # What was kept of a document that is no item keeps its lines.
+    quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()
+    if not quote:
+        return ""
+    heading = "The words there:"
+    if item.kind != "note" and len(quote) > _EXCERPT_CHARS:
+        quote = around(quote, item.text, _EXCERPT_CHARS)
+        heading = "Of the words there (`--json` has all):"
+    words = "\n".join(f"  | {line}" for line in quote.split("\n"))
+    return f"\n{heading}\n{words}\n"
+
+
+def _told(history: tuple[Line, ...]) -> str:
+    if not history:
+        return ""
+    rows = [
+        f"  {line.event.said_at[:19].replace('T', ' ')}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]"
+        for line in history
+    ]
+    return "\n".join(["\nWhat was said about it:", *rows, ""])
+
+
+def _standing(entry: Known) -> str:
+    pinned = ", pinned" if entry.item.pinned else ""
+    because = f": {entry.because}" if entry.because else ""
+    by = " by" if entry.standing == "superseded" else ""
+    return f"{entry.standing}{by} {entry.because}".strip() if by else f"{entry.standing}{because}{pinned}"
+
+
+def _said_by(item: Item, source: str) -> str:
+    if source and item.provenance == "unattributed":
+        return f"nobody known; {item.actor} imported it" if item.actor else "nobody known"
+    if item.actor:
+        return f"{item.actor} ({_STATED_BY[item.provenance]})"
+    return _SAID_BY[item.provenance]
+
+
+_SAID_BY = {
+    "human": "the user",
+    "verified": "a command's outcome",
+    "agent": "the agent (a claim)",
+    "inferred": "a rule of clew's",
+    "unattributed": "nobody known",
+}
+_STATED_BY = {
+    "human": "a person",
+    "verified": "a command's outcome",
+    "agent": "an agent's claim",
+    "inferred": "a rule of clew's",
+    "unattributed": "nobody known",
+}
+
+
+def _task_rows(task: Task) -> list[tuple[str, str]]:
+    places = ", ".join(f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places)
+    return [
+        ("id", task.id),
+        ("task", task.title),
+        ("type", task.type),
+        ("status", f"{task.status}: {task.outcome}" if task.outcome else task.status),
+        ("opened", task.opened_at),
+        ("changed", task.changed_at),
+        ("bound to", places),
+    ]
+
+
+def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[str, str]]:
+    tokens = f"{checkpoint.context_tokens:,} in context, {checkpoint.output_tokens:,} out"
+    return [
+        ("id", checkpoint.id),
+        ("name", checkpoint.name),
+        ("reason", checkpoint.reason),
+        ("message", checkpoint.message),
+        ("taken", f"{checkpoint.time} by {checkpoint.by}" if checkpoint.by else checkpoint.time),
+        ("task", task.title if task is not None else ""),
+        ("branch", checkpoint.branch),
+        ("commit", checkpoint.head),
+        ("files", ", ".join(path for _, path in checkpoint.files)),
+        ("tokens", tokens if checkpoint.context_tokens or checkpoint.output_tokens else ""),
+    ]
+
+
+def draft_text(draft: Draft, shown: str) -> str:
+    """A draft for people: where it comes from, then its entries with their verdicts."""
+    by = " ".join(part for part in (draft.client, draft.model) if part) or draft.by
+    lines = [
+        f"draft    {shown}",
+        f"session  {draft.session}",
+        f"written  {draft.time[:19].replace('T', ' ')} by {by} ({draft.source})",
+        "",
+    ]
+    for claim in draft.claims:
+        reason = claim.reason if claim.verdict == "proved" else f"{claim.verdict}: {claim.reason}"
+        told = f" ({reason})" if claim.verdict != "anchored" and reason else ""
+        lines.append(f"{_MARKS.get(claim.verdict, '?')} {claim.kind}: {claim.text}{told}")
+    return "".join(f"{one_line(clean(line))}\n" if line else "\n" for line in lines)

@@ -1,1 +1,0 @@
-"""What only reads while a plan is open."""
