@@ -42,7 +42,7 @@ def last_points(session: Session, last: int) -> list[tuple[Point, Kind]]:
     """
     event = session.events[last] if last >= 0 else None
     found = points(event.text, last, session.root, whole=True) if isinstance(event, Reply) else []
-    waiting = [one for one in found[-1:] if one.text.endswith("?")]
+    waiting = [one for one in found[-1:] if any(said.endswith("?") for said in sentences(one.text))]
     offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     named = [one for one in found if one.kind == "next"]
     said = [one for one in found if _SAID_NEXT.search(one.text)]
