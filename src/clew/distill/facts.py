@@ -92,7 +92,7 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     shown = _shown_checks(session, work)
     if not work.checks and any(not edit.path.endswith(PROSE_FILES) for edit in work.edits):
         told.append("no test, build or linter seen to end")
-    told += [_as_words(check) for check in shown[:_STATE_CHECKS_MAX] if check.outcome == "passed" or not check.stale]
+    told += [_as_words(check) for check in shown[:_STATE_CHECKS_MAX] if _counts(check)]
     if not told or not (work.edits or made or pulls or shown):
         return
     commits = [one_line(f"{one.id[:8]} {shorten(one.subject, 70)}") for one in reversed(work.commits)]
@@ -101,6 +101,11 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     done = (shown, work.commits, work.edits)
     at = max((*(one.last for one in pulls), *(one.event for events in done for one in events)))
     yield Fact("step", "; ".join(told), at, _STATE_RANK, why, provenance="verified", label=STATE)
+
+
+def _counts(check: Check) -> bool:
+    """Whether a check tells how things are; a test that failed does until one runs again."""
+    return not check.stale or check.outcome == "passed" or (check.outcome == "failed" and check.purpose == "test")
 
 
 def _as_words(check: Check) -> str:
