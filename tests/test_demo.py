@@ -26,7 +26,8 @@ def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
     assert "is pushed to origin" not in rest
     assert "✓ d7ae388 Make refund shares add up to the total" in drafted
     assert "test_adds_up in tests/test_refunds.py" in drafted.partition("## Next action\n")[2].partition("\n\n")[0]
-    assert "## Goal\n- “Refunds of split orders are off by a cent" in by_rule
+    goal = by_rule.partition("## Goal\n")[2].partition("\n\n")[0]
+    assert "go on with the test” → under way" in goal and "it began with: Refunds of split orders" in goal
     assert "python3 -m unittest -q" in by_rule.partition("## Next action\n")[2].partition("\n\n")[0]
     for out in (drafted, by_rule):
         failed = out.partition("## Failed approaches (do not retry)\n")[2].partition("\n\n")[0]

@@ -3,7 +3,7 @@
     import clew
 
     found = clew.resume()          # the newest session of the repository that we are in
-    print(found.document.text)     # at most 1,000 tokens: what the next session needs
+    print(found.document.text)     # at most 1,500 tokens: what the next session needs
 
     with clew.open() as project:   # the ledger of the repository that we are in
         project.record("decision", "Amounts are integer cents", why="floats lost a cent")

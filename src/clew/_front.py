@@ -53,7 +53,7 @@ def resume(
     then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
     `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
     `profile` is one of docs/reference/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may
-    have (default: of `rehydrate` the setting `resume.budget_tokens`, 2,000 if nobody set it; else the profile's own).
+    have (default: of `rehydrate` the setting `resume.budget_tokens`, 1,500 if nobody set it; else the profile's own).
     `receiver`: to whom the document goes. `with_ids`: every entry tells its id.
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/reference/errors.md for the
     codes.

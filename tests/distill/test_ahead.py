@@ -59,12 +59,12 @@ def test_an_offer_that_was_answered_is_not_next() -> None:
     assert [] == next_texts(*WORK, offer, prompt("no, leave the board alone"), reply("Left as it is."))
 
 
-def test_a_question_at_the_end_is_a_question() -> None:
-    """Only the user can answer it."""
+def test_a_question_at_the_end_is_what_waits() -> None:
+    """Only the user can answer it, and nothing else can be done before."""
     state = distilled(
         *WORK, reply("Both names are read for now.\n\nWhich of the two names is to stay in `metrics.py`?")
     )
-    assert ["Which of the two names is to stay in `metrics.py`?"] == texts(state, "question")
+    assert ["Which of the two names is to stay in `metrics.py`?"] == texts(state, "next")
 
 
 def test_said_next_comes_before_a_to_do() -> None:

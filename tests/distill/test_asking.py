@@ -13,6 +13,7 @@ from tests.builders import (
     distilled,
     edit,
     items,
+    plan,
     plan_prompt,
     prompt,
     reply,
@@ -41,24 +42,25 @@ def latest(*pieces: Piece) -> list[tuple[str, str]]:
     return [(step.text, step.status) for step in steps if step.status.startswith("latest")]
 
 
-def test_the_goal_is_the_last_request_that_set_work_going_and_is_not_done() -> None:
-    """The first one is mostly over, and a remark behind it is none."""
+def test_the_goal_is_the_latest_request_that_set_work_going() -> None:
+    """A remark behind it is none, nor is a question; what is done is told as done, and never one in between."""
     cart, labels = prompt("Write the cart of the shop"), prompt("Now print the labels in two columns")
     both = (cart, edit("cart.py"), run("git commit -am x", COMMITTED), DONE, labels, edit("labels.py"), DONE)
     for remark in ("thanks!", "looks good", "how wide are they?", "hi", "go on"):
         found = goal(*both, prompt(remark), DONE)
         assert (found.text, found.status) == ("Now print the labels in two columns", "edited")
         assert found.why == "it began with: Write the cart of the shop"
-    undone = (cart, edit("cart.py"), DONE, labels, edit("labels.py"), run("git commit -m x labels.py", COMMITTED), DONE)
-    assert goal(*undone).text == "Write the cart of the shop"
+    done = (cart, edit("cart.py"), DONE, labels, edit("labels.py"), run("git commit -m x labels.py", COMMITTED), DONE)
+    assert (goal(*done).text, goal(*done).status) == ("Now print the labels in two columns", "committed 1a2b3c4")
 
 
-def test_small_work_that_is_done_is_no_goal() -> None:
-    """Who tidies up at the end does not want that of the next session."""
-    begun = (prompt("Rewrite the cart of the shop"), *(edit(f"cart_{n}.py") for n in range(9)), DONE)
-    tidied = prompt("That is a big change, write a clear message"), run("git commit -am x", COMMITTED), DONE
-    found = goal(*begun, *tidied)
-    assert found.text == "Rewrite the cart of the shop"
+def test_the_goal_tells_what_all_of_the_work_is_about() -> None:
+    """The title of what was opened or planned says it better than the first words of a long session."""
+    work = (prompt("Look at the shop"), DONE, plan("# Round once\n\n1. Edit sum.py"), edit("sum.py"))
+    later = (prompt("Now print the labels in two columns"), edit("labels.py"), DONE)
+    assert goal(*work, *later).why == "plan: Round once"
+    opened = run('gh pr create --title "Sums of the shop"', "https://example.org/pull/3\n")
+    assert goal(*work, opened, *later).why == "pull request: Sums of the shop https://example.org/pull/3"
 
 
 def test_what_broke_off_is_the_goal_however_small() -> None:
@@ -152,8 +154,9 @@ def test_the_latest_request_asks_for_something(nod: str) -> None:
 @pytest.mark.parametrize("nod", ["ship it", "commit and push", "go on"])
 def test_a_nod_does_not_hide_the_request_before_it(nod: str) -> None:
     """ "Ship it" says nothing to a reader who does not know what."""
-    state = distilled(prompt("Fix the sum"), DONE, prompt("Write the docs"), reply("They are there."), prompt(nod))
-    assert "Write the docs" in texts(state)
+    found = goal(prompt("Fix the sum"), DONE, prompt("Write the docs"), reply("They are there."), prompt(nod))
+    assert (found.text, found.status) == (nod, "under way")
+    assert found.why == "after: Write the docs; it began with: Fix the sum"
 
 
 def test_a_pasted_log_is_no_request() -> None:

@@ -1,4 +1,4 @@
-"""Which sentences are taken, in which order."""
+"""Which points are taken, in which order."""
 
 from __future__ import annotations
 
@@ -11,51 +11,49 @@ from hypothesis import strategies as st
 
 from clew.distill.choose import choose
 from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
-from clew.distill.prose import Sentence, Source
+from clew.distill.prose import Point
 
 PLENTY = 10_000
 
 
-def sentence(key: int, text: str, *, source: Source = "final", message: int = -1, status: str = "") -> Sentence:
-    """A sentence of a message of its own, unless said otherwise; its heading is its key."""
-    words, event = content_words(words_of(text)), key if message < 0 else message
-    return Sentence(text, "", str(key), None, source, event, 1.0, identifiers(text), words, status)
+def point(key: int, text: str, *, message: int = -1) -> Point:
+    """A point of a message of its own, unless said otherwise; its heading is its key."""
+    words, event = content_words(words_of(text)), 100 + (key if message < 0 else message)
+    return Point(text, "", str(key), None, event, identifiers(text), words, 0)
 
 
 def chosen(
-    *sentences: Sentence,
+    *points: Point,
     covered: frozenset[str] = frozenset(),
-    focus: frozenset[str] = frozenset(),
     named: frozenset[str] = frozenset(),
     chars_max: int = PLENTY,
 ) -> list[int]:
     """The keys, in the order of choice."""
-    found = choose(list(sentences), covered=set(covered), focus=set(focus), named=set(named), chars_max=chars_max)
+    found = choose(list(points), covered=set(covered), named=set(named), chars_max=chars_max)
     return [int(one.heading) for one in found]
 
 
 WORDS = ["parser", "cache.py", "`total`", "fails", "because", "slow", "MAX_SIZE", "reader", "v1.2", "never", "writes"]
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
-SOURCES: st.SearchStrategy[Source] = st.sampled_from(["last", "final", "narration"])
-SENTENCES = st.lists(st.tuples(TEXTS, SOURCES), max_size=12).map(
-    lambda pairs: [sentence(key, text, source=source, message=key // 3) for key, (text, source) in enumerate(pairs)]
+POINTS = st.lists(TEXTS, max_size=12).map(
+    lambda texts: [point(key, text, message=key // 3) for key, text in enumerate(texts)]
 )
 
 
-@given(SENTENCES, st.integers(0, 200), st.integers(0, 200))
-def test_a_smaller_budget_takes_a_front_part(sentences: list[Sentence], one: int, other: int) -> None:
+@given(POINTS, st.integers(0, 200), st.integers(0, 200))
+def test_a_smaller_budget_takes_a_front_part(points: list[Point], one: int, other: int) -> None:
     """A document under a budget takes items by rank: the rank must not depend on the budget."""
     small, large = sorted((one, other))
-    fewer, more = chosen(*sentences, chars_max=small), chosen(*sentences, chars_max=large)
+    fewer, more = chosen(*points, chars_max=small), chosen(*points, chars_max=large)
     assert fewer == more[: len(fewer)]
 
 
-@given(SENTENCES)
-def test_nothing_is_chosen_twice_or_made_up(sentences: list[Sentence]) -> None:
+@given(POINTS)
+def test_nothing_is_chosen_twice_or_made_up(points: list[Point]) -> None:
     """Each at most once, and as it was."""
-    keys = chosen(*sentences)
+    keys = chosen(*points)
     assert len(keys) == len(set(keys))
-    assert set(keys) <= {int(one.heading) for one in sentences}
+    assert set(keys) <= {int(one.heading) for one in points}
 
 
 def test_the_order_does_not_depend_on_the_process() -> None:
@@ -72,46 +70,36 @@ def test_the_order_does_not_depend_on_the_process() -> None:
     assert len({run.communicate(timeout=20)[0] for run in runs}) == 1
 
 
-def alike() -> list[Sentence]:
-    """Sentences of equal worth, which the last bit of a sum could put in any order."""
+def alike() -> list[Point]:
+    """Points of equal worth, which the last bit of a sum could put in any order."""
     names = ["a.py", "b.py", "c.py", "d.py", "e.py"]
-    common = [sentence(100 + i, f"see {name}", source="report") for i, name in enumerate(names) for _ in range(i)]
+    common = [point(100 + i, f"see {name}") for i, name in enumerate(names) for _ in range(i)]
     mixed = [f"{names[i]} {names[j]} {names[k]}" for i in range(5) for j in range(5) for k in range(5) if i < j < k]
-    return common + [sentence(key, text) for key, text in enumerate(mixed)]
+    return common + [point(key, text) for key, text in enumerate(mixed)]
 
 
 def test_what_was_said_is_not_said_again() -> None:
     """The same fact in the summary and in the last message takes its room once."""
-    assert (
-        len(chosen(sentence(0, "`total` rounds twice in tax.py"), sentence(1, "`total` rounds twice in tax.py"))) == 1
-    )
+    assert len(chosen(point(0, "`total` rounds twice in tax.py"), point(1, "`total` rounds twice in tax.py"))) == 1
 
 
 def test_new_names_count_more_than_told_ones() -> None:
     """What the lines of facts have told already is worth less than a file not named yet."""
-    old = sentence(0, "the reader in tax.py waits for rates")
-    new = sentence(1, "each writer of sum.py leaves locks behind")
+    old = point(0, "the reader in tax.py waits for rates")
+    new = point(1, "each writer of sum.py leaves locks behind")
     assert chosen(old, new, covered=frozenset({"tax.py"})) == [1, 0]
     assert chosen(old, new, covered=frozenset({"sum.py"})) == [0, 1]
 
 
-def test_the_files_edited_last_and_the_users_own_names_count_more() -> None:
+def test_the_users_own_names_count_more() -> None:
     """They are what the next session goes on with."""
-    one, other = sentence(0, "the reader in tax.py is slow"), sentence(1, "the writer in sum.py is slow")
-    assert chosen(one, other, focus=frozenset({"tax.py"}))[0] == 0
+    one, other = point(0, "the reader in tax.py is slow"), point(1, "the writer in sum.py is slow")
     assert chosen(one, other, named=frozenset({"tax.py"}))[0] == 0
 
 
 def test_of_equals_the_later_comes_first() -> None:
     """Later words beat earlier ones."""
-    assert chosen(sentence(0, "the reader in tax.py is slow"), sentence(1, "the writer in sum.py is slow")) == [1, 0]
-
-
-def test_a_heavier_source_comes_first() -> None:
-    """The agent's last message before its talk in between, and what holds before what did."""
-    one, other = "see tax.py first", "see sum.py first"
-    assert chosen(sentence(0, one, source="last"), sentence(1, other, source="narration"))[0] == 0
-    assert chosen(sentence(0, one), sentence(1, other, status="earlier"))[0] == 0
+    assert chosen(point(0, "the reader in tax.py is slow"), point(1, "the writer in sum.py is slow")) == [1, 0]
 
 
 def test_vocabulary() -> None:

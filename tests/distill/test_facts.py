@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records.transcript import Call, Edit, Plan, Result
-from clew.distill.distil import distil
+from clew.core.records.transcript import Call, Edit, Result
 from tests.builders import (
     Piece,
     ask,
@@ -23,7 +22,6 @@ from tests.builders import (
     refused,
     reply,
     run,
-    session,
     set_task,
     stop,
     texts,
@@ -34,6 +32,11 @@ from tests.builders import (
 PLAN = "# Add a cache\n\n## Context\n\nReads are slow.\n\n## Steps\n1. Keep totals in `SumCache`"
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 DONE = reply("The sum is right now.")
+
+
+def state_of(*pieces: Piece) -> str:
+    """The line that tells where the work stands."""
+    return next((item.text for item in items(distilled(*pieces), "step") if item.label == "State"), "")
 
 
 def todo_texts(*pieces: Piece) -> list[str]:
@@ -257,23 +260,44 @@ def test_commits_are_told_newest_first_and_proven() -> None:
 def test_a_link_is_told_once() -> None:
     """Clients repeat it with each line."""
     pieces = [link("PR #3", "https://example.org/pull/3")] * 3
-    assert sum("https://example.org/pull/3" in text for text in texts(distilled(prompt("Go"), *pieces, DONE))) == 1
+    assert texts(distilled(prompt("Go"), *pieces, DONE)).count("opened PR #3 https://example.org/pull/3") == 1
 
 
 def test_commits_that_nobody_pushed_are_named() -> None:
     """Whoever opens a pull request has to push first, and the record knows what is missing."""
     pushed = run("git push", "main -> main")
     commit = (edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED))
-    assert "not pushed in this session: 1a2b3c4" in texts(distilled(prompt("Fix it"), pushed, *commit, DONE))
-    assert not any("not pushed" in text for text in texts(distilled(prompt("Fix it"), *commit, pushed, DONE)))
+    assert "branch main @ 1a2b3c4, not pushed in this session" in state_of(prompt("Fix it"), pushed, *commit, DONE)
+    assert "branch main @ 1a2b3c4, pushed" in state_of(prompt("Fix it"), *commit, pushed, DONE)
 
 
 def test_code_that_nothing_checked_is_told() -> None:
     """Nobody would know from a document that only tells what ran."""
-    missing = "no test, build or linter seen in this session"
-    assert missing in texts(distilled(prompt("Fix it"), edit("sum.py"), DONE))
-    assert missing not in texts(distilled(prompt("Fix it"), edit("README.md"), DONE))
-    assert missing not in texts(distilled(prompt("Fix it"), edit("sum.py"), run("make test", "3 passed"), DONE))
+    missing = "no test, build or linter seen to end"
+    assert missing in state_of(prompt("Fix it"), edit("sum.py"), DONE)
+    assert missing not in state_of(prompt("Fix it"), edit("README.md"), DONE)
+    assert missing not in state_of(prompt("Fix it"), edit("sum.py"), run("make test", "3 passed"), DONE)
+
+
+def test_one_line_tells_where_the_work_stands() -> None:
+    """As tools proved it: whoever goes on need not add up commits, pushes and checks of every turn."""
+    opened = "https://example.org/pull/3"
+    pieces = (
+        *(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git push", "main -> main")),
+        run('gh pr create --draft --title "Round once"', f"{opened}\n"),
+        *(
+            run("make lint", "ok"),
+            run("make test", "3 passed"),
+            edit("till.py"),
+            run("pytest till", "1 failed", exit_code=1),
+        ),
+    )
+    assert state_of(prompt("Fix it"), *pieces, reply("`make lint` passes. `pytest till` is red.")) == (
+        "branch main @ 1a2b3c4, pushed; not committed: till.py; pull request: Round once (draft) "
+        f"{opened}; `pytest till` failed: 1 failed; `make lint` passed before the last edit"
+    )
+    ready = run("gh pr ready 3", "ready")
+    assert f"pull request: Round once (open) {opened}" in state_of(prompt("Fix it"), *pieces, ready, DONE)
 
 
 def test_a_failed_check_that_passed_later_is_passed() -> None:
@@ -333,7 +357,7 @@ def test_a_session_that_only_read_tells_what() -> None:
 def test_every_check_that_passed_is_known() -> None:
     """What failed in the session before is settled by it, whatever passed later."""
     state = distilled(run("pytest tests/a.py", "3 passed in 0.1s"), run("pytest tests/b.py", "3 passed in 0.1s"), DONE)
-    assert ["`pytest tests/b.py`", "`pytest tests/a.py`"] == texts(state, "validation")
+    assert ["`pytest tests/a.py`", "`pytest tests/b.py`"] == texts(state, "validation")
 
 
 def test_what_a_program_gave_is_nobodys_word() -> None:
@@ -403,22 +427,6 @@ def test_why_the_last_act_failed_is_told() -> None:
     assert item.text.endswith('write_file of a.txt (it failed: Tool "write_file" not found in registry.)')
 
 
-def test_two_forms_of_a_long_command_show_where_they_part() -> None:
-    """Cut at one length they look alike, and the line says that a command fails and works."""
-    front = "env PYTHONPATH=src HOME=/tmp/home python -m shop.tools.report --folder reports/2026/03 --format"
-    state = distilled(
-        prompt("Make the report"),
-        run(f"{front} pdf", "report: error: no such format: pdf\n", exit_code=2),
-        run(f"{front} html", "written\n"),
-        DONE,
-    )
-    [item] = [item for item in items(state, "finding") if "fails here" in item.text]
-    failing, working = item.text.split(" fails here; ")
-    assert failing.startswith("`env PYTHONPATH")
-    assert failing.endswith("pdf`")
-    assert working == "`… html` works"
-
-
 def test_a_check_from_before_a_rebase_says_so() -> None:
     """Other commits came in between: what passed then may fail now."""
     rebased = run("git rebase --continue", "Successfully rebased and updated refs/heads/fix.")
@@ -432,45 +440,6 @@ def test_what_the_agent_meant_to_do_behind_its_last_act_is_told() -> None:
     state = distilled(prompt("Mend the labels"), said, unanswered(run("make test")))
     (found,) = items(state, "next")
     assert found.why == "it meant: I'm running the tests, then I'll amend and push the branch."
-
-
-def test_the_file_of_a_plan_is_told() -> None:
-    """The next session opens it instead of guessing what was agreed."""
-    where = "/home/ada/.claude/plans/quiet-till.md"
-    written = edit(where, "# Add a cache\n")
-    answered = call(Plan(PLAN), f"Approved. Your plan has been saved to: {where}\nYou can start.")
-    for pieces in ((written,), (answered,), (answered, edit("cache.py"), DONE)):
-        assert f"the plan is in `{where}`" in texts(distilled(prompt("Make it fast"), *pieces), "finding")
-
-
-@pytest.mark.parametrize(
-    ("path", "is_plan"),
-    [
-        ("/home/ada/shop/docs/plans/cache.md", True),
-        ("docs/plan/cache.md", True),
-        ("PLAN.md", True),
-        ("/home/ada/.claude/plans/quiet-till.md", True),
-        ("/home/ada/.gemini/tmp/3f2a/plans/till.md", True),
-        ("/srv/plan/other/docs/import.md", False),
-        ("docs/import.md", False),
-        ("docs/planning.md", False),
-    ],
-)
-def test_a_plan_is_known_by_its_own_folder(path: str, is_plan: bool) -> None:
-    """Seen: each document of a project below a folder `plan` was told as the plan."""
-    told = texts(distilled(prompt("Write it up"), edit(path, "# Words\n"), DONE), "finding")
-    assert is_plan == any(text.startswith("the plan is in") for text in told)
-
-
-def test_what_the_folders_above_a_project_are_called_says_nothing() -> None:
-    """The whole project lies below them."""
-    told = []
-    for path in ("docs/import.md", "plans/import.md"):
-        pieces = session(prompt("Write it up"), edit(f"/srv/plan/shop/{path}", "# Words\n"), DONE)
-        told += texts(distil(pieces._replace(root="/srv/plan/shop")), "finding")
-    assert [text for text in told if text.startswith("the plan is in")] == [
-        "the plan is in `/srv/plan/shop/plans/import.md`"
-    ]
 
 
 def test_what_the_user_forbids_is_a_constraint_wherever_it_stands() -> None:
@@ -507,23 +476,14 @@ def test_what_failed_before_later_work_is_told_only_where_nothing_ran_since() ->
 
 def test_the_newest_of_many_answers_comes_first() -> None:
     """Seen: where the room was short, only the oldest decisions were told."""
-    asked = [ask(f"Which way in part {n}?", ("x", "y"), "x") for n in range(8)]
+    asked = [ask(f"Which way is to be gone in part {n} of all parts?", ("x", "y"), "x") for n in range(8)]
     told = sorted(items(distilled(prompt("Do it"), *asked, DONE), "decision"), key=lambda item: -item.place.at)
     ranks = [item.rank for item in told]
     assert ranks == sorted(ranks) and ranks[0] < ranks[-1]
 
 
-def test_an_address_in_a_request_is_told() -> None:
-    """The next session looks it up again. One in quotes is a value in code that was pasted."""
-    pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
-    told = texts(distilled(prompt("Begin with the list"), DONE, prompt(pasted), DONE), "finding")
-    assert told[0] == "named in a request: https://looks.example/list"
-    assert not any("pictures.example" in text for text in told)
-    assert [] == texts(distilled(prompt("Look at https://looks.example/list"), DONE), "finding"), "the goal tells it"
-
-
 def test_a_plan_that_nobody_answered_is_told_as_proposed() -> None:
     """The session stopped at the dialog: what the plan says stands nowhere else."""
     state = distilled(prompt("Make it fast"), unanswered(plan(PLAN)))
-    (line,) = [item for item in items(state, "decision") if "SumCache" in item.text]
-    assert line.status == "proposed"
+    (line,) = [item for item in items(state, "note") if "SumCache" in item.text]
+    assert line.label.startswith("The plan, not carried out (found, ")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.distill import prose
+from clew.distill.distil import distil
 from clew.distill.session import Session
-from clew.distill.work import survey
 from tests import builders as b
 from tests.builders import Piece
 from tests.growth import in_proportion
@@ -71,4 +70,4 @@ def test_many_questions() -> None:
         pieces = [piece for turn in asked for piece in turn]
         return b.session(b.prompt("Mend it"), b.reply("I read it."), *pieces, b.prompt("yes"), b.edit("sum.py"))
 
-    in_proportion(turns, lambda told: list(prose.gather(told, survey(told))), 375)
+    in_proportion(turns, distil, 375)

@@ -177,16 +177,17 @@ def test_points_of_a_summary_close_with_the_work_behind_it() -> None:
         assert closed not in said
     state = distilled(ASKED, edit("receipt.py"), summary(PENDING), *done, commit, reply("All is printed."))
     (still_open,) = [item for item in state.items if "LabelPrinter" in item.text]
-    assert (still_open.kind, still_open.status) == ("step", "earlier")
+    assert still_open.kind == "step"
 
 
-def test_of_what_was_open_in_an_earlier_message_what_was_seen_to_is_gone() -> None:
+def test_of_what_was_open_in_the_last_report_what_was_seen_to_is_gone() -> None:
     """Points that were done since are told as missing; nobody saw to the other one."""
-    left = "The shop has a cart.\n\n## Remaining\n- the `Printer` in printer.py is a stub\n- the `Mailer` has no retry"
+    done = "The shop has a cart. Every part of it was looked at, and the rest of the shop stays as it was. " * 3
+    left = f"{done}\n\n## Remaining\n- the `Printer` in printer.py is a stub\n- the `Mailer` has no retry"
     state = distilled(ASKED, edit("cart.py"), reply(left), prompt("Go on"), edit("printer.py"), reply("It prints now."))
-    assert [("the `Mailer` has no retry", "step", "earlier")] == [
-        (item.text, item.kind, item.status) for item in state.items if item.label == "Remaining"
-    ]
+    (still_open,) = [item for item in state.items if item.label.endswith("Remaining")]
+    assert (still_open.text, still_open.kind) == ("the `Mailer` has no retry", "step")
+    assert still_open.label.startswith("The last report (found, ")
 
 
 def test_what_later_words_say_of_all_the_same_names_replaces_it() -> None:
@@ -205,18 +206,26 @@ def test_a_reason_outlives_the_change() -> None:
     assert why in said and was not in said
 
 
-def test_a_survey_is_over_once_the_work_was_about_it() -> None:
-    """Half of its points name nothing that the edits touched, and were settled with the others."""
-    points = "\n".join(f"- `read_{n}` parses the settings on its own, without the checks of `load`" for n in range(6))
+def test_of_a_survey_stays_what_nobody_acted_on() -> None:
+    """It is what the next session meets; the other points were settled."""
+    points = "\n".join(f"- `read_{n}` parses the settings on its own, without the checks of `load`" for n in range(3))
     survey = reply(f"There are several ways:\n\n{points}\n- `Defaults` are set in two places of the package")
-    mended = [edit(f"s{n}.py", f"def read_{n}(): return load()", f"def read_{n}(): ...") for n in range(5)]
-    pieces = (prompt("How are the settings read?"), survey, prompt("Make it one way for all of them"))
-    assert "`Defaults` are set in two places" not in told(*pieces, *mended, LAST)
-    assert "`Defaults` are set in two places" in told(*pieces, edit("other.py"), LAST)
+    mended = [edit(f"s{n}.py", f"def read_{n}(): return load()", f"def read_{n}(): ...") for n in range(3)]
+    said = told(prompt("How are the settings read?"), survey, prompt("Make it one way for all of them"), *mended, LAST)
+    assert "`Defaults` are set in two places" in said and "on its own" not in said
+
+
+def test_an_earlier_report_goes_when_a_later_one_tells_of_its_subject() -> None:
+    """Two versions of one report contradict each other; the reports of two subjects do not."""
+    first = reply("`SumCache` in cache.py keeps the totals, and `Basket.drop` clears them.")
+    later = reply("`SumCache` in cache.py is gone again: `Basket.drop` has nothing to clear, and `total` sums up.")
+    asked = prompt("Is that so?")
+    said = told(ASKED, edit("cache.py"), first, prompt("Make it simple"), edit("cache.py", "y"), later, asked, LAST)
+    assert "keeps the totals" not in said and "is gone again" in said
 
 
 def test_talk_on_the_way_gives_way_to_the_report_at_the_end() -> None:
-    """What was found between two calls is told by the message that ends the turn, but for its reasons."""
+    """What was found between two calls is told by the message that ends the turn, but for what gives a reason."""
     talk = "The `rate_table` in a corner of the shop is read three times for each of the rows."
     why = "The `tax_office` wants whole cents, because it rounds the whole bill and not its rows."
     report = reply(

@@ -58,7 +58,7 @@ def test_the_order_of_the_resume_payload_is_the_documented_one() -> None:
         "Notes",
         "Pinned",
     ]
-    assert REHYDRATE.budget_tokens == 2000
+    assert REHYDRATE.budget_tokens == 1500
 
 
 def test_failed_approaches_stand_even_when_there_are_none() -> None:

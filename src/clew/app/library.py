@@ -225,7 +225,7 @@ class Project:
 
         What sessions of clients left in the project is taken in first. With `at` it is the state as it was at that
         checkpoint, and the disk as it is. `budget_tokens`: the most estimated tokens that it may have (None: the
-        setting, 1,000 if nobody set it). Raises `NotFound` where nothing is known yet.
+        setting, 1,500 if nobody set it). Raises `NotFound` where nothing is known yet.
         """
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens

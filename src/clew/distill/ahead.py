@@ -1,4 +1,4 @@
-"""The one next action: what the last message says, else what the record proves to be left."""
+"""What the agent said last, whole, and the one next action: what that message says, else what the record proves."""
 
 from __future__ import annotations
 
@@ -10,39 +10,56 @@ from clew.core.text.cleaning import one_line, shorten
 from clew.distill import asking, prompts
 from clew.distill.asking import Ask
 from clew.distill.blocks import sentences
-from clew.distill.fact import Fact, fact
-from clew.distill.prose import OFFERS, Sentence, is_announcement
+from clew.distill.fact import Fact
+from clew.distill.prose import OFFERS, Point, is_announcement, points
 from clew.distill.session import Session
+from clew.distill.standing import RED, Since
 from clew.distill.work import TodoSeen, Work
 
 # Inside a paragraph: "Next I would …", "The next step is …", "What remains is …".
 _SAID_NEXT = re.compile(
     r"(?:^|\s)next,? i(?:'d| would|'ll| will)\b|\bnext (?:step|thing|action)s?\b[^.]{0,40}\b(?:is|are|be)\b"
-    r"|\b(?:what|all that|that) (?:remains|is left|'s left)\b",
+    r"|\b(?:what|all that|that) (?:remains|is left|'s left)\b|\bfirst step\b|\bcomes? (?:first|next)\b"
+    r"|\bas the first thing\b|\b(?:als nächstes|zuerst|nächster schritt)\b",
     re.IGNORECASE,
 )
 _MEANT_CHARS = 160
+_NEXT_RANK = 1
+# Of a turn under way the longer messages tell how things stand.
+_SAID_CHARS_MIN = 80
 
 
-def told(found: list[Sentence]) -> list[Sentence]:
-    """The sentences of the last message `found` with the kinds that their place gives them: one is the next action
-    (what a label calls so, what the words do, what is offered), others of that list are to-dos; a question at the end
-    is one.
+def last_event(session: Session) -> int:
+    """The event of the agent's last message, if it answers the latest words of the user; else -1."""
+    spoken = [at for at, event in enumerate(session.events) if asking.says_something(event)]
+    final = max(session.finals, default=-1)
+    return final if final > max(spoken, default=-1) and asking.ended(session) else -1
+
+
+def last_points(session: Session, last: int) -> list[tuple[Point, Kind]]:
+    """All points of the last message with their kinds, in order: one is the next action (what waits for the user's
+    answer, what a label or the words call so), others of that list are to-dos.
     """
+    event = session.events[last] if last >= 0 else None
+    found = points(event.text, last, session.root, whole=True) if isinstance(event, Reply) else []
+    waiting = [one for one in found[-1:] if any(said.endswith("?") for said in sentences(one.text))]
+    offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     named = [one for one in found if one.kind == "next"]
     said = [one for one in found if _SAID_NEXT.search(one.text)]
-    offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     left = [one for one in found if one.kind == "step"]
-    first = next(iter((*named[:1], *said[:1], *offered[-1:], *left[:1])), None)
-    return [one._replace(kind=_kind(one, is_next=one is first)) for one in found]
+    first = next(iter((*waiting, *named[:1], *said[:1], *offered[-1:], *left[:1])), None)
+    return [(one, "next" if one is first else "step" if one.kind == "next" else one.kind or "finding") for one in found]
 
 
-def _kind(one: Sentence, *, is_next: bool) -> Kind | None:
-    if is_next:
-        return "next"
-    if one.is_end and one.text.endswith("?"):
-        return "question"
-    return "step" if one.kind == "next" else one.kind
+def under_way(session: Session, since: Since, last: int) -> list[Point]:
+    """What was said in a turn under way and names something, the newest first; but nothing that passed since."""
+    found: list[Point] = []
+    for index in range(len(session.events) - 1, asking.latest_event(session), -1) if last < 0 else ():
+        event = session.events[index]
+        if isinstance(event, Reply) and len(event.text) > _SAID_CHARS_MIN:
+            said = points(event.text, index, session.root, whole=True)
+            found += [one for one in said if one.names and not (RED.search(one.text) and since.passes(index))]
+    return found
 
 
 def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]) -> list[Fact]:
@@ -55,18 +72,19 @@ def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]
         if plan.status != "accepted":
             came = "not approved here" if plan.status == "proposed" else "turned down without a reason"
             text = f"Carry out the plan put forward last, if the user agrees (it was {came}): {title}"
-            return [fact("next", text, plan.event, 2)]
+            return [Fact("next", text, plan.event, _NEXT_RANK)]
         if latest <= plan.event:
-            return [fact("next", f"Carry out the accepted plan: {title}", plan.event, 2)]
+            return [Fact("next", f"Carry out the accepted plan: {title}", plan.event, _NEXT_RANK)]
     if not asking.ended(session):
         act = asking.last_act(session)
         came = asking.outcome(session, work, asked[-1].event, asked[-1].end) if asked else ""
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         meant = shorten(_meant(session), _MEANT_CHARS)
-        return [fact("next", text, latest, 2, why=f"it meant: {meant}" if meant else "")]
+        return [Fact("next", text, latest, _NEXT_RANK, f"it meant: {meant}" if meant else "")]
     if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
-        return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]
+        text = shorten(one_line(current[0].text), 200)
+        return [Fact("next", text, current[0].event, _NEXT_RANK, provenance="agent")]
     return []
 
 

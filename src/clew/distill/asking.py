@@ -11,18 +11,23 @@ from clew.core.records.transcript import Edit, Interruption, Prompt, Read, Reply
 from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import prompts
 from clew.distill.blocks import sentences
-from clew.distill.fact import Fact, fact
+from clew.distill.demands import is_correction
+from clew.distill.fact import Fact, paced
 from clew.distill.prose import OFFERS, is_announcement
 from clew.distill.session import Event, Session, Step
 from clew.distill.units import cut, lead_in
 from clew.distill.work import Work, is_own
 
-# Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
 GOAL_CHARS = 420
-ASK_CHARS = 200
-ASKS_CHARS = 800
-_BEGUN_CHARS = 240
+_ASK_CHARS = 300
+_SUBJECT_CHARS = 240
 _OFFER_CHARS = 160
+# A longer prompt was pasted: it holds more than what the user thinks of the work.
+_TYPED_CHARS_MAX = 700
+_RULING_CHARS = 200
+_GOAL_RANK, _NOW_RANK, _RULING_RANK = 0, 1, 4
+# So many characters of rulings stand on one rank.
+_RULING_PACE = 300
 _ANSWER_CHARS = 40
 _ACTS_MAX = 3
 
@@ -44,7 +49,7 @@ def asks(session: Session) -> list[Ask]:
     """
     found: list[Ask] = []
     last_final = -1
-    last_words = max((i for i, event in enumerate(session.events) if _says_something(event)), default=-1)
+    last_words = max((i for i, event in enumerate(session.events) if says_something(event)), default=-1)
     for index, event in enumerate(session.events):
         last_final = index if index in session.finals else last_final
         if not isinstance(event, Prompt):
@@ -69,7 +74,7 @@ def _with_ends(session: Session, found: list[Ask]) -> list[Ask]:
     return ended[::-1]
 
 
-def _says_something(event: Event) -> bool:
+def says_something(event: Event) -> bool:
     """Whether it is a typed prompt that does more than thank, greet or command."""
     if not isinstance(event, Prompt) or event.source != "typed":
         return False
@@ -77,36 +82,31 @@ def _says_something(event: Event) -> bool:
 
 
 def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
-    """Of the requests `found` the goal with what it began as, those behind it, and as many of those before it as fit,
-    the newest first; the same one once.
+    """What the work is for, and of the requests `found` those that rule: what is asked now, what is unfinished, what
+    turned the course. What was seen to is told by what came of it.
     """
     if not found:
         return []
-    goal, first, last = _goal(session, work, found), found[0], found[-1]
-    begun = f"it began with: {shorten(first.text, _BEGUN_CHARS)}" if first.text != goal.text else ""
-    status = _came(session, work, goal)
-    facts = [fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, 0, provenance="human", status=status, why=begun)]
-    room, told = ASKS_CHARS, {goal.text, first.text}
-    leads = set[str]()
+    goal, last = goal_of(session, found), found[-1]
+    status = _status(session, work, goal, is_last=goal.end == len(session.events))
+    about = _answers_to(session, goal) or (f"after: {_before(found, goal)}" if prompts.is_nod(goal.text) else "")
+    why = "; ".join(one for one in (about, _subject(work, found[0], goal)) if one)
+    facts = [Fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, _GOAL_RANK, why, status, "human")]
+    told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
     threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
-        lead = " ".join(ask.text.lower().split(maxsplit=2)[:2])
-        is_like = lead in leads  # of several that begin alike the last is told
-        leads.add(lead)
-        if ask.text in told or is_like or (room < ASK_CHARS // 2 and ask is not last):
-            continue
-        told.add(ask.text)
-        is_later = ask.event > goal.event
-        text = shorten(ask.text, GOAL_CHARS if is_later else min(ASK_CHARS, room))
-        room -= 0 if ask is last else len(text)
         # What was reported in one turn and mended in a later one is mended; a question was answered.
         thread = ask if ask.text.endswith("?") else threads.get(ask.event, ask)
         status = _status(session, work, thread, is_last=ask is last)
-        tier, status = (1, f"latest {status}") if ask is last else (2 if is_later else 8, status)
-        tier += tier == 8 and status == "answered"  # what was answered is told by the answer
-        why = _answers_to(session, ask)
-        facts.append(fact("step", text, ask.event, tier, provenance="human", status=status, why=why))
-    return facts
+        if ask.text in told or not (ask is last or status in _BROKEN or _turns(session, ask, status)):
+            continue
+        told.add(ask.text)
+        is_last = ask is last
+        rank, chars = (_NOW_RANK, GOAL_CHARS) if is_last else (_RULING_RANK, _ASK_CHARS)
+        status = f"latest {status}" if is_last else status
+        text, why = shorten(ask.text, chars), _answers_to(session, ask)
+        (facts if is_last else ruled).append(Fact("step", text, ask.event, rank, why, status, "human"))
+    return [*facts, *paced(ruled, _RULING_PACE)]
 
 
 # What asks whether something is to be done, not how it is.
@@ -122,44 +122,63 @@ def deferred(session: Session, found: list[Ask]) -> list[Fact]:
     for ask in found:
         words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
         if words and _WHETHER.search(offer):
-            told.append(fact("deferral", words, ask.event, 3, provenance="human", why=offer))
+            told.append(Fact("deferral", words, ask.event, _NOW_RANK + 2, offer, provenance="human"))
     return told
 
 
-_BROKEN = ("under way", "interrupted", "broken off")
-_DONE = ("committed", "opened", "rebased", "reverted", "answered", "ran")
-# A request for which less was done is an aside.
-_ASIDE_CALLS = 3
-# A request set work going if it took this share of the most that one took; an edit counts as so many calls.
-_WORK_SHARE = 1 / 3
-_EDIT_CALLS = 4
-
-
-def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
-    """The last request that says by itself what to do, that set work going, and that is not done; else the last that
-    set work going, else the first one. What broke off is not done, however little it was.
+def goal_of(session: Session, found: list[Ask]) -> Ask:
+    """The latest request that set work going; of a record that ends in mid-turn the one under way. Answers, remarks and
+    asides go on with the one before them.
     """
     own = [ask for ask in found if session.is_own(session.events[ask.event])] or found
     whole = [ask for ask in own if ask.plan or prompts.stands_alone(ask.text)] or own[:1]
-    whole = [ask for ask in whole if ask in (whole[0], own[-1]) or _calls(session, ask) >= _ASIDE_CALLS]
-    broken = {ask.event for ask in whole if _status(session, work, ask, is_last=ask is own[-1]) in _BROKEN}
-    whole = _with_ends(session, whole)  # a "yes", a remark, an aside go on with the one before it
-    calls = {ask.event: _calls(session, ask) for ask in whole}
-    least = max(1.0, _WORK_SHARE * max(calls.values()))
-    worked = [ask for ask in whole if calls[ask.event] >= (1 if ask.event in broken else least)]
-    opened = [ask for ask in worked if not _came(session, work, ask).startswith(_DONE)]
-    return next(reversed(opened or worked or whole[:1]))
+    if not ended(session):
+        return own[-1]
+    worked = [ask for ask in whole if ask is whole[0] or _is_work(session, ask)]
+    ends = _with_ends(session, worked)
+    return next((ask for ask in reversed(ends) if _is_work(session, ask)), ends[-1])
 
 
-def _came(session: Session, work: Work, ask: Ask) -> str:
-    """How a goal stands, whose turns may go on to the end of the record."""
-    return _status(session, work, ask, is_last=ask.end == len(session.events))
+_BEGAN = "it began with: "
+_BROKEN = ("under way", "interrupted", "broken off", "open")
+# A request for which less was done is an aside.
+_ASIDE_CALLS = 3
 
 
-def _calls(session: Session, ask: Ask) -> int:
-    """How much was done for a request."""
+def _is_work(session: Session, ask: Ask) -> bool:
+    """Whether a request set work going: a file was edited, something committed, or more was done than for an aside."""
     steps = [event for event in session.events[ask.event : ask.end] if isinstance(event, Step)]
-    return len(steps) + _EDIT_CALLS * sum(step.done and isinstance(step.call.action, Edit) for step in steps)
+    return len(steps) >= _ASIDE_CALLS or any(step.done and isinstance(step.call.action, Edit) for step in steps)
+
+
+def _subject(work: Work, first: Ask, goal: Ask) -> str:
+    """What all of the work is about: what it opened, its plan, else what it began with; "" where that is the goal."""
+    titled = [made for made in work.pulls or work.opened if ": " in made.text]
+    if titled:
+        return f"{titled[-1].text} {titled[-1].url}"
+    plan = next((plan for plan in reversed(work.plans) if plan.status == "accepted"), None)
+    if plan and not goal.plan:
+        return f"plan: {shorten(prompts.plan_goal(plan.text).partition(': ')[0], _SUBJECT_CHARS)}"
+    return f"{_BEGAN}{shorten(first.text, _SUBJECT_CHARS)}" if first.text != goal.text else ""
+
+
+def _before(found: list[Ask], goal: Ask) -> str:
+    """The request before one that only lets the agent go on."""
+    before = [ask.text for ask in found if ask.event < goal.event and prompts.stands_alone(ask.text)]
+    return shorten(before[-1], _SUBJECT_CHARS) if before else ""
+
+
+def _turns(session: Session, ask: Ask, status: str) -> bool:
+    """Whether a request turned the course of the work: the user stopped the agent for it, or takes something back in
+    its words; one that was only answered did not.
+    """
+    event = session.events[ask.event]
+    if not isinstance(event, Prompt) or event.source != "typed" or len(event.text) > _TYPED_CHARS_MAX:
+        return False
+    if status.startswith("answered") or ask.text.endswith("?"):
+        return False
+    before = session.events[ask.event - 1] if ask.event else None
+    return isinstance(before, Interruption) or is_correction(ask.text[:_RULING_CHARS])
 
 
 def _answers_to(session: Session, ask: Ask) -> str:
@@ -271,10 +290,13 @@ def last_act(session: Session) -> str:
     calls to clew are no act.
     """
     acts: list[str] = []
+    lines = {one.call.at for one in session.events if isinstance(one, Step) and isinstance(one.call.action, Run)}
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
         if isinstance(event, Step):
-            if isinstance(event.call.action, Todos) or is_own(event) or _is_of_line(session, index):
+            action = event.call.action
+            is_of_line = isinstance(action, Edit) and event.call.at in lines  # the shell line that writes tells it
+            if isinstance(action, Todos) or is_own(event) or is_of_line:
                 continue
             if acts and event.result is not None:
                 break
@@ -287,19 +309,6 @@ def last_act(session: Session) -> str:
         elif acts:
             break
     return ", ".join(reversed(acts))
-
-
-def _is_of_line(session: Session, index: int) -> bool:
-    """Whether an edit is what the shell line behind it writes; several edits of one patch are none."""
-    one = session.events[index]
-    if not (isinstance(one, Step) and isinstance(one.call.action, Edit)):
-        return False
-    for behind in session.events[index + 1 :]:
-        if not isinstance(behind, Step) or behind.call.at != one.call.at:
-            return False
-        if isinstance(behind.call.action, Run):
-            return True
-    return False
 
 
 _ERROR_CHARS = 140

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterator
 
+from clew.core.records.file_names import is_inside
 from clew.core.records.transcript import (
     Ask,
     Delegate,
@@ -19,93 +20,141 @@ from clew.core.records.transcript import (
     Summary,
     Todos,
 )
-from clew.core.state.items import Item, Kind, Origin, Place, State, new_item
-from clew.distill import ahead, asking, choose, facts, prose
-from clew.distill.fact import Fact
-from clew.distill.identifiers import vocabulary
-from clew.distill.prose import Sentence
+from clew.core.state.items import Item, Kind, Origin, Place, Provenance, State, new_item
+from clew.distill import ahead, asking, facts, state_texts
+from clew.distill.asking import Ask as Request
+from clew.distill.choose import choose
+from clew.distill.fact import Fact, paced
+from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
+from clew.distill.prose import REASON, Point
 from clew.distill.session import Event, Session, Step
-from clew.distill.standing import standing
-from clew.distill.tagged import Tagged, is_tagged, tagged
+from clew.distill.standing import Since, earlier, reasons
+from clew.distill.state_texts import StateText
+from clew.distill.tagged import is_tagged, tagged
 from clew.distill.work import Work, survey
 
-# Enough for the largest documents; a smaller budget takes the front part.
-SENTENCES_CHARS_MAX = 9000
+# The first rank of each kind of text, and how many characters of it stand on one rank: so they take turns, whatever
+# the budget of a document is. The agent's last words lead, what it wrote down before them comes next.
+_LAST_RANK, _LAST_PACE = 3, 500
+_TEXT_RANK, _TEXT_PACE = 5, 300
+_DEAD_RANK, _DEAD_PACE = 6, 200
+_EARLIER_RANK, _EARLIER_PACE = 7, 250
+_EARLIER_CHARS_MAX = 4500
+# What an agent calls next, or a dead end, comes before the rest of its text.
+_RANKS: dict[Kind, int] = {"failed": 4, "next": 1, "question": 4, "blocker": 4}
+# So much of the words of a line, and another one told it.
+_TOLD_SHARE, _TOLD_WORDS_MIN = 0.85, 4
 
 
 def distil(session: Session) -> State:
     """The state that a session leaves, by rule and without a model. Every item names its place in the record."""
     work = survey(session)
     asked = asking.asks(session)
-    ended = asking.ended(session)
-    found = facts.gather(session, work, asked)
-    said = _said(session, work, ended=ended)
-    has_next = any(one.kind == "next" for one in said)
-    found = [fact for fact in found if not (fact.kind == "next" and has_next and ended)]
-    on_purpose = tagged(session)
-    shown = " ".join(fact.text for fact in found)
-    said = [one for one in said if one.source == "plan-open" or one.text not in shown]
-    said = [one for one in said if not is_tagged(one.text)]
-    chosen = choose.choose(
-        said,
-        covered=vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
-        focus=_focus(work),
-        named=vocabulary(ask.text for ask in asked),
-        chars_max=SENTENCES_CHARS_MAX,
-    )
-    order = {id(one): number for number, one in enumerate(said)}
+    found = _facts(session, work, asked)
     paths = _Paths(work)
     items: dict[str, tuple[Item, int]] = {}
-    behind: Counter[tuple[Kind, int]] = Counter()
-    for fact in found:
-        # A document that has no room for all of a kind takes the newest.
-        rank = _TIER_RANKS[fact.tier] + behind[fact.kind, fact.tier] // _ABREAST
-        behind[fact.kind, fact.tier] += 1
-        item = _from_fact(session, fact, rank)
-        items.setdefault(item.id, (item, len(items)))
-    for position, one in enumerate(chosen):
-        item = _from_sentence(session, work, one, _SENTENCE_RANK + position, paths)
-        items.setdefault(item.id, (item, len(found) + order[id(one)]))
-    for number, line in enumerate(on_purpose):
-        item = _from_tagged(session, line, paths)
-        items.setdefault(item.id, (item, len(found) + len(said) + number))
+    for number, fact in enumerate(found):
+        item = _item(session, fact, paths)
+        items.setdefault(item.id, (item, number))
     told = sorted(items.values(), key=lambda entry: (entry[0].place.at, entry[1]))
+    ended = asking.ended(session)
     last_act = "" if ended else asking.last_act(session)
     times = (session.first_time, session.last_time)
     origin = Origin(session.client, session.id, session.root, session.branch, *times, ended, last_act)
     return State(origin, tuple(item for item, _ in told))
 
 
-def _said(session: Session, work: Work, *, ended: bool) -> list[Sentence]:
-    """What still stands of the prose; of the last message of a finished session with what is next and what is asked."""
-    found = standing(prose.gather(session, work), session, work)
-    last = prose.last_reply(session) if ended and asking.latest_event(session) < prose.last_reply(session) else -1
-    at_end = [one for one in found if one.event == last and one.source == "last"]
-    return [one for one in found if one.event != last or one.source != "last"] + ahead.told(at_end)
+def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
+    """Every line, each once: what was asked and proved, the agent's last words, what it wrote down, what failed and
+    why, and what earlier turns left.
+    """
+    since = Since(session, work)
+    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
+    todos = facts.open_todos(session, work, since, asked)
+    last = ahead.last_event(session)
+    said = ahead.last_points(session, last)
+    texts = state_texts.find(session, work, since, [ask.event for ask in asked], last)
+    standing = [(text, state_texts.standing_points(session, work, since, text, last)) for text in texts]
+    taken = [point for point, _ in said] + [point for _, points in standing for point in points]
+    proved = [] if any(kind == "next" for _, kind in said) else ahead.proved(session, work, asked, todos)
+    goals = {fact.text for fact in requests if fact.kind == "goal"}  # where the goal is a demand, it says so itself
+    firm = [fact for fact in facts.gather(session, work) if fact.kind != "constraint" or fact.text not in goals]
+    found = [*requests, *proved, *firm, *facts.listed(todos), *_last(said), *_under_way(session, since, last)]
+    for text, points in standing:
+        found += _written(session, text, points, has_next=any(fact.kind == "next" for fact in found))
+    found += paced((_fact(point, _kind_of(point), _DEAD_RANK) for point in reasons(session, since)), _DEAD_PACE)
+    older = earlier(session, work, since, taken, last if last >= 0 else len(session.events))
+    older = [point for point in older if point.event not in {text.event for text in texts}]
+    covered = vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file")
+    named = vocabulary(ask.text for ask in asked)
+    chosen = choose(older, covered=covered, named=named, chars_max=_EARLIER_CHARS_MAX)
+    found += paced((_fact(point, _kind_of(point), _EARLIER_RANK) for point in chosen), _EARLIER_PACE)
+    kept = [fact for fact in found if not is_tagged(fact.text)]
+    return [*_once(kept), *_tagged(session)]
 
 
-# Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
-# sentences more than the list of files. The tier of a fact is its first rank; sentences begin at `_SENTENCE_RANK`.
-_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40)
-_SENTENCE_RANK = 7
-# So many facts of a kind stand on one rank.
-_ABREAST = 3
-# What an agent names as a dead end comes before other facts: whoever does not know it walks into it again; what it
-# calls next stands with what the record proves.
-_RANKS: dict[Kind, int] = {"failed": 5, "next": 2, "question": 5, "blocker": 5}
+def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
+    """The last message, whole; its entries keep their heading, its paragraphs say where they stand."""
+    found = paced((_fact(point, kind, _LAST_RANK) for point, kind in said), _LAST_PACE)
+    return [
+        one._replace(
+            rank=min(one.rank, _RANKS.get(one.kind, one.rank)),
+            label=one.label or "Last message" if one.kind == "finding" else one.label,
+        )
+        for one in found
+    ]
+
+
+def _under_way(session: Session, since: Since, last: int) -> Iterator[Fact]:
+    """What was said in a turn under way."""
+    said = (_fact(point, _kind_of(point), _LAST_RANK) for point in ahead.under_way(session, since, last))
+    yield from paced(said, _LAST_PACE)
+
+
+def _written(session: Session, text: StateText, points: list[Point], *, has_next: bool) -> Iterator[Fact]:
+    """The points of a text that the agent wrote down, in its order, under its name and time and their own headings."""
+    ranked = paced((_fact(point, _kind_of(point, "note"), _TEXT_RANK) for point in points), _TEXT_PACE)
+    name = f"{text.name} (found, {_time(session.events[text.event])[11:16]} UTC)"
+    for point, one in sorted(zip(points, ranked, strict=True), key=lambda entry: entry[0].place):
+        kind: Kind = "step" if one.kind == "next" and has_next else one.kind
+        has_next |= kind == "next"
+        yield one._replace(kind=kind, label=f"{name}: {point.label}" if point.label else name)
+
+
+def _fact(point: Point, kind: Kind, rank: int) -> Fact:
+    return Fact(kind, point.text, point.event, rank, provenance="agent", label=point.label)
+
+
+def _kind_of(point: Point, other: Kind = "finding") -> Kind:
+    return point.kind or ("decision" if other == "finding" and REASON.search(point.text) else other)
+
+
+def _once(found: list[Fact]) -> Iterator[Fact]:
+    """Lines that say what none before them says. Of a few words nobody knows whether they mean the same."""
+    told: dict[str, list[set[str]]] = {}
+    for fact in found:
+        words = _words(fact.text if fact.provenance == "agent" else f"{fact.text} {fact.why}")
+        rarest = min(sorted(words), key=lambda word: len(told.get(word, ())), default="")
+        is_told = any(len(words & other) >= _TOLD_SHARE * len(words) for other in told.get(rarest, ()))
+        if not (is_told and fact.provenance == "agent" and len(words) >= _TOLD_WORDS_MIN):
+            for word in words:
+                told.setdefault(word, []).append(words)
+            yield fact
+
+
+def _words(text: str) -> set[str]:
+    return content_words(words_of(text)) | identifiers(text)
 
 
 # What was said on purpose comes before what rules found.
 _TAGGED_RANKS: dict[Kind, int] = {"decision": 3, "learning": 9}
 
 
-def _focus(work: Work) -> set[str]:
-    """Identifiers of the three files edited last: their names and what was added to them."""
-    names: set[str] = set()
-    for file in sorted(work.files, key=lambda file: -file.last)[:3]:
-        names.update((file.path.lower(), file.path.rsplit("/", 1)[-1].lower()))
-        names.update(symbol.lower() for symbol in file.symbols)
-    return names
+def _tagged(session: Session) -> Iterator[Fact]:
+    for line in tagged(session):
+        provenance: Provenance = "human" if line.by_user else "agent"
+        rank = _TAGGED_RANKS[line.kind]
+        yield Fact(line.kind, line.text, line.event, rank, line.why, "", provenance, (), line.label)
 
 
 def _place(session: Session, event: Event) -> Place:
@@ -140,8 +189,9 @@ def _time(event: Event) -> str:
     return event.call.time if isinstance(event, Step) else event.time
 
 
-def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
+def _item(session: Session, fact: Fact, paths: _Paths) -> Item:
     event = session.events[fact.event]
+    is_said = fact.provenance == "agent" or fact.label
     return new_item(
         fact.kind,
         fact.text,
@@ -150,46 +200,10 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
         provenance="agent" if fact.provenance == "human" and not session.is_persons(event) else fact.provenance,
         why=fact.why,
         status=fact.status,
-        files=fact.files,
-        rank=rank,
+        files=fact.files or (paths.cited(f"{fact.label} {fact.text} {fact.why}") if is_said else ()),
+        rank=fact.rank,
         time=_time(event),
-    )
-
-
-def _from_tagged(session: Session, line: Tagged, paths: _Paths) -> Item:
-    event = session.events[line.event]
-    return new_item(
-        line.kind,
-        line.text,
-        client=session.client,
-        place=_place(session, event),
-        provenance="human" if line.by_user else "agent",
-        why=line.why,
-        files=paths.cited(f"{line.text} {line.why}"),
-        rank=_TAGGED_RANKS[line.kind],
-        time=_time(event),
-        label=line.label,
-    )
-
-
-def _from_sentence(session: Session, work: Work, one: Sentence, rank: int, paths: _Paths) -> Item:
-    event = session.events[one.event]
-    kind, status = one.kind or "finding", one.status
-    if one.source in ("plan-open", "plan-done"):
-        is_accepted = work.plans[-1].status == "accepted"
-        kind = one.kind if one.kind in ("risk", "question") else "decision"
-        status = "was planned" if one.source == "plan-done" else "planned" if is_accepted else "proposed"
-    return new_item(
-        kind,
-        one.text,
-        client=session.client,
-        place=_place(session, event),
-        provenance="agent",
-        status=status,
-        files=paths.cited(f"{one.label} {one.text}"),
-        rank=min(rank, _RANKS.get(kind, rank)),
-        time=_time(event),
-        label=one.label,
+        label=fact.label,
     )
 
 
@@ -198,7 +212,7 @@ class _Paths:
 
     def __init__(self, work: Work) -> None:
         self._by_name: dict[str, list[str]] = {}
-        for path in (*(file.path for file in work.files), *work.read):
+        for path in (*(file.path for file in work.files if is_inside(file.path)), *work.read):
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
 
     def cited(self, text: str) -> tuple[str, ...]:

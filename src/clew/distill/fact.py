@@ -1,33 +1,30 @@
-"""A fact: a line that a rule read off a session, before it becomes an item."""
+"""A fact: a line that was read off a session, before it becomes an item."""
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from clew.core.state.items import Kind, Provenance
 
 
 class Fact(NamedTuple):
-    """`event` is where it was read; `tier` its importance, 0 first. The other fields are those of `Item`."""
+    """`event` is where it was read; `rank`, and what else there is, are those of `Item`."""
 
     kind: Kind
     text: str
-    why: str
-    status: str
-    provenance: Provenance
-    files: tuple[str, ...]
     event: int
-    tier: int
+    rank: int
+    why: str = ""
+    status: str = ""
+    provenance: Provenance = "inferred"
+    files: tuple[str, ...] = ()
+    label: str = ""
 
 
-def fact(
-    kind: Kind,
-    text: str,
-    event: int,
-    tier: int,
-    *,
-    why: str = "",
-    status: str = "",
-    provenance: Provenance = "inferred",
-    files: tuple[str, ...] = (),
-) -> Fact:
-    """A fact, most fields by name."""
-    return Fact(kind, text, why, status, provenance, files, event, tier)
+def paced(facts: Iterable[Fact], chars: int) -> Iterator[Fact]:
+    """Facts, the best first, each one rank further back for so many `chars` before it: lines of other kinds get their
+    turn between them, whatever the budget.
+    """
+    told = 0
+    for fact in facts:
+        yield fact._replace(rank=fact.rank + told // chars)
+        told += len(fact.text) + len(fact.why)

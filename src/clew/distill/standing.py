@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from clew.core.records.transcript import Prompt, Reply
-from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
-from clew.distill.prose import REASON, Sentence
-from clew.distill.session import Event, Session
+from clew.distill.prose import REASON, Point, points, stands_alone
+from clew.distill.session import Session, Step
 from clew.distill.tree import Change
 from clew.distill.work import Work
 
 _WORD = re.compile(r"\w{4,}")
 # A shorter name may be gone from one place for many reasons.
 _DISTINCT_CHARS = 6
-# So much of the words of a sentence, and half of its names, say the same again.
+# So much of the words of a point, and half of its names, say the same again; so much of the names of a message, and a
+# later one tells of the same subject.
 _SAME_SHARE = 0.6
-# So many of the latest sentences that share a name are compared.
-_COMPARED_MAX = 32
+_SUBJECT_SHARE = 0.6
 # A point of a list is closed by what shares this much of its words. One that only asks for a run or a commit has not
 # more than so many other words.
 _CLOSED_SHARE = 0.5
@@ -30,15 +30,8 @@ _PURPOSES = {
     **dict.fromkeys(("lint", "linter", "fmt", "format", "typecheck"), "lint"),
     **dict.fromkeys(("build", "compile"), "build"),
 }
-# A message that ends a turn and is shorter reports nothing.
-_REPORT_CHARS_MIN = 200
-# A message of so many sentences is a survey: most of it tells whether all of it is over.
-_SURVEY_MIN = 6
-# What can be open then; what can be settled by later work.
+# What was open then was settled, or is told by what is said last.
 _AHEAD = ("next", "step", "question", "blocker")
-_STOOD = frozenset("pending current next remaining todo".split())
-# What a summary retells that the record has.
-_RETOLD = frozenset("request requests user".split())
 
 
 class Since:
@@ -56,7 +49,7 @@ class Since:
         self._last, last = finals[-1] if finals else (-1, None)
         self._said = [_stems(line) for line in last.text.split("\n")] if isinstance(last, Reply) else []
 
-    def touches(self, names: set[str], event: int) -> bool:
+    def touches(self, names: Iterable[str], event: int) -> bool:
         """Whether work after `event` touched one of these names."""
         return any(self._touched.get(part, -1) > event for name in names for part in _parts(name))
 
@@ -64,7 +57,7 @@ class Since:
         """Whether a check passed after `event`: what was said on the way to it was about how things stood before."""
         return any(check.event > event for check in self._passed)
 
-    def takes_out(self, names: set[str], event: int) -> bool:
+    def takes_out(self, names: Iterable[str], event: int) -> bool:
         """Whether edits after `event` took one of these names out of the code."""
         parts = {part for name in names for part in _parts(name) if len(part) >= _DISTINCT_CHARS}
         return any(self._gone.get(part, -1) > event for part in parts)
@@ -117,93 +110,90 @@ def _traces(edits: tuple[Change, ...]) -> tuple[dict[str, int], dict[str, int]]:
     return touched, gone
 
 
-def standing(found: list[Sentence], session: Session, work: Work) -> list[Sentence]:
-    """The sentences that still stand, in the same order; those that only tell how things were as `earlier`."""
-    since = Since(session, work)
-    asked = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
-    reports = [i for i in sorted(session.finals) if _is_report(session.events[i])]
-    overtaken = _overtaken(found, since, asked, work)
-    naming: dict[str, list[Sentence]] = {}
-    kept: list[Sentence] = []
-    for sentence in reversed(found):
-        if sentence.source in ("last", "plan-open"):
-            kept.append(sentence)
-        elif (sentence.event in overtaken or _is_reported(sentence, asked, reports)) and not REASON.search(
-            sentence.text
-        ):
+def earlier(session: Session, work: Work, since: Since, told: list[Point], last: int) -> list[Point]:
+    """The points of messages that ended earlier turns, as far as they still tell how things are, in order.
+
+    A message falls with its version: when what is `told`, or a later message, tells of the same subject. Of a survey,
+    a message of a turn that edited nothing, there stay the points that nobody acted on. What was open or asked then
+    was answered since.
+    """
+    asked = [index for index, event in enumerate(session.events) if isinstance(event, Prompt)]
+    commits = {commit.id[:7] for commit in work.commits} | {commit.id[:8] for commit in work.commits}
+    kept: list[Point] = []
+    subjects = [
+        set().union(*(point.names for point in told if point.event == at)) for at in {one.event for one in told}
+    ]
+    for index in sorted((at for at in session.finals if at < last), reverse=True):
+        event = session.events[index]
+        if not isinstance(event, Reply):
             continue
-        elif not _is_restated(sentence, naming) and (told := _as_it_stands(sentence, since, asked, work)):
-            kept.append(told)
-        if sentence.source in ("last", "final", "message"):
-            for name in sentence.names:
-                naming.setdefault(name, []).append(sentence)
-    kept.reverse()
-    return kept
+        said = [point for point in points(event.text, index, session.root) if stands_alone(point)]
+        names = set().union(*(point.names for point in said))
+        if names and any(len(names & other) >= _SUBJECT_SHARE * len(names) for other in subjects):
+            continue
+        start = asked[at - 1] if (at := bisect_right(asked, index)) else -1
+        is_report = work.edited(start, index)
+        # The state line tells commits, and what a review found well needs nobody.
+        said = [one for one in said if one.names.isdisjoint(commits) and not _APPROVES.search(one.text)]
+        standing = [one for one in said if _stands(one, since, is_report=is_report)]
+        kept += standing[::-1]
+        subjects.append(names)
+    return kept[::-1]
 
 
-def _is_report(event: Event) -> bool:
-    return isinstance(event, Reply) and len(event.text) >= _REPORT_CHARS_MIN
+def _stands(point: Point, since: Since, *, is_report: bool) -> bool:
+    """Whether a point of an earlier message still tells how things are."""
+    names = {name for name in point.names | identifiers(point.label) if not name.isdigit()}
+    if point.kind in _AHEAD or point.text.endswith("?") or since.takes_out(names, point.event):
+        return False
+    is_over = since.touches(names, point.event) or (not names and point.event < since.last_edit)
+    return is_report or not is_over or REASON.search(point.text) is not None
 
 
-def _is_reported(sentence: Sentence, asked: list[int], reports: list[int]) -> bool:
-    """Whether it is talk on the way in a turn that ended with a report."""
-    at, end = bisect_right(reports, sentence.event), bisect_right(asked, sentence.event)
-    is_before = at < len(reports) and (end == len(asked) or reports[at] < asked[end])
-    return sentence.source == "narration" and is_before
+def reasons(session: Session, since: Since) -> list[Point]:
+    """What was said between calls and gives a reason, or stands right behind a command that failed, and names
+    something: it counts as much as a message that ends a turn. The newest first, of what is said twice the later. What
+    was red until a later check passed is over, and what spoke for a call that the user refused will not be done.
+    """
+    found: list[Point] = []
+    refused = False
+    for index in range(len(session.events) - 1, -1, -1):
+        event = session.events[index]
+        if isinstance(event, Step):
+            refused = event.result is not None and bool(event.result.reason)
+        if not isinstance(event, Reply) or index in session.finals or refused:
+            continue
+        before = session.events[index - 1] if index else None
+        has_failed = isinstance(before, Step) and before.failed
+        for point in points(event.text, index, session.root)[::-1]:
+            tells = point.names and (has_failed or REASON.search(point.text)) and stands_alone(point)
+            if (
+                tells
+                and not _DOING.search(point.text)
+                and not is_over(point, since)
+                and not _is_said(point, found[-_COMPARED:])
+            ):
+                found.append(point)
+    return found
 
 
-def _start(asked: list[int], event: int) -> int:
-    """The prompt in whose turn an event is, -1 before the first."""
-    at = bisect_right(asked, event)
-    return asked[at - 1] if at else -1
+def is_over(point: Point, since: Since) -> bool:
+    """Whether what was said on the way was settled: what it names is gone, or a check passed since and it was red."""
+    names = {name for name in point.names if not name.isdigit()}
+    is_red = since.touches(names, point.event) or RED.search(point.text) is not None
+    return since.takes_out(names, point.event) or (is_red and since.passes(point.event))
 
 
-def _overtaken(found: list[Sentence], since: Since, asked: list[int], work: Work) -> set[int]:
-    """The messages that tell how things are, in turns without an edit, if later work touched most of what they name."""
-    shares: dict[int, list[bool]] = {}
-    for one in found:
-        is_survey = one.source == "final" and not work.edited(_start(asked, one.event), one.event)
-        if one.names and (one.source == "report" or is_survey):
-            is_over = since.touches(one.names, one.event) or since.takes_out(one.names, one.event)
-            shares.setdefault(one.event, []).append(is_over)
-    return {event for event, over in shares.items() if len(over) >= _SURVEY_MIN and sum(over) * 2 >= len(over)}
+_APPROVES = re.compile("[✅✔✓☑]")
+_DOING = re.compile(r"\bI'm (?:now )?\w+ing\b")
+RED = re.compile(r"\b(?:red|fail\w*|broken|errors?|rot)\b")
+_COMPARED = 32
 
 
-def _is_restated(sentence: Sentence, naming: dict[str, list[Sentence]]) -> bool:
-    """Whether a later message says the same of the same things, or speaks of all of them anew."""
-    names, words = sentence.names, sentence.words
-    later = {id(one): one for name in names for one in naming.get(name, ())[:_COMPARED_MAX]}
+def _is_said(point: Point, later: list[Point]) -> bool:
+    """Whether a later point says the same of the same things."""
     return any(
-        one.event > sentence.event
-        and len(one.names & names) * 2 >= len(names)
-        and (len(one.words & words) >= _SAME_SHARE * max(1, len(words)) or (len(names) > 1 and names <= one.names))
-        for one in later.values()
+        len(point.names & one.names) * 2 >= len(point.names)
+        and len(point.words & one.words) >= _SAME_SHARE * max(1, len(point.words))
+        for one in later
     )
-
-
-def _as_it_stands(sentence: Sentence, since: Since, asked: list[int], work: Work) -> Sentence | None:
-    """The sentence, as `earlier` if it tells how things were before later work; None if that says nothing any more."""
-    event, source = sentence.event, sentence.source
-    names = {name for name in sentence.names if not name.isdigit()}
-    if source == "message":
-        return None if since.takes_out(names, event) else sentence
-    if source == "narration" and since.passes(event):
-        return None
-    is_touched = since.touches(names, event)
-    if sentence.kind in _AHEAD or (source == "summary" and not _STOOD.isdisjoint(words_of(sentence.heading))):
-        is_over = not names or since.closes(sentence.text, event) or (sentence.kind == "next" and source != "summary")
-        is_over = is_over or any(plan.event > event for plan in work.plans)
-        return None if is_over else sentence._replace(kind="step", status="earlier")
-    is_retold = source == "summary" and not _RETOLD.isdisjoint(words_of(sentence.heading))
-    if is_retold or since.takes_out(names, event):
-        return None
-    if source == "final" and work.edited(_start(asked, event), event):
-        return sentence  # it reports what was done
-    if source == "plan-done":
-        return sentence
-    if not is_touched and (names or event >= since.last_edit):
-        return sentence
-    reasons = " ".join(one for one in sentences(sentence.text) if REASON.search(one))  # they outlive the change
-    if not reasons or source not in ("final", "narration"):
-        return None
-    return sentence._replace(text=reasons, names=identifiers(reasons), words=content_words(words_of(reasons)))

@@ -42,7 +42,7 @@ class Profile(NamedTuple):
     first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
     does, also where the goal stands right below. `for_people`: people read it, so that no delimiters stand around it
     (`core/text/receipt.py`), and nothing in it calls, loads or reminds. `intro` is what it asks of its
-    reader, "" nothing.
+    reader, "" nothing. `says_state`: where the work stands is told in one line, in place of each commit and check.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Profile(NamedTuple):
     names_goal: bool = True
     for_people: bool = False
     intro: str = ""
+    says_state: bool = False
 
     def section_of(self, item: Item) -> Section | None:
         """The section that the item goes under: the first that takes it; None if the document leaves it out."""
@@ -100,7 +101,7 @@ _NOTES: Final = Section("Notes", ("note",))
 REHYDRATE: Final = Profile(
     name="rehydrate",
     title="Resume",
-    budget_tokens=2000,
+    budget_tokens=1500,
     sections=(
         Section("Goal", ("goal",)),
         Section("Where we are", ("step", "phase", "validation", "hypothesis")),
@@ -119,6 +120,7 @@ REHYDRATE: Final = Profile(
     ),
     left_out=("read",),
     names_goal=False,
+    says_state=True,
 )
 
 DEBUG: Final = Profile(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.core.errors import BudgetError
 from clew.core.state.ids import shortest_prefixes
 from clew.core.state.items import Item, State
+from clew.core.state.requests import is_state
 from clew.core.text.receipt import mark_of, signed, wrapped
 from clew.core.text.tokens import estimate
 from clew.documents import frame
@@ -89,6 +90,26 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
     return draft.finish()
 
 
+def _told_once(items: tuple[Item, ...], profile: Profile) -> list[Item]:
+    """The items without those that another line tells: in a document that says the state in one line, the commits and
+    checks that this line is made of; in one that lists them, the line. What a hand-off claims stands beside its facts.
+    """
+    states = {item.place.session for item in items if is_state(item)}
+    if not profile.says_state:
+        return [item for item in items if not is_state(item)]
+    states -= {item.place.session for item in items if item.draft}
+    return [item for item in items if not (states and _is_in_state(item, states))]
+
+
+def _is_in_state(item: Item, states: set[str]) -> bool:
+    """Whether a state line tells an item: its session's commits and checks, what older ones passed and committed."""
+    if item.place.at < 0 or item.pinned or is_state(item):
+        return False
+    if item.kind == "validation":
+        return item.status.startswith("passed") or (item.place.session in states and item.status != "not run")
+    return item.kind == "step" and item.provenance == "verified"
+
+
 class _Draft:
     """A document being filled."""
 
@@ -98,7 +119,7 @@ class _Draft:
         self.budget = budget
         self.ids = view.ids or shortest_prefixes(item.id for item in view.state.items)
         self.with_ids = with_ids
-        found = ((item, profile.section_of(item)) for item in view.state.items)
+        found = ((item, profile.section_of(item)) for item in _told_once(view.state.items, profile))
         self.section_of: dict[str, Section] = {item.id: section for item, section in found if section is not None}
         self.items = [item for item in view.state.items if item.id in self.section_of]
         self.by_rank = sorted(self.items, key=lambda item: item.rank)

@@ -200,14 +200,6 @@ def test_cutting_a_long_output_does_not_leave_half_a_private_key(before: int, tm
         assert not [row for row in key.split("\n")[1:-1] if row[:40] in told]
 
 
-def test_what_a_sub_agent_said_is_read_to_its_middle(tmp_path: Path) -> None:
-    """Reports of research run to many pages, and what they found stands in the middle as well."""
-    fill = "The answer is a long one.\n" * 250
-    answer = fill + "\n`loader_cache` must be cleared first, because `saver` reads it.\n\n" + fill
-    kept = captured(Recorder(CWD).user("Why?").delegate("look", "why?", answer).reply("See above."), tmp_path)
-    assert [one for one in kept.state.items if "loader_cache" in one.text]
-
-
 def test_of_an_endless_prompt_its_beginning_and_its_end_are_read(tmp_path: Path) -> None:
     """People paste logs and pictures of many megabytes; what they want stands before or behind."""
     story = Recorder(CWD).user(

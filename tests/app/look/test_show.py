@@ -81,8 +81,7 @@ def test_the_report_leads_to_the_line_in_the_record(session: Path) -> None:
         line = lines[found.line - 1].decode()
         _, quotes, first_line = item.text.partition("(): pass` put in")[0].partition(": `")  # of a short edit
         probe = first_line if quotes else item.text.removeprefix("Never ").split("→")[0][:30]
-        is_told_by_what_is_missing = item.provenance == "inferred" and item.kind == "step"
-        assert is_told_by_what_is_missing or item.kind in ("file", "next") or probe[:20] in line, (item, line)
+        assert item.label == "State" or item.kind in ("file", "next") or probe[:20] in line, (item, line)
 
 
 def test_the_report_says_who_said_it(session: Path) -> None:

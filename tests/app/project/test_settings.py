@@ -52,7 +52,7 @@ def home(tmp_path: Path) -> Home:
 
 def test_without_files_the_built_in_values_hold(home: Home) -> None:
     """And nothing is made by looking."""
-    assert home.load().number(BUDGET) == 2000
+    assert home.load().number(BUDGET) == 1500
     assert not home.files.user.parent.exists()
 
 
@@ -106,7 +106,7 @@ def test_a_projects_file_that_is_a_link_is_not_followed(home: Home, tmp_path: Pa
     (tmp_path / "elsewhere.toml").write_text("[resume]\nbudget_tokens = 201\n")
     home.project.symlink_to(tmp_path / "elsewhere.toml")
     found = home.load()
-    assert found.number(BUDGET) == 2000
+    assert found.number(BUDGET) == 1500
     assert found.notes == (f"{PROJECT_FILE} is not heeded: it is a symbolic link",)
     with pytest.raises(InputError):
         home.change(BUDGET, "300", project=True)

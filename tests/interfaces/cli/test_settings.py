@@ -23,7 +23,7 @@ def test_the_list_names_value_and_source(clew: Clew, repo: Repo) -> None:
     """One line each."""
     code, out, err = clew("settings")
     assert (code, err) == (0, "")
-    assert ["resume.budget_tokens", "2000", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
+    assert ["resume.budget_tokens", "1500", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
 
 
 def test_a_setting_that_is_written_holds_for_the_next_command(

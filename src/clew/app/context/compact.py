@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from clew.app.context.lost import lost
 from clew.core.context.compaction import KEEP_LAST, Compacted, Recall, compacting
 from clew.core.context.messages import Message, tokens_of
 from clew.core.state.items import LETTERS, Item, State
 from clew.core.text.tokens import estimate
-from clew.distill.lost import lost
 from clew.documents.grammar import entry_of, line_of
 from clew.documents.profiles import Section
 

@@ -12,7 +12,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting(
         "resume.budget_tokens",
         "number",
-        2000,
+        1500,
         "What `clew resume` may print at most, where `--budget` says nothing else",
         unit="tokens",
         least=120,

@@ -16,6 +16,7 @@ from clew.core.state.requests import (
     is_done_work,
     is_left,
     is_request,
+    is_state,
     is_work,
     keywords,
     says_nothing,
@@ -44,6 +45,7 @@ _LATEST_RANK: Final = 1
 # How a next action is told that was not done while other work was.
 STILL_OPEN: Final = "still open from"
 _BEGUN_RANK: Final = 4
+_BEGAN: Final = "it began with: "
 # Whose later next action outlives a stated one, by who stated that.
 _OUTLIVED_BY: Final[Mapping[str, Sequence[Provenance]]] = {
     "human": ("human",),
@@ -76,7 +78,7 @@ class Later:
                 self._touched.add(item.text)
             if item.kind == "validation" and item.status.startswith(_SETTLING):
                 self._checks.append(_words_of(item.text))
-            if item.kind == "step" and item.provenance == "verified":
+            if item.kind == "step" and item.provenance == "verified" and not is_state(item):
                 self._has_committed = True
             self._has_todos |= _is_listed(item)
             if is_work(item) and not is_left(item):
@@ -101,7 +103,7 @@ class Later:
         """
         if item.kind in ("file", "goal"):
             return True
-        if _words_as_said(item) in self._told:
+        if _words_as_said(item) in self._told or is_state(item):
             return False
         if item.kind == "step":
             return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
@@ -213,9 +215,9 @@ def with_one_goal(items: Sequence[Item], extracts: Iterable[Extract], session: s
             found.append(item._replace(kind="step"))
             told.add(item.text)
     first = meant[0] if meant else None
-    if chosen is None or first is None or first.text in told:
+    if chosen is None or first is None or first.text in told or (chosen.why and _BEGAN not in chosen.why):
         return found
-    why = f"it began with: {first.text}"
+    why = f"{_BEGAN}{_begun(first)}"
     return [item._replace(why=why) if item.id in read and item.kind == "goal" else item for item in found]
 
 
@@ -226,10 +228,18 @@ def with_title(state: State, title: Item) -> State:
     goals = [item for item in state.items if item.kind == "goal"]
     if goals and (title.provenance != "human" or not all(map(_is_read_goal, goals))):
         return state
-    begun = next(iter(goals), None)
-    if begun is not None and begun.text.casefold() not in title.text.casefold():
-        title = title._replace(why=f"it began with: {begun.text}")
-    return state._replace(items=(title, *(item for item in state.items if item is not begun)))
+    read = next(iter(goals), None)
+    if read is not None and _begun(read).casefold() not in title.text.casefold():
+        title = title._replace(why=f"{_BEGAN}{_begun(read)}")
+    # What is asked now stays beside the title, unless it is what the title says it began with.
+    asked = [one for one in goals[:1] if _BEGAN in one.why]
+    now = [one._replace(kind="step", why="", rank=_LATEST_RANK, status=LATEST + one.status) for one in asked]
+    return state._replace(items=(title, *now, *(item for item in state.items if item is not read)))
+
+
+def _begun(goal: Item) -> str:
+    """What the work of a goal that was read off a session began with."""
+    return goal.why.partition(_BEGAN)[2] or goal.text
 
 
 def _is_read_goal(item: Item) -> bool:

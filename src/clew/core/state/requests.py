@@ -10,6 +10,8 @@ from clew.core.state.items import Item
 from clew.core.text.cleaning import one_line
 
 LATEST: Final = "latest "
+# The label of the line that tells where a session's work stands, as tools proved it.
+STATE: Final = "State"
 _AGREED: Final = "agreed to, "
 # Requests that came to nothing yet.
 UNFINISHED: Final = frozenset(("open", "under way", "interrupted", "broken off"))
@@ -60,6 +62,11 @@ def is_request(item: Item) -> bool:
     return item.kind in ("goal", "step") and item.provenance == "human"
 
 
+def is_state(item: Item) -> bool:
+    """Whether an item is the line that tells where the work stood at the end of its session."""
+    return item.kind == "step" and item.label == STATE and item.provenance == "verified" and item.place.at >= 0
+
+
 def request_status(item: Item) -> str:
     """What came of a request, whether it is the latest one or not, and whether it was agreed to first."""
     return item.status.removeprefix(LATEST).removeprefix(_AGREED)
@@ -79,7 +86,7 @@ def is_done_work(item: Item) -> bool:
     """Whether an item tells of work that was done, not only asked for."""
     if item.kind == "file":
         return item.status != "read"
-    if item.kind == "step" and item.provenance == "verified":
+    if item.kind == "step" and item.provenance == "verified" and not is_state(item):
         return True
     return is_request(item) and request_status(item).startswith(_WORKED)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clew.app.context.lost import lost
 from clew.core.state.items import Item, Kind, Place
-from clew.distill.lost import lost
 
 
 def item(kind: Kind, text: str, *, pinned: bool = False, answer: str = "") -> Item:
