@@ -49,7 +49,7 @@ from clew.core.records.transcript import (
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
-_VERSION: Final = 2
+_VERSION: Final = 3
 _SUFFIX: Final = ".records"
 FILES_MAX: Final = 64
 BYTES_MAX: Final = 128 << 20

@@ -194,10 +194,11 @@ class _Line:
         cache = inner(tokens, "cache")
         written, read = number(cache, "write"), number(cache, "read")
         given, output = number(tokens, "input"), number(tokens, "output") + number(tokens, "reasoning")
-        model = text(self.of, "modelID")
-        self.records.append(
-            Usage(self.at, self.time, self.agent, self.message, step, model, given, written, read, output)
-        )
+        model, created = text(self.of, "modelID"), number(self.of, "time")
+        message = self.message
+        if created:  # a fork copies messages with new ids, their times and tokens as they were
+            message, step = str(created), f"{model} {given}/{written}/{read}/{output}"
+        self.records.append(Usage(self.at, self.time, self.agent, message, step, model, given, written, read, output))
 
 
 def _unquoted(words: str) -> str:

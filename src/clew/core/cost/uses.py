@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from clew.core.cost.prices import Tokens
-from clew.core.records.transcript import Call, Context, Model, Record, Usage
+from clew.core.records.transcript import Call, Context, Family, Model, Record, Usage
 
 
 class Use(NamedTuple):
@@ -26,15 +26,18 @@ class Use(NamedTuple):
 
 
 class Uses:
-    """Makes uses of records in the order of their file. What it holds between two records are `session`, `cwd`, `model`
-    and `tools`, which may be kept to go on later.
+    """Makes uses of records in the order of their file. What it holds between two records are `session`, `cwd`,
+    `model`, `tools` and `family`, which may be kept to go on later.
     """
 
-    def __init__(self, session: str = "", cwd: str = "", model: str = "", tools: Iterable[str] = ()) -> None:
+    def __init__(
+        self, session: str = "", cwd: str = "", model: str = "", tools: Iterable[str] = (), family: str = ""
+    ) -> None:
         self.session = session
         self.cwd = cwd
         self.model = model
         self.tools = list(tools)
+        self.family = family
 
     def of(self, records: Iterable[Record]) -> Iterator[Use]:
         """A use for every `Usage`; tools that were called since the last one are what it called."""
@@ -50,10 +53,12 @@ class Uses:
                 self.cwd = record.cwd or self.cwd
             elif isinstance(record, Model):
                 self.model = record.name
+            elif isinstance(record, Family):
+                self.family = record.session
 
     def _use(self, usage: Usage, tools: tuple[str, ...]) -> Use:
         return Use(
-            f"{usage.message} {usage.request}" if usage.message else "",
+            f"{self.family} {usage.message} {usage.request}".lstrip() if usage.message else "",
             usage.at,
             usage.time,
             self.session,
