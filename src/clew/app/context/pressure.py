@@ -74,7 +74,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
             settings,
             client=reader.name,
             context=signals.largest,
-            told=ports.told_window(location.root, reader.name),
+            told=ports.told_window(location.root, reader.name).measured(signals.window),
         )
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(ports, location)

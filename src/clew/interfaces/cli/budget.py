@@ -48,9 +48,8 @@ def command(ctx: click.Context, as_json: bool) -> None:
     show_table(heads, rows, ("\t".join(row).rstrip() for row in rows), styles=("cyan", "", "", "red"))
     idle = next((one for one in found.budgets if one.stands == "idle"), None)
     if idle is not None:
-        remark(
-            f"{_name(idle).capitalize()} was stopped: its budget holds again once it goes on (`clew phase reopen {idle.called}`)."
-        )
+        how = f"its budget holds again once it goes on (`clew phase reopen {idle.called}`)"
+        remark(f"{_name(idle).capitalize()} was stopped: {how}.")
     unpriced = max((one.unpriced for one in found.budgets), default=0)
     if unpriced:
         remark(f"note: price unknown of {unpriced:,} tokens, which are not in the cost (`clew cost --by model`).")
