@@ -49,7 +49,7 @@ def plain(found: tuple[Gathered, Captured]) -> tuple[object, ...]:
     """All that a reading gave, as values that can be compared."""
     gathered, told = found
     usage = told.usage
-    return (*told._replace(usage=usage.snapshots(), state=told.state), usage.context, gathered.kept)  # type: ignore
+    return (*told._replace(usage=usage.by_model(), state=told.state), usage.context, gathered.kept)  # type: ignore
 
 
 def busy() -> Recorder:

@@ -28,7 +28,6 @@ from clew.core.records.transcript import (
     Todos,
     Usage,
 )
-from clew.core.records.usage import context_tokens
 from clew.core.text.cleaning import one_line, shorten
 
 REREAD_MIN: Final = 3
@@ -206,7 +205,7 @@ class Watch:
             self._turns[-1:] = [turn]
 
     def _used(self, record: Usage) -> None:
-        tokens = context_tokens(record)
+        tokens = record.context
         if tokens:  # an answer that the client made up itself used nothing
             self._context = tokens
             self._largest = max(self._largest, tokens)

@@ -266,6 +266,16 @@ class Usage(NamedTuple):
     cache_write_long: int = 0
     window: int = 0
 
+    @property
+    def key(self) -> str:
+        """By which lines about one response are known; "" where the client names none."""
+        return f"{self.message} {self.request}" if self.message else ""
+
+    @property
+    def context(self) -> int:
+        """Size of the context that the response was made from, in tokens."""
+        return self.input + self.cache_read + self.cache_write
+
 
 class Family(NamedTuple):
     """The session that this one and all its forks began as, of a client whose `Usage.message` is a name within these
