@@ -111,6 +111,46 @@ def test_what_a_fork_of_opencode_copied_counts_once(world: World) -> None:
     assert (11 + 501, 2) == (told(world).total.tokens.total, told(world).total.responses)
 
 
+def test_sub_agents_of_opencode_count_for_the_session_that_began_them(world: World) -> None:
+    """They have sessions of their own, those that they begin as well."""
+    database = world.home / ".local" / "share" / "opencode"
+    database.mkdir(parents=True)
+
+    def response(given: int) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+        return answer({"type": "step-finish", "tokens": {"input": given, "output": 1}})
+
+    made(database, user("do"), response(10), runs_in=str(world.top), session="ses_main")
+    connection = apsw.Connection(str(database / "opencode.db"))
+    stored(connection, [user("a"), response(200)], session="ses_a", parent="ses_main", runs_in=str(world.top))
+    stored(connection, [user("b"), response(3000)], session="ses_b", parent="ses_a", runs_in=str(world.top))
+    connection.close()
+    assert [("ses_main", 3213)] == [(one.name, one.tokens.total) for one in told(world).parts]
+    assert {"(main chain)": 11, "ses_a": 201, "ses_b": 3001} == {
+        one.name: one.tokens.total for one in told(world, "agent").parts
+    }
+
+
+def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World) -> None:
+    """Their files lie in a folder that is called by its id."""
+    chats = world.home / ".gemini" / "tmp" / "tide" / "chats"
+    (chats / "5e55a").mkdir(parents=True)
+    (chats.parent / ".project_root").write_text(str(world.top))
+    for file, session, kind, given in (
+        ("session-2026-11-20T10-00-5e55a.jsonl", "5e55a", "main", 40),
+        ("5e55a/helper.jsonl", "c0ffee", "subagent", 600),
+    ):
+        head = {"sessionId": session, "kind": kind, "projectHash": "x", "startTime": "2026-11-20T10:00:00.000Z"}
+        tokens = {"input": given, "output": 1, "cached": 0, "thoughts": 0, "tool": 0, "total": given + 1}
+        one = {"id": f"g-{given}", "timestamp": "2026-11-20T10:00:01.000Z", "type": "gemini", "content": "Done."}
+        lines = (
+            head,
+            {**one, "type": "user", "id": f"u-{given}", "content": "do"},
+            {**one, "model": "m", "tokens": tokens},
+        )
+        (chats / file).write_text("".join(json.dumps(each) + "\n" for each in lines))
+    assert [("5e55a", 642)] == [(one.name, one.tokens.total) for one in told(world).parts]
+
+
 def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
     """All that is there is read anew; of a file that its client deleted what was counted stays."""
     path = save(world, "s-1.jsonl", line("m1", (7, 0, 0, 0), world.top))

@@ -145,6 +145,7 @@ class _Line:
     def _context(self, time: str) -> None:
         session, cwd, version = (text(self.of, name) for name in ("session", "cwd", "version"))
         attended = self.of.get("attended") is not False
+        session = "" if self.agent else session  # a sub-agent's own is none of the user's
         self.records.append(Context(self.at, time, self.agent, session, cwd, "", version, attended))
 
     def _said(self, part: Mapping[str, Any]) -> None:
