@@ -14,6 +14,7 @@ from clew.core.records.transcript import (
     Call,
     Context,
     Edit,
+    Family,
     Model,
     Read,
     Record,
@@ -136,7 +137,7 @@ class Gathered:
         """`record` with texts that can be kept; None for what is not looked at."""
         if isinstance(record, Usage):
             return self.safe.usage(record)
-        if isinstance(record, Unreadable):
+        if isinstance(record, (Unreadable, Family)):
             return None
         if not record.agent:
             return self.safe.record(record)
