@@ -14,7 +14,7 @@ from clew.core.records.transcript import (
     Call,
     Context,
     Edit,
-    Family,
+    Lineage,
     Model,
     Read,
     Record,
@@ -137,7 +137,7 @@ class Gathered:
         """`record` with texts that can be kept; None for what is not looked at."""
         if isinstance(record, Usage):
             return self.safe.usage(record)
-        if isinstance(record, (Unreadable, Family)):
+        if isinstance(record, (Unreadable, Lineage)):
             return None
         if not record.agent:
             return self.safe.record(record)

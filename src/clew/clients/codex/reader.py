@@ -64,8 +64,8 @@ from clew.core.records.transcript import (
     Call,
     Compaction,
     Context,
-    Family,
     Interruption,
+    Lineage,
     Model,
     Other,
     Plan,
@@ -154,12 +154,12 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
 
 def _meta(_line: Line, payload: Session, at: int, time: str, records: list[Record]) -> None:
     if at:  # one further on was copied from the session that this one is a fork of, and so was what follows
-        records.append(Family(at, time, "", payload.id or ""))
+        records.append(Lineage(at, time, "", payload.id or ""))
         return
     branch = payload.git.branch if payload.git is not None else None
     session, cwd, version = payload.id or "", payload.cwd or "", payload.cli_version or ""
     records.append(Context(at, time, "", session, cwd, branch or "", version, _is_attended(payload)))
-    records.append(Family(at, time, "", payload.forked_from_id or session))
+    records.append(Lineage(at, time, "", payload.forked_from_id or session))
 
 
 def _is_attended(meta: Session) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from clew.core.cost.prices import Tokens
-from clew.core.records.transcript import Call, Context, Family, Model, Record, Usage
+from clew.core.records.transcript import Call, Context, Lineage, Model, Record, Usage
 
 
 class Use(NamedTuple):
@@ -55,7 +55,7 @@ class Uses:
                 self.cwd = record.cwd or self.cwd
             elif isinstance(record, Model):
                 self.model = record.name
-            elif isinstance(record, Family):
+            elif isinstance(record, Lineage):
                 self.family = record.session
 
     def _use(self, usage: Usage, tools: tuple[str, ...]) -> Use:

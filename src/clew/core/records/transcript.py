@@ -277,7 +277,7 @@ class Usage(NamedTuple):
         return self.input + self.cache_read + self.cache_write
 
 
-class Family(NamedTuple):
+class Lineage(NamedTuple):
     """The session that this one and all its forks began as, of a client whose `Usage.message` is a name within these
     only. The last one holds: where the lines of several sessions are copied, each tells of its own.
     """
@@ -348,7 +348,7 @@ Record: TypeAlias = (
     | Summary
     | Usage
     | Model
-    | Family
+    | Lineage
     | Interruption
     | Spawned
     | Link
