@@ -23,7 +23,6 @@ from typing import Any
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.records.transcript import Call, Compaction, Edit, Model, Read, Result, Usage
-from clew.core.records.usage import Tally, context_tokens
 
 # Larger than Python's 700: the facts kept are plain values, so collecting them over and over finds nothing.
 _GC_THRESHOLD = 50_000
@@ -38,7 +37,9 @@ class Facts:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self.usage = Tally()
+        self.models: dict[str, str] = {}  # one string a name, not one a response
+        self.model = ""
+        self.responses: dict[str, tuple[Any, ...]] = {}  # model, input, cache_write, cache_read, output
         self.max_context = 0
         self.names: dict[tuple[str, str], int] = {}  # (tool, path) -> its number
         self.calls: dict[int, int] = {}  # call -> number of its (tool, path)
@@ -49,7 +50,7 @@ class Facts:
             Usage: self._usage,
             Call: self._call,
             Result: self._result,
-            Model: self.usage.note_model,
+            Model: self._model,
             Compaction: self._compaction,
         }
 
@@ -62,9 +63,19 @@ class Facts:
                     note(record)
 
     def _usage(self, usage: Usage) -> None:
-        self.usage.add_usage(usage)
-        if (tokens := context_tokens(usage)) > self.max_context:
-            self.max_context = tokens
+        name = usage.model or self.model
+        told = (self.models.setdefault(name, name), usage.input, usage.cache_write, usage.cache_read, usage.output)
+        self._count(usage.key or f" {len(self.responses)}", told)
+        self.max_context = max(self.max_context, usage.context)
+
+    def _model(self, model: Model) -> None:
+        self.model = model.name
+
+    def _count(self, key: str, told: tuple[Any, ...]) -> None:
+        """The last snapshot of a response holds, but none with less output than one before."""
+        known = self.responses.get(key)
+        if known is None or told[-1] >= known[-1]:
+            self.responses[key] = told
 
     def _call(self, call: Call) -> None:
         file = call.action.path if isinstance(call.action, _FILES) else ""
@@ -81,7 +92,7 @@ class Facts:
         """For another process of the same family (same hash seed)."""
         names = list(self.names)
         whole = (
-            self.usage.snapshots(),
+            self.responses,
             self.max_context,
             names,
             self.calls,
@@ -92,8 +103,9 @@ class Facts:
         return marshal.dumps(whole)
 
     def merge(self, packed: bytes) -> None:
-        snapshots, context, names, calls, errors, compactions, records = marshal.loads(packed)
-        self.usage.merge(snapshots)
+        responses, context, names, calls, errors, compactions, records = marshal.loads(packed)
+        for key, told in responses.items():
+            self._count(f" {len(self.responses)}" if key.startswith(" ") else key, told)
         self.max_context = max(self.max_context, context)
         numbers = [self.names.setdefault(name, len(self.names)) for name in names]
         for call, number in calls.items():
@@ -115,16 +127,10 @@ class Facts:
             if path:
                 paths[path] += count
         digest = hashlib.sha256(repr(sorted(paths.items())).encode()).hexdigest()[:16]
-        models = {
-            model: {
-                "requests": t.responses,
-                "input": t.input,
-                "cache_creation": t.cache_write,
-                "cache_read": t.cache_read,
-                "output": t.output,
-            }
-            for model, t in self.usage.by_model().items()
-        }
+        models: dict[str, Counter[str]] = {}
+        for model, *tokens in self.responses.values():
+            named = zip(("requests", "input", "cache_creation", "cache_read", "output"), (1, *tokens), strict=True)
+            models.setdefault(model, Counter()).update(dict(named))
         return {
             "requests": sum(model["requests"] for model in models.values()),
             "models": models,

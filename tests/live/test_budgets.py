@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -24,6 +25,13 @@ def person(me: people.Person, project: Path, folder: Path, *words: str) -> None:
     folder.mkdir(parents=True)
     done = typed([clew, *words], cwd=project, folder=folder, environment=me.variables())
     assert 0 == done.code, done.out
+
+
+def figures(me: people.Person, project: Path, session: str) -> tuple[int, int]:
+    """The tokens of a session by `clew budget`, as hooks counted them, and by `clew cost`."""
+    told = json.loads(me.clew("budget", "--json", cwd=project).stdout)["budgets"]
+    held = next(one["used_tokens"] for one in told if one["name"] == session)
+    return held, json.loads(me.clew("cost", "--session", session, "--json", cwd=project).stdout)["total"]["total"]
 
 
 def test_a_session_stops_at_its_budget_and_goes_on(anyone: people.Person, project: Path, tmp_path: Path) -> None:
@@ -52,6 +60,10 @@ def test_a_session_stops_at_its_budget_and_goes_on(anyone: people.Person, projec
     assert "clew budget raise --session" not in results(endpoint.main[7])[-1].text
     assert OLD in path.read_text(encoding="utf-8") and not inside.exists()
     session = ran.session
+    until = time.monotonic() + 20  # what came behind the last tool is counted while nobody waits for it
+    while (counts := figures(me, project, session))[0] != counts[1]:
+        assert time.monotonic() < until, counts
+        time.sleep(0.5)
     refused = me.clew("budget", "raise", "--session", session, cwd=project, code=1)
     assert "E-not-a-person" in refused.stderr
     person(me, project, tmp_path / "t2", "budget", "raise", "--session", session[:12])

@@ -23,6 +23,7 @@ from clew.clients.detect import HEAD_BYTES
 from clew.clients.files import read_file
 from clew.clients.places import file_of
 from clew.clients.port import Reader
+from clew.core.cost.uses import Tally, Totals
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -36,7 +37,6 @@ from clew.core.records.transcript import (
     Summary,
     Unreadable,
 )
-from clew.core.records.usage import Tally, Totals
 from clew.distill.session import Step, build
 from clew.secrets import Redactor
 from clew.secrets.samples import text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,21 @@ def test_the_newest_session_here_is_looked_at(world: World) -> None:
     asking = world.ports._replace(asking_session=OTHER)
     assert OTHER == pressure(asking, world.top).session
     assert OTHER == pressure(world.ports, world.top, session=Path(OTHER[:8])).session
+
+
+def test_the_window_in_the_client_s_own_record_is_the_one_that_counts(world: World) -> None:
+    """Of a model that no table knows: Codex tells with each response how large its window is."""
+    tokens = {"input_tokens": 40_000, "cached_input_tokens": 0, "output_tokens": 9}
+    info = {"last_token_usage": tokens, "total_token_usage": tokens, "model_context_window": 95_000}
+    meta = {"id": "019df213-84b8", "cwd": str(world.top), "source": "cli"}
+    lines = [("session_meta", meta), ("event_msg", {"type": "token_count", "info": info})]
+    path = world.home / ".codex" / "sessions" / "2026" / "11" / "20" / "rollout-2026-11-20T10-00-00-019df213-84b8.jsonl"
+    path.parent.mkdir(parents=True)
+    told = ({"timestamp": "2026-11-20T10:00:00Z", "type": kind, "payload": payload} for kind, payload in lines)
+    path.write_text("".join(json.dumps(one) + "\n" for one in told))
+    found = pressure(world.ports, world.top, session=path)
+    assert (95_000, 62_000, True) == found.limits.window
+    assert (43_400, 64) == (found.limits.compact, found.percent)
 
 
 def test_an_asking_session_without_a_file_is_no_error(world: World) -> None:

@@ -10,6 +10,7 @@ from clew.app.context.window import told_window
 from clew.app.project.gates import refresh
 from clew.app.project.opt_in import live_at, opt_in
 from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.opencode.config import OpenCodeConfig
 from clew.core.context.pressure import Told
 from tests.app.projects import World
 
@@ -38,6 +39,17 @@ def test_a_small_window_warns_early_enough_in_hooks(tmp_path: Path) -> None:
     assert live is not None
     told = json.loads((live / "gates.json").read_text())
     assert {"checkpoint": 40_200, "compact": 46_900} == told["pressure"]
+
+
+def test_a_large_window_of_one_client_hides_no_small_one_of_another(tmp_path: Path) -> None:
+    """Hooks look for the first threshold of any client: one that was told nothing may have the usual window."""
+    world = World(tmp_path)
+    clients = [OpenCodeConfig(world.home / "opencode"), ClaudeCodeConfig(world.home / ".claude")]
+    world.repo.write(
+        "opencode.json", json.dumps({"provider": {"own": {"models": {"m": {"limit": {"context": 400000}}}}}})
+    )
+    assert Told(400_000) == told_window(clients, world.top, {}, "opencode")
+    assert Told(200_000) == told_window(clients, world.top, {}, "")
 
 
 def test_what_another_client_was_told_is_no_matter(tmp_path: Path) -> None:

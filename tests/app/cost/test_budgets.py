@@ -32,7 +32,7 @@ def world(tmp_path: Path) -> World:
     live = Path(runtime_dir(made.ports, made.top))
     used = live / "sessions" / SESSION / "tokens.json"
     used.parent.mkdir(parents=True)
-    used.write_text(json.dumps({"v": 2, "session": [900, 1200, 500]}))
+    used.write_text(json.dumps({"v": 3, "session": [900, 1200, 500, 0]}))
     return made
 
 
@@ -44,7 +44,7 @@ def set_to(world: World, name: str, value: str) -> None:
 
 
 def test_hooks_are_told_of_a_budget_while_there_is_one(world: World) -> None:
-    """The folder that makes hooks look is made with the first budget; prices are named only where money counts."""
+    """The folder that makes hooks look is made with the first budget; prices are named, for what is shown in money."""
     live = Path(runtime_dir(world.ports, world.top))
     spent = world.ports.trust_store.parent / "spent"
     with world.desk() as at:
@@ -53,12 +53,12 @@ def test_hooks_are_told_of_a_budget_while_there_is_one(world: World) -> None:
         set_to(world, "budget.session_tokens", "1000")
         refresh(world.ports, at)
         told = json.loads((live / "budget.json").read_text())
-        assert ([1000, 0], [0, 0], []) == (told["session"], told["day"], told["tables"])
+        assert ([1000, 0], [0, 0]) == (told["session"], told["day"]) and told["tables"]
         assert spent.is_dir()
         set_to(world, "budget.session_cents", "250")
         refresh(world.ports, at)
         told = json.loads((live / "budget.json").read_text())
-        assert [1000, 2_500_000] == told["session"] and told["tables"]
+        assert [1000, 2_500_000] == told["session"]
         for name in ("tokens", "cents"):
             set_to(world, f"budget.session_{name}", "0")
         refresh(world.ports, at)
@@ -194,6 +194,37 @@ def test_no_agent_gets_round_the_budget_of_the_settings(tide: Tide) -> None:
     with pytest.raises(NotAllowed):
         phase_start(tide.as_agent, "1", folder=tide.top, budget=6000)
     assert 4000 == phase_start(tide.as_agent, "1", folder=tide.top, budget=4000).phase.budget_tokens
+
+
+def test_a_phase_that_was_stopped_says_so(tide: Tide) -> None:
+    """Its budget is still there, with what was used of it; no session is held against it."""
+    phase_start(tide.ports, "1", folder=tide.top, budget=4000)
+    name = told(tide)["tasks"][0]["phase"]["name"]
+    kept = tide.ports.trust_store.parent / "spent" / name
+    kept.mkdir()
+    (kept / "s-1").write_text(f"{900:15} {0:15} {700:15}\n")  # as versions wrote it that did not tell what is unpriced
+    tide.later()
+    phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
+    found = budgets(tide.ports, tide.top, DAY)
+    phase = found.budgets[-1]
+    assert (True, "phase", "1", (700, 0), (4000, 0), "idle") == (
+        found.is_set,
+        phase.scope,
+        phase.called,
+        phase.used,
+        phase.most,
+        phase.stands,
+    )
+
+
+@pytest.mark.parametrize(("money", "unpriced", "is_priced"), [(0, 900, False), (5, 400, True), (0, 0, True)])
+def test_what_has_no_price_is_not_free(world: World, money: int, unpriced: int, is_priced: bool) -> None:
+    """Money is told where any of it is known; else there is none, and not nothing."""
+    set_to(world, "budget.session_tokens", "1000")
+    counted = Path(runtime_dir(world.ports, world.top)) / "sessions" / SESSION / "tokens.json"
+    counted.write_text(json.dumps({"v": 3, "session": [900, money, 500, unpriced]}))
+    session = budgets(world.ports, world.top, DAY).budgets[1]
+    assert (unpriced, is_priced) == (session.unpriced, session.is_priced)
 
 
 def told_task(world: World) -> str:

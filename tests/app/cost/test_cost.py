@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from clew.app.cost.cost import Asked, By, Cost, cost
@@ -20,6 +21,7 @@ from clew.core.cost.uses import Use, Uses, merged
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
+from tests.clients.opencode.recordings import answer, made, stored, user
 
 
 @pytest.fixture
@@ -54,6 +56,111 @@ def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:
     }
     assert found.total.usd == pytest.approx((6 * 10 + 100 * 12 + 1000 + 42 * 50) / 1e6)
     assert 2 == found.total.responses
+
+
+def test_agents_of_a_workflow_count_for_its_session(world: World) -> None:
+    """Their files lie two folders deeper than those of other sub-agents, beside a journal."""
+    save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
+    save(world, "s-1/subagents/agent-a.jsonl", line("m2", (10, 0, 0, 0), world.top, agentId="a"))
+    save(world, "s-1/subagents/workflows/wf_1/agent-b.jsonl", line("m3", (100, 0, 0, 0), world.top, agentId="b"))
+    save(world, "s-1/subagents/workflows/wf_1/journal.jsonl", b'{"type": "result", "agentId": "b"}\n')
+    assert [("s-1", 112)] == [(one.name, one.tokens.total) for one in told(world).parts]
+    assert {"(main chain)": 2, "a": 10, "b": 100} == {one.name: one.tokens.total for one in told(world, "agent").parts}
+
+
+def rollout(world: World, session: str, *totals: int, **meta: Any) -> None:
+    """A session of Codex: each total is that of a response, "old" the head of the session it was copied from."""
+    lines: list[dict[str, Any]] = []
+    for name, about in ((session, meta), *((one, {}) for one in meta.values())):
+        payload = {"id": name, "cwd": str(world.top), "source": "exec", **about}
+        lines.append({"type": "session_meta", "payload": payload})
+    before = 0
+    for total in totals:
+        last = {"input_tokens": total - before, "cached_input_tokens": 0, "output_tokens": 0}
+        info = {"last_token_usage": last, "total_token_usage": {**last, "input_tokens": total}}
+        lines.append({"type": "event_msg", "payload": {"type": "token_count", "info": info}})
+        before = total
+    path = world.home / ".codex" / "sessions" / "2026" / "11" / "20" / f"rollout-2026-11-20T10-00-00-{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps({"timestamp": "2026-11-20T10:00:00Z", **one}) + "\n" for one in lines))
+
+
+def test_sessions_with_equal_counters_are_two_and_a_fork_is_not(world: World) -> None:
+    """Codex names a response by the counters up to it: those are a name within a session and its forks only."""
+    rollout(world, "aaaaaaaa-1", 100, 250)
+    rollout(world, "bbbbbbbb-2", 100, 250)
+    rollout(world, "cccccccc-3", 100, 250, 400, forked_from_id="aaaaaaaa-1")
+    rollout(world, "dddddddd-4", 100, 500, forked_from_id="aaaaaaaa-1")
+    assert (250 + 250 + 150 + 400, 6) == (told(world).total.tokens.total, told(world).total.responses)
+
+
+def test_what_a_fork_of_opencode_copied_counts_once(world: World) -> None:
+    """Its messages have new ids there, and their times and tokens as they were."""
+    database = world.home / ".local" / "share" / "opencode"
+    database.mkdir(parents=True)
+
+    def response(created: int, given: int) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+        tokens = {"input": given, "output": 1, "reasoning": 0, "cache": {"read": 0, "write": 0}}
+        return answer({"type": "step-finish", "tokens": tokens}, time={"created": created})
+
+    made(database, user("do"), response(1_767_258_000_000, 10), runs_in=str(world.top))
+    connection = apsw.Connection(str(database / "opencode.db"))
+    copied = [user("do"), response(1_767_258_000_000, 10), response(1_767_258_009_000, 500)]
+    stored(connection, copied, session="ses_fork", runs_in=str(world.top))
+    connection.close()
+    assert (11 + 501, 2) == (told(world).total.tokens.total, told(world).total.responses)
+
+
+def test_sub_agents_of_opencode_count_for_the_session_that_began_them(world: World) -> None:
+    """They have sessions of their own, those that they begin as well."""
+    database = world.home / ".local" / "share" / "opencode"
+    database.mkdir(parents=True)
+
+    def response(given: int) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+        return answer({"type": "step-finish", "tokens": {"input": given, "output": 1}})
+
+    made(database, user("do"), response(10), runs_in=str(world.top), session="ses_main")
+    connection = apsw.Connection(str(database / "opencode.db"))
+    stored(connection, [user("a"), response(200)], session="ses_a", parent="ses_main", runs_in=str(world.top))
+    stored(connection, [user("b"), response(3000)], session="ses_b", parent="ses_a", runs_in=str(world.top))
+    connection.close()
+    assert [("ses_main", 3213)] == [(one.name, one.tokens.total) for one in told(world).parts]
+    assert {"(main chain)": 11, "ses_a": 201, "ses_b": 3001} == {
+        one.name: one.tokens.total for one in told(world, "agent").parts
+    }
+
+
+def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World) -> None:
+    """Their files lie in a folder that is called by its id."""
+    chats = world.home / ".gemini" / "tmp" / "tide" / "chats"
+    (chats / "5e55a").mkdir(parents=True)
+    (chats.parent / ".project_root").write_text(str(world.top))
+    for file, session, kind, given in (
+        ("session-2026-11-20T10-00-5e55a.jsonl", "5e55a", "main", 40),
+        ("5e55a/helper.jsonl", "c0ffee", "subagent", 600),
+    ):
+        head = {"sessionId": session, "kind": kind, "projectHash": "x", "startTime": "2026-11-20T10:00:00.000Z"}
+        tokens = {"input": given, "output": 1, "cached": 0, "thoughts": 0, "tool": 0, "total": given + 1}
+        one = {"id": f"g-{given}", "timestamp": "2026-11-20T10:00:01.000Z", "type": "gemini", "content": "Done."}
+        lines = (
+            head,
+            {**one, "type": "user", "id": f"u-{given}", "content": "do"},
+            {**one, "model": "m", "tokens": tokens},
+        )
+        (chats / file).write_text("".join(json.dumps(each) + "\n" for each in lines))
+    assert [("5e55a", 642)] == [(one.name, one.tokens.total) for one in told(world).parts]
+
+
+def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
+    """All that is there is read anew; of a file that its client deleted what was counted stays."""
+    path = save(world, "s-1.jsonl", line("m1", (7, 0, 0, 0), world.top))
+    told(world)
+    path.unlink()
+    save(world, "s-2.jsonl", line("m2", (1, 0, 0, 0), world.top, session="s-2"))
+    index = apsw.Connection(str(world.ports.cache_folder / "usage.db"))
+    index.pragma("user_version", 2)
+    index.close()
+    assert 8 == told(world).total.tokens.input
 
 
 def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

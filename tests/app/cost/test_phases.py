@@ -114,3 +114,25 @@ def test_spent(tide: Tide) -> None:
     assert 120 == spent(ports, ["s-1"]).tokens
     assert Spend() == spent(ports, [])
     assert Spend() == spent(ports, ["s-9"])
+
+
+def test_a_phase_is_told_the_same_figure_by_all(tide: Tide) -> None:
+    """What `clew phase stop` records is what `clew cost --by phase` adds up, sub-agents' tokens among it."""
+    phase_start(tide.ports, "1", folder=tide.top, with_baseline=False)
+    save(tide, "s-1.jsonl", line("m1", (5, 40, 1000, 1), tide.top, time=tide.later()))
+    save(tide, "s-1/subagents/agent-a.jsonl", line("m2", (70, 0, 9, 2), tide.top, time=tide.later(), agentId="a"))
+    tide.later()
+    moved = phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
+    assert 5 + 40 + 1 + 70 + 2 == moved.spent_tokens
+    told = cost(tide.ports, tide.top, Asked("phase", lambda _at: ""), KNOWN).parts
+    assert [118] == [one.tokens.total - one.tokens.cache_read for one in told if one.name.startswith("1 ")]
+
+
+def test_where_nothing_can_be_kept_a_phase_is_counted_all_the_same(tide: Tide) -> None:
+    """In a sandbox the index has no place: what was written since the phase began is counted without it."""
+    phase_start(tide.ports, "1", folder=tide.top, with_baseline=False)
+    at = tide.later()
+    save(tide, "s-1.jsonl", line("m1", (5, 40, 1000, 1), tide.top, time=at), mtime_s=tide.clock.now_ms // 1000)
+    tide.ports.cache_folder.parent.mkdir(parents=True, exist_ok=True)
+    tide.ports.cache_folder.write_text("no folder")
+    assert 46 == phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out").spent_tokens

@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.hooks.ended import ended
 from clew.app.phase.lifecycle import phase_done, phase_start, phase_stop
-from clew.app.phase.record import done_since, ticks
+from clew.app.phase.record import completed_since, ticks
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
@@ -133,7 +133,7 @@ def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
     made.todos([("Let moon be two in src/a.py", "completed"), ("Write the docs", "pending")])
     made.save(world.home, modified=LATER_S)
     phase = plan_show(world.ports, folder=world.top).plan.phases[0]
-    completed = done_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z").completed
+    completed = completed_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z")
     assert ("Let moon be two in src/a.py",) == completed
     assert [phase.steps[0].id] == [tick.step for tick in ticks(phase, completed)]
 

@@ -68,6 +68,10 @@ def test_a_window_that_the_client_tells_is_the_one_that_counts(world: Hooked) ->
     assert SILENCE == world.prompt()
     context_of(world, 60_000, "-", window=95_000)
     assert "the context is 60k tokens" in world.prompt().context
+    assert (95_000, {"checkpoint": 37_200, "compact": 43_400}) == (
+        talk.told(str(world.session())).window,
+        talk.told(str(world.session())).pressure,
+    )
 
 
 def test_after_a_compaction_that_no_hook_tells_what_it_lost_is_said(world: Hooked) -> None:

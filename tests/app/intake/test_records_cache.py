@@ -15,6 +15,7 @@ from clew.app.intake import records_cache
 from clew.app.intake.capture import Captured, Gathered, captured, gather
 from clew.app.intake.records_cache import RecordsCache, forget_all
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.codex.reader import CodexReader
 from clew.core.records.transcript import Batch
 from clew.secrets import Redactor
 from tests.recordings.sessions import Recorder
@@ -49,7 +50,7 @@ def plain(found: tuple[Gathered, Captured]) -> tuple[object, ...]:
     """All that a reading gave, as values that can be compared."""
     gathered, told = found
     usage = told.usage
-    return (*told._replace(usage=usage.snapshots(), state=told.state), usage.context, gathered.kept)  # type: ignore
+    return (*told._replace(usage=usage.by_model(), state=told.state), usage.context, gathered.kept)  # type: ignore
 
 
 def busy() -> Recorder:
@@ -101,6 +102,15 @@ def rchar() -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="needs Linux's count of bytes read")
+@pytest.mark.parametrize("path", sorted((RECORDED.parent / "codex").glob("*.jsonl")), ids=lambda path: path.name)
+def test_what_another_client_wrote_is_kept_as_well(path: Path, tmp_path: Path) -> None:
+    """Its records are of other kinds."""
+    memory = cache(tmp_path)
+    first, again, plainly = (gather(path, CodexReader(), redact=REDACT, memory=one) for one in (memory, memory, None))
+    assert list(memory.recall(path, "codex")), "it was kept"
+    assert first.kept == again.kept == plainly.kept and first.usage.total() == again.usage.total()
+
+
 def test_of_a_grown_session_only_the_new_bytes_are_read(tmp_path: Path) -> None:
     """Sessions grow to tens of megabytes, and every command asks what is new."""
     story = Recorder(CWD).user("Mend the loader")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records.usage import Totals
+from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
 from tests.clients.families import JSON, others

@@ -247,11 +247,12 @@ def test_usage_of_wrong_types_counts_nothing() -> None:
         "output_tokens": 10**30,
         "cache_read_input_tokens": "9",
         "cache_creation_input_tokens": 5,
+        "iterations": [3, {"type": "advisor_message", "model": 4}],
     }
     text = line(
         type="assistant", message={"id": "m", "model": "x", "usage": usage, "content": [{"type": "text", "text": "hi"}]}
     )
-    assert [u[6:] for u in of(Usage, text)] == [(0, 5, 0, 0, 0)]
+    assert [u[6:11] for u in of(Usage, text)] == [(0, 5, 0, 0, 0)]
     assert [r.text for r in of(Reply, text)] == ["hi"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.codex.reader import CodexReader
-from clew.core.records.usage import Totals
+from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
 from tests.clients.families import JSON, others

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.reader import CodexReader
+from clew.core.cost.uses import Tally
 from clew.core.records.transcript import (
     Ask,
     Call,
@@ -35,7 +36,6 @@ from clew.core.records.transcript import (
     Unreadable,
     Usage,
 )
-from clew.core.records.usage import Tally
 from clew.distill.asking import ended, last_act
 from clew.distill.session import Step, build
 from clew.distill.work import survey

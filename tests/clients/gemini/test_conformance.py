@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.clients.gemini.install import GeminiInstaller
 from clew.clients.gemini.reader import GeminiReader
-from clew.core.records.usage import Totals
+from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
 from tests.clients.families import JSON, others

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.core.cost.uses import Totals
 from clew.core.records.transcript import Context, Prompt, Result, Unreadable
-from clew.core.records.usage import Totals
 from clew.testing.readers import ReaderContract
 from tests.clients.families import others
 

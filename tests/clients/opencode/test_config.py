@@ -36,6 +36,15 @@ def test_nothing_said_is_what_the_client_does_by_itself() -> None:
     assert (found.retention_days, found.retention_said, found.compacts) == (0, False, True)
 
 
+def test_the_window_is_the_chosen_model_s_else_the_smallest_that_is_said() -> None:
+    """For models of one's own the client knows no other."""
+    models = {name: {"limit": {"context": tokens}} for name, tokens in (("small", 64_000), ("large", 100_000))}
+    held = {"provider": {"own": {"models": {**models, "odd": {"limit": 3}}}, "other": []}}
+    assert 64_000 == read((ROOT / "opencode.json", json.dumps(held).encode())).compact_window
+    held["model"] = "own/large"  # type: ignore[assignment]
+    assert 100_000 == read((ROOT / "opencode.json", json.dumps(held).encode())).compact_window
+
+
 def test_the_hooks_are_those_of_the_plugin() -> None:
     """So the check runs what the client runs."""
     found = read((PLUGIN.path, PLUGIN.text.encode()), LOCK)

@@ -7,7 +7,7 @@ from pathlib import Path
 from clew.clients.installing import Installer
 from clew.clients.opencode.install import OpenCodeInstaller
 from clew.clients.opencode.reader import OpenCodeReader
-from clew.core.records.usage import Totals
+from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
 from tests.clients.families import others

@@ -226,6 +226,16 @@ def test_what_was_used_is_added_up(driver: Driver) -> None:
     assert all(one["since"] <= one["at"] and one["at"].endswith("Z") for one in second.values())
 
 
+def test_what_came_behind_the_last_tool_is_told_at_the_end(driver: Driver) -> None:
+    """Of a turn, and of the session: no tool is asked about there, so nothing else counts it."""
+    tokens = {"input": 10, "output": 1, "reasoning": 0, "cache": {"read": 100, "write": 3}}
+    info = {"id": "m1", "role": "assistant", "sessionID": MAIN, "modelID": "a", "tokens": tokens}
+    last = event("message.updated", info=info)
+    told = _settled(driver, driver.run(message(), last, event("session.idle", sessionID=MAIN), ("dispose", {}, {})))
+    ends = [fields["used"].values() for name, fields in told if name in ("Stop", "SessionEnd")]
+    assert [[[10, 3, 100, 1]]] * 2 == [[one["tokens"] for one in used] for used in ends]
+
+
 def test_what_a_compaction_lost_is_said_until_the_next_message(driver: Driver) -> None:
     """The same bytes in each request, for the client's cache; in no request for a title, in no sub-agent."""
     driver.answers = {"SessionStart": context("what was lost"), "UserPromptSubmit": {}}

@@ -44,6 +44,8 @@ def limits(model: str = "claude-haiku-4-5") -> Thresholds:
         ("claude-sonnet-4-5-20250929[1m]", 1_000_000, True),
         ("claude-opus-4-6", 200_000, False),
         ("opus[1M]", 1_000_000, True),
+        ("gemini-2.5-pro", 1_048_576, True),
+        ("google/gemini-3-flash-preview", 1_048_576, True),
         ("us.anthropic.claude-opus-4-8-v1:0", 1_000_000, True),
         ("some-other-model", 200_000, False),
         ("", 200_000, False),
@@ -68,6 +70,15 @@ def test_the_distance_is_to_the_client_s_own_compaction() -> None:
     assert 200_000 == window("claude-haiku-4-5", told=Told(0, False)).usable
     assert 67_000 == window("claude-haiku-4-5", told=Told(100_000)).usable
     assert 0 < window("", told=Told(1_000)).usable <= 1_000
+    assert 524_288 == window("gemini-2.5-pro").usable, "at half of it, where its client was not told otherwise"
+    assert 1_048_576 == window("gemini-2.5-pro", told=Told(0, False)).usable
+    assert 200_000 == limits("gemini-2.5-pro").compact
+
+
+def test_of_two_windows_the_smaller_one_ends_it() -> None:
+    """What the client measures, and what somebody told it."""
+    assert 95_000 == Told(120_000).measured(95_000).tokens == Told().measured(95_000).tokens
+    assert 90_000 == Told(90_000).measured(95_000).tokens == Told(90_000).measured(0).tokens
 
 
 def test_a_model_s_own_number_comes_before_its_client_s_and_both_before_that_for_all() -> None:

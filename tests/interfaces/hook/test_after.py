@@ -164,6 +164,21 @@ def test_the_thresholds_of_the_model_go_before_those_of_the_place(hooks: Hooks):
     assert not after.crossed(event, live, folder)
 
 
+def test_a_window_that_the_client_tells_has_its_own_thresholds(hooks: Hooks):
+    """Given a window of 95,000 tokens that no threshold was made for yet, the full program makes them, once."""
+    (hooks.live / "gates.json").write_text('{"v": 1, "levels": {}, "pressure": {"compact": 116900}}')
+    hooks.session.mkdir(parents=True)
+    codex = hooks._replace(client="codex")
+    last = {"last_token_usage": {"total_tokens": 30_000}, "model_context_window": 95_000}
+    (hooks.project.parent / "transcript.jsonl").write_text(
+        json.dumps({"type": "event_msg", "payload": {"type": "token_count", "info": last}}) + "\n"
+    )
+    event, live, folder = called(codex, "Bash", {}) | {"client": "codex"}, str(hooks.live), str(hooks.session)
+    assert after.crossed(event, live, folder)
+    (hooks.session / "told.json").write_text('{"pressure": {"compact": 43400}, "window": 95000}')
+    assert not after.crossed(event, live, folder)
+
+
 def test_a_session_that_has_heard_enough_is_left_in_peace(hooks: Hooks):
     """A line for ten prompts: before that the full program would start only to say nothing."""
     transcript(hooks, response(150_000))

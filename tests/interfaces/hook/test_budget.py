@@ -111,7 +111,7 @@ def test_money(hooks: Hooks) -> None:
     assert "deny" == ask(hooks)[0]
     budget(hooks, session=(0, 800))
     assert ("", "") == ask(hooks)
-    assert [20, 557, 13] == json.loads((hooks.session / "tokens.json").read_text())["session"]
+    assert [20, 557, 13, 0] == json.loads((hooks.session / "tokens.json").read_text())["session"]
 
 
 def test_a_day_is_all_sessions_of_today(hooks: Hooks) -> None:
@@ -124,6 +124,38 @@ def test_a_day_is_all_sessions_of_today(hooks: Hooks) -> None:
     used(hooks, "m1", 5)
     decision, said = ask(hooks)
     assert ("deny", True) == (decision, "clew budget raise --day" in said)
+
+
+def test_a_day_goes_on_behind_a_budget_that_is_used_up(hooks: Hooks) -> None:
+    """What a denied session uses still counts for the day and its task."""
+    budget(hooks, session=(100, 0), day=(10_000, 0))
+    for message in ("m1", "m2"):
+        used(hooks, message, 190)
+        assert "deny" == ask(hooks)[0]
+    for name in (time.strftime("%Y-%m-%d"), "T-tide1"):
+        assert 400 == int((hooks.data / "spent" / name / SESSION).read_text().split()[0])
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd"])
+def test_what_comes_behind_the_last_tool_is_counted_at_the_end(hooks: Hooks, event: str) -> None:
+    """Nothing else looks at it: the answer to the last result, and all of a turn that calls no tool."""
+    budget(hooks, session=(10_000, 0))
+    used(hooks, "m1", 90)
+    assert ("", "") == ask(hooks)
+    used(hooks, "m2", 40)
+    hooks.run(event, {**called(hooks, "Edit", EDIT), "hook_event_name": event})
+    until = time.monotonic() + 20
+    while 150 != (found := json.loads((hooks.session / "tokens.json").read_text())["session"][0]):
+        assert time.monotonic() < until, found
+        time.sleep(0.05)
+
+
+def test_agents_of_a_workflow_count(hooks: Hooks) -> None:
+    """Their records lie two folders deeper than those of other sub-agents."""
+    budget(hooks, session=(1000, 0))
+    used(hooks, "m1", 500)
+    used(hooks, "m2", 490, file="transcript/subagents/workflows/wf_1/agent-a1.jsonl", agentId="a1")
+    assert "deny" == ask(hooks)[0]
 
 
 def test_what_a_person_raised_lets_it_go_on(hooks: Hooks) -> None:
@@ -175,7 +207,7 @@ def test_what_it_imports(hooks: Hooks) -> None:
     used(hooks, "m1", 90)
     found = hooks.imports("PreToolUse", called(hooks, "Edit", EDIT))
     assert not {"re", "json", "_strptime", "typing", "os"} & {*found}
-    assert {"clew.core.cost.budget", "clew.core.cost.matching"} <= {*found}
+    assert {"clew.core.cost.budget", "clew.core.cost.pricing"} <= {*found}
 
 
 def rollout(*parts: int | str) -> str:

@@ -1,20 +1,19 @@
-"""A hook counts and prices a record as `clew cost` does, with none of its parts."""
+"""A hook counts and prices a record as `clew cost` does."""
 
 from __future__ import annotations
 
 import importlib
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
 from clew.clients.files import read_file
 from clew.clients.gemini.reader import GeminiReader
-from clew.core.cost import budget
-from clew.core.cost.prices import Prices, Tokens
+from clew.core.cost.prices import Prices
 from clew.core.cost.uses import Use, Uses, merged
 from clew.interfaces.hook.counting import counted
 
@@ -38,25 +37,52 @@ def test_a_record_is_counted_as_its_reader_counts_it(client: str, path: Path, tm
     says = importlib.import_module(f"clew.clients.{client.replace('-', '_')}.dialect")
     event = {"transcript_path": str(path), "session_id": "none"}
     state = counted(event, str(tmp_path), says, {"own": {}, "tables": []}, {}, "2026-11-25")
-    assert [sum(one.total for one in told), 0, sum(one.total - one.cache_read for one in told)] == state["session"]
+    total = sum(one.total for one in told)
+    assert [total, 0, total - sum(one.cache_read for one in told), total] == state["session"]
 
 
-amounts = st.integers(0, 2_000_000)
-days = st.sampled_from(["", "2026-01-01", "2026-06-01"])
-costs = st.integers(0, 80)
+def told(message: str, output: int, **usage: Any) -> dict[str, Any]:
+    """A line of Claude Code's about a response to a hundred tokens."""
+    used = {"input_tokens": 100, "cache_read_input_tokens": 1000, "output_tokens": output, **usage}
+    about = {"id": message, "model": "claude-tide-1", "content": [], "usage": used}
+    return {
+        "type": "assistant",
+        "timestamp": "2026-11-25T10:00:00Z",
+        "sessionId": "s",
+        "requestId": "r",
+        "message": about,
+    }
 
 
-@given(
-    tokens=st.builds(Tokens, amounts, amounts, amounts, amounts, amounts),
-    rows=st.lists(
-        st.tuples(days, st.sampled_from([0, 200_000, 1_000_000]), *[costs] * 5),
-        max_size=5,
-        unique_by=lambda row: row[:2],
-    ),
-    day=st.sampled_from(["2025-12-31", "2026-01-01", "2026-11-25"]),
-)
-def test_a_response_costs_what_a_report_says(tokens: Tokens, rows: list[tuple[object, ...]], day: str) -> None:
-    """By day and size, to the microdollar."""
-    table = {"models": [[{"equals": "m"}, [list(row) for row in rows]]]}
-    cost = Prices([table]).cost("m", tokens, day=day) if rows else None
-    assert round((cost or 0) * 1_000_000) == budget.microdollars(budget.prices_of([table], "m"), day, tokens)
+def test_advisors_and_fast_answers_are_priced_as_they_are_paid_for(tmp_path: Path) -> None:
+    """Given lines that grow, an advisor of another model that is asked twice and a fast answer, hook and report agree
+    to the token and the microdollar; and what is told of a response again counts once.
+    """
+    asked = {"type": "advisor_message", "model": "claude-opus-4-6", "input_tokens": 5000, "output_tokens": 70}
+    own = {"type": "message", "input_tokens": 100, "output_tokens": 9}
+    lines = [
+        told("m1", 1, iterations=[asked]),
+        told("m1", 9, iterations=[asked, own, {**asked, "output_tokens": 80}]),
+        told("m1", 9, iterations=[asked, own, {**asked, "output_tokens": 80}]),
+        told("m2", 50, iterations=None)
+        | {"message": {**told("m2", 50, speed="fast")["message"], "model": "claude-opus-4-6"}},
+    ]
+    record = tmp_path / "record.jsonl"
+    record.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    table = {
+        "models": [[{"starts_with": name}, [["", 0, 10, 50, 1, 12, 20]]] for name in ("claude-tide", "claude-opus-4-6")]
+    }
+    uses, found = Uses(), dict[str, Use]()
+    for batch in read_file(record, READERS["claude-code"]):
+        merged(uses.of(batch.records), found, "")
+    prices = Prices([table])
+    paid = {use.model: prices.cost(use.model, use.tokens, day="2026-11-25") for use in found.values()}
+    assert {"claude-tide-1", "claude-opus-4-6", "claude-opus-4-6[fast]"} == {*paid}
+    assert paid["claude-opus-4-6[fast]"] == pytest.approx(6 * (100 * 10 + 1000 + 50 * 50) / 1e6)
+    says = importlib.import_module("clew.clients.claude_code.dialect")
+    event = {"transcript_path": str(record), "session_id": "none"}
+    state = counted(event, str(tmp_path), says, {"own": table, "tables": []}, {}, "2026-11-25")
+    total = sum(use.tokens.total for use in found.values())
+    usd = sum(prices.cost(use.model, use.tokens, day="2026-11-25") or 0 for use in found.values())
+    assert [total, round(usd * 1e6), total - 2000, 0] == state["session"]
+    assert (100 + 1000 + 9) + 5070 + 5080 + (100 + 1000 + 50) == total

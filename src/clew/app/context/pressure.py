@@ -19,8 +19,8 @@ from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
 from clew.core.context.signals import Manner, Signals, Turn, Watch
 from clew.core.cost.prices import Prices, Tokens
+from clew.core.cost.uses import Tally
 from clew.core.records.transcript import Context
-from clew.core.records.usage import Tally
 from clew.core.text.cleaning import clean
 from clew.workspace.times import nanoseconds
 
@@ -74,7 +74,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
             settings,
             client=reader.name,
             context=signals.largest,
-            told=ports.told_window(location.root, reader.name),
+            told=ports.told_window(location.root, reader.name).measured(signals.window),
         )
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(ports, location)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.configured import Configured
-from clew.core.context.pressure import Told
+from clew.core.context.pressure import Told, window
 
 _BYTES_MAX: Final = 1 << 20
 
@@ -18,7 +18,8 @@ def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[
     """What holds for sessions of `client` in the project whose top is `root`; for "" the smallest of all windows."""
     asked = [one for one in clients if client in ("", one.name)]
     found = [one.read(settings_files(one, root), environment) for one in asked]
-    sizes = [one.compact_window for one in found if one.compact_window]
+    unsaid = 0 if client else window("").tokens  # of a model that nobody knows
+    sizes = [size for one in found if (size := one.compact_window or unsaid)]
     return Told(min(sizes, default=0), any(one.compacts for one in found) or not found)
 
 

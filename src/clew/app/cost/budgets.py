@@ -12,9 +12,21 @@ from clew.app.plan.facts import recorded
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate, open_project
 from clew.app.project.authority import require_person
-from clew.app.project.budgets import limits
+from clew.app.project.budgets import as_told, limits
 from clew.app.project.runtime_dirs import tops
-from clew.core.cost.budget import BUDGET, COUNTED, RAISED, SCOPES, SPENT, VERSION, WARN_PERCENT, measured
+from clew.core.cost.budget import (
+    BUDGET,
+    COUNTED,
+    COUNTED_VERSION,
+    NOTHING,
+    RAISED,
+    SCOPES,
+    SPENT,
+    VERSION,
+    WARN_PERCENT,
+    measured,
+    spent_of,
+)
 from clew.core.errors import InputError, NotFound
 from clew.core.plan.phase_machine import Raise
 from clew.core.runtime_dir import SESSIONS
@@ -31,8 +43,9 @@ _NAME_CHARS: Final = 40
 
 class Budget(NamedTuple):
     """A budget of one day, task, phase or session: `used` and `most` (with what was raised) are tokens and
-    microdollars; of `most` 0 is no limit. Tokens of a phase are those that no cache gave. `stands`: "" within it,
-    "warned", or "stopped". `called` is what `clew budget raise` calls it, `title` that of a task or phase.
+    microdollars; of `most` 0 is no limit. Tokens of a phase are those that no cache gave. `unpriced` are tokens that
+    are not in the money: nobody knows what their model costs. `stands`: "" within it, "warned", "stopped", or "idle" of
+    a phase that was stopped. `called` is what `clew budget raise` calls it, `title` that of a task or phase.
     """
 
     scope: str
@@ -42,11 +55,17 @@ class Budget(NamedTuple):
     stands: str
     called: str = ""
     title: str = ""
+    unpriced: int = 0
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether any of what was used has a price."""
+        return self.used[1] > 0 or not self.unpriced
 
 
 class Budgets(NamedTuple):
-    """The day first, then the task that is bound here and its phase that is under way, then the sessions of this
-    project that used something, the one that used most first.
+    """The day first, then the task that is bound here and its phase that is under way or was stopped, then the sessions
+    of this project that used something, the one that used most first.
     """
 
     budgets: tuple[Budget, ...]
@@ -73,19 +92,22 @@ def budgets(ports: Ports, folder: Path, day: str) -> Budgets:
         both = measured(scope, used)
         share = max((100 * value // one for value, one in zip(both, most, strict=True) if one), default=0)
         stands = "stopped" if share >= 100 else "warned" if share >= WARN_PERCENT else ""
-        return Budget(scope, name, both, (most[0], most[1]), stands, called, title)
+        return Budget(scope, name, both, (most[0], most[1]), stands, called, title, used[3])
 
     found = [made("day", day, _used_in(data / SPENT / day), held["day"], "")]
     task = _bound(table)
     if task:
         name = task["name"]
         found.append(made("task", name, _used_in(data / SPENT / name), held["task"], task["short"], task["title"]))
-    phase = task.get("phase")
+    phase, stopped = task.get("phase"), None
+    if not phase:
+        phase = stopped = _stopped(ports, folder, held["phase"])
     if phase:
         used, number = _used_in(data / SPENT / phase["name"]), str(phase["number"])
-        found.append(made("phase", phase["name"], used, phase["limit"], number, phase["title"]))
+        one = made("phase", phase["name"], used, phase["limit"], number, phase["title"])
+        found.append(one._replace(stands="idle") if stopped else one)
     sessions = [
-        made("session", path.parent.name, _amount(_json(path).get("session"), 3), held["session"], path.parent.name)
+        made("session", path.parent.name, _session(path), held["session"], path.parent.name)
         for top in tops(locate(folder))
         for path in _counted(runtime_dir(ports, top))
     ]
@@ -111,7 +133,7 @@ def count_before(ports: Ports, folder: Path, tell: Callable[[int, int], None] = 
         private_folder(kept)
         for session in new:
             one = found.get(session, Spend())
-            line = f"{one.tokens:15} {round(one.cents * _MICRO):15} {one.fresh:15}\n"
+            line = f"{one.tokens:15} {round(one.cents * _MICRO):15} {one.fresh:15} {one.unpriced:15}\n"
             replace(kept / session, line.encode(), mode=0o600, durable=False)
 
 
@@ -211,12 +233,29 @@ def _counted(live: str) -> list[Path]:
 
 def _used_in(folder: Path) -> list[int]:
     """What all sessions used that count for one thing."""
-    total = [0, 0, 0]
+    total = list(NOTHING)
     for path in folder.iterdir() if folder.is_dir() else ():
-        words = _text(path).split()
-        if len(words) == len(total) and all(map(str.isdecimal, words)):
-            total = [value + int(word) for value, word in zip(total, words, strict=True)]
+        total = [value + more for value, more in zip(total, spent_of(_bytes(path)), strict=True)]
     return total
+
+
+def _session(path: Path) -> list[int]:
+    """What hooks counted of a session."""
+    return _amount(_json(path, COUNTED_VERSION).get("session"), len(NOTHING))
+
+
+def _stopped(ports: Ports, folder: Path, default: list[int]) -> dict[str, Any] | None:
+    """The phase of the task that is bound here which was stopped, as hooks are told of one that is under way; None
+    where there is none, or it has no budget.
+    """
+    if not locate(folder).has_ledger:
+        return None
+    with open_project(ports, folder, write=False) as at:
+        task = at.task()
+        phases = at.plan(task).phases if task and at.has_plan(task) else ()
+        one = next((one for one in phases if one.status == "stopped"), None)
+        found = as_told(one, default) if one else {"limit": []}
+        return found if any(found["limit"]) else None
 
 
 def _amount(value: object, length: int) -> list[int]:
@@ -225,20 +264,20 @@ def _amount(value: object, length: int) -> list[int]:
     return [0] * length
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(path: Path, version: int = VERSION) -> dict[str, Any]:
     try:
-        found = json.loads(_text(path) or "{}")
+        found = json.loads(_bytes(path).decode("utf-8", "replace") or "{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) and found.get("v", VERSION) == VERSION else {}
+    return found if isinstance(found, dict) and found.get("v", version) == version else {}
 
 
-def _text(path: Path) -> str:
+def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(_BYTES_MAX).decode("utf-8", "replace")
+            return file.read(_BYTES_MAX)
     except OSError:
-        return ""
+        return b""
 
 
 __all__ = ["SCOPES", "Budget", "Budgets", "Raised", "budgets", "count_before", "raise_budget"]

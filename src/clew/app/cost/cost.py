@@ -109,7 +109,7 @@ def cost(
         index = index_of(ports)
         try:
             looked = gather(ports, index, tell)
-            folders = None if asked.everywhere else _of_project(index, folder)
+            folders = None if asked.everywhere else of_project(index, folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
             rows = list(
                 index.rows(
@@ -146,7 +146,8 @@ def index_of(ports: Ports) -> UsageIndex:
         ) from error
 
 
-def _of_project(index: UsageIndex, folder: Path) -> list[str]:
+def of_project(index: UsageIndex, folder: Path) -> list[str]:
+    """The folders in which sessions of the project that `folder` is in ran."""
     project = project_at(folder)
     return [one for one in index.folders() if one and holds(project, one, "")]
 

@@ -48,7 +48,7 @@ def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
         for batch in read_file(path, reader):
             for record in batch.records:
                 if isinstance(record, Usage) and not record.agent:
-                    size = record.input + record.cache_write + record.cache_read
+                    size = record.context
                     if record.message and record.message == last:
                         tokens[-1] = size
                     elif size:

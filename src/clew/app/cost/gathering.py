@@ -43,8 +43,15 @@ def usage_files(ports: Ports) -> Iterator[Transcript]:
                 yield one
 
 
-def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = lambda _done, _all: None) -> Gathered:
-    """Bring the index up to date. `tell` hears how many of the files with something new are done, of how many.
+def gather(
+    ports: Ports,
+    index: UsageIndex,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    changed_ns: int = 0,
+) -> Gathered:
+    """Bring the index up to date. `tell` hears how many of the files with something new are done, of how many. Files
+    that nobody changed since `changed_ns` are left out.
 
     Files that were changed first are counted first: so what others copied from them is theirs. What stood in a file
     that is gone, or is written anew, stays counted: it was paid for.
@@ -54,7 +61,7 @@ def gather(ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = l
     new = []
     for item in usage_files(ports):
         count += 1
-        if known.get(str(item.path)) != item.size:
+        if known.get(str(item.path)) != item.size and item.modified_ns >= changed_ns:
             new.append(item)
     new.sort(key=lambda item: (item.modified_ns, str(item.path)))
     unread: list[Path] = []

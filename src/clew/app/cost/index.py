@@ -23,8 +23,14 @@ from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
 QUARTER_S: Final = 900
-# Raised when tables or what is put into them change: an index of another version is made anew.
-VERSION: Final = 2
+# Raised when tables or what is put into them change: an index of another version is made anew. Of version 2 what the
+# clients' files no longer hold stays, but for clients whose responses had other names then.
+VERSION: Final = 3
+_RENAMED: Final = ("codex", "opencode")
+_OF_2: Final = """
+DELETE FROM files;
+DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?, ?));
+"""
 _SCHEMA: Final = """
 CREATE TABLE files (
     address TEXT PRIMARY KEY,
@@ -81,8 +87,7 @@ class File:
 
     def uses(self) -> Uses:
         """To go on with."""
-        session, cwd, model, tools = json.loads(self.state)
-        return Uses(session, cwd, model, tools)
+        return Uses(*json.loads(self.state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
 
 def state_of(uses: Uses) -> str:
     """What `File.uses` makes uses of again."""
-    return json.dumps([uses.session, uses.cwd, uses.model, uses.tools])
+    return json.dumps([uses.session, uses.cwd, uses.model, uses.tools, uses.family])
 
 
 class UsageIndex:
@@ -130,7 +135,12 @@ class UsageIndex:
         """`path` is the file, ":memory:" for none. Its folder exists."""
         self._db = apsw.Connection(str(path))
         self._db.set_busy_timeout(5_000)
-        if self._db.pragma("user_version") != VERSION:
+        before = self._db.pragma("user_version")
+        if before == 2:
+            with self._db:
+                self._db.execute(_OF_2, _RENAMED)
+                self._db.pragma("user_version", VERSION)
+        elif before != VERSION:
             self._db.pragma("journal_mode", "wal")
             with self._db:
                 for name in ("responses", "origins", "files"):

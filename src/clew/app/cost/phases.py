@@ -59,8 +59,13 @@ def phases_of(ports: Ports, folder: Path) -> Phases:
     if not locate(folder).has_ledger:
         return Phases((), {})
     with open_project(ports, folder, write=False) as at:
-        attempts = _named(at, _attempts(one.event for one in at.ledger.events(kinds=(_STARTS, *_ENDS))))
-        return Phases(attempts, {one.origin.session: one.task for one in at.ledger.extracts()})
+        return phases_in(at)
+
+
+def phases_in(at: ProjectSession) -> Phases:
+    """The attempts of a project."""
+    attempts = _named(at, _attempts(one.event for one in at.ledger.events(kinds=(_STARTS, *_ENDS))))
+    return Phases(attempts, {one.origin.session: one.task for one in at.ledger.extracts()})
 
 
 def _attempts(events: Iterable[Event]) -> list[Attempt]:

@@ -6,11 +6,16 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from clew.app.cost.cost import index_of, priced
+from clew.app.cost.cost import index_of, of_project, priced
 from clew.app.cost.gathering import gather
-from clew.app.cost.phases import second_of
+from clew.app.cost.index import Row, UsageIndex
+from clew.app.cost.phases import phases_in, second_of
 from clew.app.cost.prices import known_prices
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.core.cost.prices import Prices
+from clew.core.errors import Unavailable
+from clew.core.plan.plan import Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,32 @@ def spent_each(
         index.close()
     found: dict[str, Spend] = {}
     for row in rows:
-        usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
-        more = Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)
-        found[row.session] = found.get(row.session, Spend()) + more
+        found[row.session] = found.get(row.session, Spend()) + _spend(prices, row)
     return found
+
+
+def spent_on(ports: Ports, at: ProjectSession, phase: Phase) -> int:
+    """The tokens, without those from a cache, that the attempt at `phase` which is under way used so far, by the rows
+    that `clew cost --by phase` adds up.
+    """
+    since, changed_ns = second_of(phase.started_at), 0
+    try:
+        index = index_of(ports)
+    except Unavailable:  # in a sandbox nothing can be kept: what was written since is counted
+        index, changed_ns = UsageIndex(":memory:"), since * 1_000_000_000
+    try:
+        gather(ports, index, changed_ns=changed_ns)
+        rows = list(index.rows(since=since, until=0, folders=of_project(index, at.location.root), step_s=1))
+    finally:
+        index.close()
+    phases, fresh = phases_in(at), 0
+    for row in rows:
+        attempt = phases.of(row.session, row.folder, row.at)
+        if attempt is not None and attempt.phase == phase.id:
+            fresh += row.tokens.total - row.tokens.cache_read
+    return fresh
+
+
+def _spend(prices: Prices, row: Row) -> Spend:
+    usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
+    return Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)

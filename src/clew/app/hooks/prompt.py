@@ -79,7 +79,7 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if not line or is_quiet(ports, event, settings, folder) or before.tokens + talk.cost(line) > talk.TOKENS_MAX:
         line = ""  # what never will be said counts as told
     elif heard < before.quiet_until:
-        line, after = "", before._replace(pressure=after.pressure)  # it waits
+        line, after = "", before._replace(pressure=after.pressure, window=after.window)  # it waits
     else:
         after = talk.spoken(after, line, heard)
         if asks:
@@ -161,12 +161,11 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told, cli
     tokens, measured = (int(pulse[at]) if len(pulse) > at and pulse[at].isdecimal() else 0 for at in (1, 3))
     if not tokens:
         return "", now
-    if measured:  # the client's own word on this very session
-        window = window._replace(tokens=measured)
+    window = window.measured(measured)
     model = pulse[2] if len(pulse) > 2 else ""
     found = thresholds(model, settings, client=client, context=tokens, told=window)
     limits = {"checkpoint": found.checkpoint, "compact": found.compact}
-    now = now._replace(pressure=limits)
+    now = now._replace(pressure=limits, window=measured)
     over = [name for name, least in limits.items() if tokens >= least]
     if all(name in now.thresholds for name in over):
         return "", now

@@ -25,7 +25,7 @@ class Told(NamedTuple):
     """`thresholds` are the names of those that were told since the last compaction. `changed`: files with the time and
     the size that they had when it was told. `tokens` and `lines` were said so far; no line before the session has
     heard `quiet_until` prompts. `compactions`: how many the session has had. `pressure`: the thresholds that hold for
-    its model, in tokens by name.
+    its model, in tokens by name, for the `window` that its client told (0 none).
     """
 
     thresholds: tuple[str, ...] = ()
@@ -35,6 +35,7 @@ class Told(NamedTuple):
     quiet_until: int = 0
     compactions: int = 0
     pressure: dict[str, int] = {}  # noqa: RUF012
+    window: int = 0
 
 
 def told(folder: str) -> Told:
@@ -50,6 +51,7 @@ def told(folder: str) -> Told:
                 quiet_until=_count(found.get("quiet_until")),
                 compactions=_count(found.get("compactions")),
                 pressure={str(name): least for name, least in _pairs(found.get("pressure")) if isinstance(least, int)},
+                window=_count(found.get("window")),
             )
     return Told()
 

@@ -8,11 +8,13 @@ from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.intake.linked import by_root
 from clew.clients.files import read_file
 from clew.clients.port import Reader
+from clew.core.cost.uses import Tally
 from clew.core.records.transcript import (
     Batch,
     Call,
     Context,
     Edit,
+    Lineage,
     Model,
     Read,
     Record,
@@ -21,7 +23,6 @@ from clew.core.records.transcript import (
     Unreadable,
     Usage,
 )
-from clew.core.records.usage import Tally
 from clew.core.state.items import State
 from clew.workspace.worktrees import same_project
 
@@ -136,7 +137,7 @@ class Gathered:
         """`record` with texts that can be kept; None for what is not looked at."""
         if isinstance(record, Usage):
             return self.safe.usage(record)
-        if isinstance(record, Unreadable):
+        if isinstance(record, (Unreadable, Lineage)):
             return None
         if not record.agent:
             return self.safe.record(record)
@@ -150,11 +151,10 @@ class Gathered:
         """Take in a record that can be kept. Which line proves what a file held: the result of the last edit or whole
         read of it. A look at some lines proves nothing, so what was known before it stays.
         """
+        if isinstance(record, (Usage, Model)):
+            self.usage.add((record,))
         if isinstance(record, Usage):
-            self.usage.add_usage(record)
             return
-        if isinstance(record, Model):
-            self.usage.note_model(record)
         if isinstance(record, Call) and _proving(record):
             same = [call for call in self._calls.get(record.id, ()) if call.at == record.at]
             self._calls[record.id] = [*same, record]

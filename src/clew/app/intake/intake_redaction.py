@@ -13,6 +13,7 @@ from clew.core.records.transcript import (
     Context,
     Delegate,
     Edit,
+    Lineage,
     Link,
     Model,
     Other,
@@ -104,6 +105,8 @@ class RecordRedactor:
             return record._replace(text=self.text(record.text), url=self.text(record.url))
         if isinstance(record, Model):
             return record._replace(name=self.name(record.name))
+        if isinstance(record, Lineage):
+            return record._replace(session=self.name(record.session))
         if isinstance(record, Context):
             session, branch, cwd = self.name(record.session), self.name(record.branch), clean(record.cwd)
             if (session, branch, cwd) == (record.session, record.branch, record.cwd):

@@ -10,7 +10,7 @@ from typing import Final
 
 from clew.app.phase.checking import baseline, known_of, run_of, under_way
 from clew.app.phase.commit import commit, committed, message
-from clew.app.phase.record import WARN_PERCENT, Done, done_since, percent, ticks
+from clew.app.phase.record import WARN_PERCENT, Done, done_in, percent, ticks
 from clew.app.plan.facts import recorded, refused
 from clew.app.plan.where import phase_named, plan_here
 from clew.app.ports import Ports
@@ -68,7 +68,7 @@ def phase_start(
         _check_may_raise(ports, at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
-            return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
+            return _now(at, task, phase.id, spent=done_in(ports, at, phase))
         head = at.location.head
         start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
         recorded(at, plan, start, task=task)
@@ -131,7 +131,7 @@ def phase_finish(ports: Ports, wanted: str, *, folder: Path, outcome: str, commi
     with _open(ports, folder) as (at, here):
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        spent = done_since(ports, at, phase.started_at)
+        spent = done_in(ports, at, phase)
         return _ended(
             ports, at, here, _Claim(task, phase, None, spent, (), "passed"), at.safe(outcome), commits=commits
         )
@@ -176,7 +176,7 @@ def _claimed(
     is_fine = accepts and found.word == "CHECKS_WEAKENED"
     ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
     recorded(at, plan, ran, task=task)
-    spent = done_since(ports, at, phase.started_at)
+    spent = done_in(ports, at, phase)
     ticked = _ticked(at, task, phase, spent)
     phase = _again(at.plan(task), phase)
     if phase.status == "stopped":
@@ -204,7 +204,7 @@ def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
         said = transition(plan, stop)
         if isinstance(said, Refusal):
             raise refused(said, phase)
-        spent = done_since(ports, at, phase.started_at)
+        spent = done_in(ports, at, phase)
         mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
         recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent.tokens), task=task)
         _explain(at, task, _again(at.plan(task), phase))

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from clew.app.cost.spent import spent_on
 from clew.app.intake.find import found_in, project_at, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.clients.files import read_file
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase
-from clew.core.records.transcript import Call, Record, Result, Todos, Usage
-from clew.core.records.usage import Tally
+from clew.core.records.transcript import Call, Record, Result, Todos
 from clew.core.state.events import timestamp
 
 # A session whose file was written last before the phase began has no part in it.
@@ -33,9 +33,13 @@ class Done(NamedTuple):
     completed: tuple[str, ...]
 
 
-def done_since(ports: Ports, at: ProjectSession, since: str) -> Done:
-    """What the sessions of this work tree did since `since` (RFC 3339), read from the clients' own records."""
-    tally = Tally()
+def done_in(ports: Ports, at: ProjectSession, phase: Phase) -> Done:
+    """What was done since a phase began, read from the clients' own records: to-dos of this work tree's sessions."""
+    return Done(spent_on(ports, at, phase), completed_since(ports, at, phase.started_at))
+
+
+def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, ...]:
+    """The to-dos that sessions of this work tree ticked off since `since` (RFC 3339)."""
     completed: list[str] = []
     files = (item for item in found_in(ports.locators, project_at(at.location.root)))
     recent = [item for item in files if item.modified_ns and _time(item.modified_ns) >= since][:_SESSIONS_MAX]
@@ -46,13 +50,11 @@ def done_since(ports: Ports, at: ProjectSession, since: str) -> Done:
         todos = _Todos()
         try:
             for batch in read_file(item.path, reader):
-                tally.add(one for one in batch.records if not isinstance(one, Usage) or one.time >= since)
                 todos.take(one for one in batch.records if one.time >= since)
         except OSError:
             continue
         completed += [at.redact(text) for text in todos.completed()]
-    total = tally.total()
-    return Done(total.input + total.cache_write + total.output, tuple(dict.fromkeys(completed)))
+    return tuple(dict.fromkeys(completed))
 
 
 def _time(nanoseconds: int) -> str:

@@ -17,6 +17,7 @@ from clew.workspace.atomic import private_folder, replace
 
 if TYPE_CHECKING:
     from clew.app.project.session import ProjectSession
+    from clew.core.plan.plan import Phase
 
 _CENT: Final = 10_000
 _TITLE_CHARS: Final = 60
@@ -44,9 +45,8 @@ def keep(ports: Ports, at: ProjectSession, live: Path, settings: Settings, bound
         return
     own: dict[str, Any] = {}
     tables: tuple[Path, ...] = ()
-    if any(amount[1] for amount in held.values()):
-        with suppress(InputError):  # `clew cost` tells of it; without prices of one's own the others hold
-            own, tables = ports.price_tables()
+    with suppress(InputError):  # `clew cost` tells of it
+        own, tables = ports.price_tables()
     private_folder(ports.trust_store.parent / SPENT)  # that it is there tells hooks to look
     known = [*islice((one for one in at.tasks() if one.status == "open" or one.id == bound), _TASKS_MAX)]
     short = at.ledger.shortest([one.id for one in known])
@@ -79,14 +79,21 @@ def _phases(at: ProjectSession, default: list[int], task: str | None) -> dict[st
         started = [one for one in at.plan(name).phases if one.status == "started"]
         if started:
             phase = next((one for one in started if trees.get((one.id, one.attempt)) == here), started[0])
-            found[name] = {
-                "name": f"{phase.id}.{phase.attempt}",
-                "number": phase.number,
-                "title": _plain(phase.title),
-                "since": phase.started_at,
-                "limit": [phase.budget_tokens or default[0], default[1]],
-            }
+            found[name] = as_told(phase, default)
     return found
+
+
+def as_told(phase: Phase, default: list[int]) -> dict[str, Any]:
+    """A phase as hooks are told of it: its attempt, since when, and its budget, by the settings where its plan says
+    none.
+    """
+    return {
+        "name": f"{phase.id}.{phase.attempt}",
+        "number": phase.number,
+        "title": _plain(phase.title),
+        "since": phase.started_at,
+        "limit": [phase.budget_tokens or default[0], default[1]],
+    }
 
 
 def _plain(text: str) -> str:

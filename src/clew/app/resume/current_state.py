@@ -16,8 +16,8 @@ from clew.app.project.live_items import live_state, nowhere, with_plan
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
+from clew.core.cost.uses import Tally
 from clew.core.errors import LedgerError, NotFound
-from clew.core.records.usage import Tally
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room, standing_for
 from clew.core.state.extract import Extract

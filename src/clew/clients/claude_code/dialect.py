@@ -43,26 +43,43 @@ def agents(record: str, session: str) -> str:  # noqa: ARG001 - other clients go
     return f"{record.rpartition('.')[0]}/subagents"
 
 
-def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
-    """The response that a line tells of, when, its model, and its tokens: input, written to the cache, of that for an
-    hour, read from it, output. None for a line that is about something else.
+# What an advisor is called among agents, and how its requests are marked in a response that was made with one.
+ADVISOR = "advisor"
+ADVISOR_MESSAGE = "advisor_message"
+
+
+def priced_as(model: str, speed: "str | None", geo: "str | None") -> str:
+    """The model's name with the marks of what makes its answer dearer (`core.cost.pricing`)."""
+    return f"{model}{'[fast]' if speed == 'fast' else ''}{'[us]' if geo == 'us' else ''}"
+
+
+def spent(line: "dict[str, Any]") -> "list[tuple[str, str, str, list[int]]]":
+    """The responses that a line tells of, an advisor's too: its name, when, its model, and its tokens: input, written
+    to the cache, of that for an hour, read from it, output. [] for a line that is about something else.
     """
     message = line.get("message")
     if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
-        return None
+        return []
     told, model = message.get("usage"), message.get("model")
     if not isinstance(told, dict) or not isinstance(model, str) or model == "<synthetic>":
-        return None
+        return []
+    several, name, time = told.get("iterations"), f"{message.get('id')} {line.get('requestId')}", line.get("timestamp")
+    found = [(name, model, told)]
+    for one in several if isinstance(several, list) else ():
+        if isinstance(one, dict) and one.get("type") == ADVISOR_MESSAGE and isinstance(one.get("model"), str):
+            found.append((f"{name}/{len(found)}", one["model"], one))
+    return [
+        (name, str(time or ""), priced_as(model, told.get("speed"), told.get("inference_geo")), _tokens(told))
+        for name, model, told in found
+    ]
+
+
+def _tokens(told: "dict[str, Any]") -> "list[int]":
     kept = told.get("cache_creation")
     long = _count(kept.get("ephemeral_1h_input_tokens")) if isinstance(kept, dict) else 0
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
     given, written, read, output = [_count(told.get(name)) for name in names]
-    return (
-        f"{message.get('id')} {line.get('requestId')}",
-        str(line.get("timestamp", "")),
-        model,
-        [given, written, long, read, output],
-    )
+    return [given, written, min(long, written), read, output]
 
 
 def _count(value: object) -> int:

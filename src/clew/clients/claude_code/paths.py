@@ -23,6 +23,8 @@ _SUFFIX: Final = ".jsonl"
 _AGENT: Final = "agent-"
 # Newer ones put them below a folder of the session's.
 _AGENTS: Final = "subagents"
+# Those of a workflow so many folders deeper: `subagents/workflows/RUN/`.
+_AGENTS_DEPTH: Final = 2
 
 
 def slug(folder: str) -> str:
@@ -63,9 +65,7 @@ class ClaudeCodeLocator:
                 if entry.name.endswith(_SUFFIX):
                     yield from _transcript(entry, entry.name.removesuffix(_SUFFIX))
                 elif entry.is_dir():
-                    for one in entries(f"{entry.path}/{_AGENTS}"):
-                        if one.name.endswith(_SUFFIX):
-                            yield from _transcript(one, entry.name)
+                    yield from _agents_in(f"{entry.path}/{_AGENTS}", entry.name, _AGENTS_DEPTH)
 
 
 def locator(environment: Mapping[str, str], user: Path) -> ClaudeCodeLocator:
@@ -85,6 +85,14 @@ def _sessions_in(folder: str) -> Iterator[Transcript]:
     for entry in entries(folder):
         if entry.name.endswith(_SUFFIX) and not entry.name.startswith(_AGENT):
             yield from _transcript(entry, entry.name.removesuffix(_SUFFIX))
+
+
+def _agents_in(folder: str, session: str, depth: int) -> Iterator[Transcript]:
+    for entry in entries(folder):
+        if entry.name.endswith(_SUFFIX):
+            yield from _transcript(entry, session)
+        elif depth:
+            yield from _agents_in(entry.path, session, depth - 1)
 
 
 def _transcript(entry: os.DirEntry[str], session: str) -> Iterator[Transcript]:

@@ -14,7 +14,7 @@ from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
-from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usage, read_usage, usage_of
+from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usages, read_usage, usages_of
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
@@ -144,8 +144,8 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
         records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
     else:
         _stands(line, at, records)
-        if kind == "progress" and (used := progress_usage(data, at)) is not None:
-            records.append(used)
+        if kind == "progress":
+            records += progress_usages(data, at)
 
 
 def _time(line: Line) -> str:
@@ -207,7 +207,7 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
                     records.append(Call(at, time, agent, block.id, block.name, action))
     usage = message.usage
     if usage is not None and message.model:
-        records.append(usage_of(usage, at, time, agent, message.id, line.requestId or "", message.model))
+        records += usages_of(usage, at, time, agent, message.id, line.requestId or "", message.model)
 
 
 def _reply(text: str, at: int, time: str, agent: str, message: str, records: list[Record]) -> None:

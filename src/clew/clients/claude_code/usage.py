@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from clew.clients.claude_code.wire import Tokens
+from clew.clients.claude_code.dialect import ADVISOR, ADVISOR_MESSAGE, priced_as
+from clew.clients.claude_code.wire import Iteration, Tokens
 from clew.clients.lines import time_of
 from clew.core.records.transcript import Batch, Call, Context, Other, Record, Usage
 
@@ -74,8 +75,19 @@ _decode = msgspec.json.Decoder(_Line).decode
 _NOTHING = Other("")
 
 
-def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
-    """What a response used, as a record."""
+def usages_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> list[Usage]:
+    """What a response used, as a record, and before it what an advisor used on its behalf, which is an agent."""
+    advisors = [one for one in usage.iterations or () if one.type == ADVISOR_MESSAGE and one.model]
+    return [
+        *(
+            _usage(one, at, time, agent or ADVISOR, f"{message}/{number}", request, one.model or "")
+            for number, one in enumerate(advisors)
+        ),
+        _usage(usage, at, time, agent, message, request, model),
+    ]
+
+
+def _usage(usage: Tokens | Iteration, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
     found = (
         usage.input_tokens,
         usage.cache_creation_input_tokens,
@@ -84,7 +96,8 @@ def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, reques
     )
     given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
     long = count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
-    return Usage(at, time, agent, message, request, model, given, written, read, output, min(long, written))
+    name = priced_as(model, usage.speed, usage.inference_geo)
+    return Usage(at, time, agent, message, request, name, given, written, read, output, min(long, written))
 
 
 def count(value: int | None) -> int:
@@ -92,22 +105,22 @@ def count(value: int | None) -> int:
     return value if value is not None and 0 <= value < _COUNT_MAX else 0
 
 
-def progress_usage(data: bytes, at: int) -> Usage | None:
-    """What a sub-agent's response used, which a `progress` line of the main chain repeats; None for any other. Older
+def progress_usages(data: bytes, at: int) -> list[Usage]:
+    """What a sub-agent's response used, which a `progress` line of the main chain repeats; nothing for any other. Older
     versions leave no other trace of it.
     """
     if _MARK not in data:
-        return None
+        return []
     try:
         told = _decode_progress(data).data
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return None
+        return []
     within = told.message if told is not None and told.type == _AGENT else None
     message = within.message if within is not None else None
     if told is None or within is None or message is None or message.usage is None or not message.model:
-        return None
+        return []
     agent, request = told.agentId or SIDECHAIN, within.requestId or ""
-    return usage_of(message.usage, at, time_of(within.timestamp), agent, message.id, request, message.model)
+    return usages_of(message.usage, at, time_of(within.timestamp), agent, message.id, request, message.model)
 
 
 def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
@@ -130,8 +143,8 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
         elif line is None or line.type in ("assistant", "progress"):
             lines.close()
             # What `claude -p` prints has other names for the same; a sub-agent's use stands further in.
-            used = progress_usage(data, offset + start) if line is not None and line.type == "progress" else None
-            records += [used] if used else whole(data + b"\n", offset=offset + start).records
+            used = progress_usages(data, offset + start) if line is not None and line.type == "progress" else []
+            records += used or whole(data + b"\n", offset=offset + start).records
         at = find(_SOUGHT, stop, end)
     lines.close()
     return Batch(records, offset + end)
@@ -173,8 +186,7 @@ class _Lines:
         self._line, message = None, line.message
         agent = line.agentId or (SIDECHAIN if line.isSidechain else "")
         time, request = time_of(line.timestamp), line.requestId or ""
-        usage = usage_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
-        self._records.append(usage)
+        self._records += usages_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
 
     def _goes_on(self, line: _Line, message: _Message) -> bool:
         before = self._line.message if self._line is not None else None

@@ -34,14 +34,29 @@ class Kept(msgspec.Struct, gc=False):
     ephemeral_1h_input_tokens: int | None = None
 
 
-class Tokens(msgspec.Struct, gc=False):
-    """`message.usage`: what one model response has used so far."""
-
+class _Tokens(msgspec.Struct, gc=False):
     input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     output_tokens: int | None = None
     cache_creation: Kept | None = None
+    speed: str | None = None
+    inference_geo: str | None = None
+
+
+class Iteration(_Tokens, gc=False):
+    """One request of several that gave a response. Those of the type `advisor_message` are another model's, and are not
+    in the numbers of the response.
+    """
+
+    type: str = ""
+    model: str | None = None
+
+
+class Tokens(_Tokens, gc=False):
+    """`message.usage`: what one model response has used so far."""
+
+    iterations: list[Iteration] | None = None
 
 
 class Message(msgspec.Struct, gc=False):
@@ -159,12 +174,23 @@ def _message(value: Any) -> Message | None:
     usage = value.get("usage")
     if isinstance(usage, dict):
         message.usage = Tokens()
-        _fill(message.usage, usage, _TOKENS, int)
-        kept = usage.get("cache_creation")
-        if isinstance(kept, dict):
-            message.usage.cache_creation = Kept()
-            _fill(message.usage.cache_creation, kept, Kept.__struct_fields__, int)
+        _count(message.usage, usage)
+        several = usage.get("iterations")
+        found = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
+        message.usage.iterations = [Iteration() for _ in found]
+        for iteration, one in zip(message.usage.iterations, found, strict=True):
+            _count(iteration, one)
+            _fill(iteration, one, ("type", "model"), str)
     return message
+
+
+def _count(tokens: _Tokens, usage: dict[str, Any]) -> None:
+    _fill(tokens, usage, _TOKENS, int)
+    _fill(tokens, usage, ("speed", "inference_geo"), str)
+    kept = usage.get("cache_creation")
+    if isinstance(kept, dict):
+        tokens.cache_creation = Kept()
+        _fill(tokens.cache_creation, kept, Kept.__struct_fields__, int)
 
 
 def _block(value: dict[str, Any]) -> Block:

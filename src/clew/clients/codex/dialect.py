@@ -56,19 +56,19 @@ SPENT = b'"token_count"'
 OWN = b'"task_started"'
 
 
-def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
+def spent(line: "dict[str, Any]") -> "list[tuple[str, str, str, list[int]]]":
     """As of Claude Code's dialect; the event has the model. What all responses used up to one is the name of that."""
     payload = line.get("payload")
     told = payload.get("info") if isinstance(payload, dict) and payload.get("type") == "token_count" else None
     if not isinstance(told, dict):
-        return None
+        return []
     last, total = told.get("last_token_usage"), told.get("total_token_usage")
     if not isinstance(last, dict) or not isinstance(total, dict):
-        return None
+        return []
     names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
     given, read, written, output = [value if isinstance(value := last.get(name), int) else 0 for name in names]
     key = "/".join(str(total.get(name)) for name in names)
-    return key, str(line.get("timestamp", "")), "", [max(0, given - read - written), written, 0, read, output]
+    return [(key, str(line.get("timestamp", "")), "", [max(0, given - read - written), written, 0, read, output])]
 
 
 def attended(event: "dict[str, Any]", near: "Any") -> bool:

@@ -66,6 +66,7 @@ from clew.core.records.transcript import (
     Compaction,
     Context,
     Interruption,
+    Lineage,
     Model,
     Other,
     Plan,
@@ -155,11 +156,13 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
 
 
 def _meta(_line: Line, payload: Session, at: int, time: str, records: list[Record]) -> None:
-    if at:  # one further on was copied from the session that this one is a fork of
+    if at:  # one further on was copied from the session that this one is a fork of, and so was what follows
+        records.append(Lineage(at, time, "", payload.id or ""))
         return
     branch = payload.git.branch if payload.git is not None else None
     session, cwd, version = payload.id or "", payload.cwd or "", payload.cli_version or ""
     records.append(Context(at, time, "", session, cwd, branch or "", version, _is_attended(payload)))
+    records.append(Lineage(at, time, "", payload.forked_from_id or session))
 
 
 def _is_attended(meta: Session) -> bool:

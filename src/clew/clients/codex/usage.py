@@ -66,7 +66,8 @@ def usage_of(info: Info, at: int, time: str) -> Usage | None:
         return None
     written = last.cache_write_input_tokens or 0
     name = f"{total.input_tokens}/{total.cached_input_tokens}/{total.output_tokens}/{total.reasoning_output_tokens}"
-    return Usage(at, time, "", name, "", "", max(0, given - cached - written), written, cached, output)
+    fresh, window = max(0, given - cached - written), info.model_context_window or 0
+    return Usage(at, time, "", name, "", "", fresh, written, cached, output, window=window)
 
 
 def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:

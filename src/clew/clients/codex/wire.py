@@ -103,6 +103,7 @@ class Info(msgspec.Struct, gc=False):
 
     total_token_usage: Tokens | None = None
     last_token_usage: Tokens | None = None
+    model_context_window: Count | None = None
 
 
 class TokenCount(msgspec.Struct, gc=False, tag="token_count"):
@@ -223,6 +224,7 @@ class Session(msgspec.Struct, gc=False):
     cli_version: str | None = None
     source: Any = None
     parent_thread_id: str | None = None
+    forked_from_id: str | None = None
     git: Git | None = None
 
 

@@ -92,19 +92,19 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
 SPENT = b'"tokens"'
 
 
-def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
+def spent(line: "dict[str, Any]") -> "list[tuple[str, str, str, list[int]]]":
     """As of Claude Code's dialect. The client counts what came from the cache as input too, and thoughts beside the
     output. What it copies at a resume has lost its tokens.
     """
     tokens = line.get("tokens")
     if line.get("type") != "gemini" or not isinstance(tokens, dict):
-        return None
+        return []
     names = ("input", "output", "cached", "thoughts", "tool")
     given, output, cached, thoughts, tool = [
         value if isinstance(value := tokens.get(name), int) else 0 for name in names
     ]
     used = [max(0, given - cached) + tool, 0, 0, min(cached, given), output + thoughts]
-    return str(line.get("id")), str(line.get("timestamp", "")), str(line.get("model") or ""), used
+    return [(str(line.get("id")), str(line.get("timestamp", "")), str(line.get("model") or ""), used)]
 
 
 def agents(record: str, session: str) -> str:

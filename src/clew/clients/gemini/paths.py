@@ -75,6 +75,16 @@ class GeminiLocator:
             if may_hold:
                 yield from self._sessions_in(Path(project.path, CHATS))
 
+    def usage_files(self) -> Iterator[Transcript]:
+        """See `UsageLocator.usage_files`. Sub-agents' files lie in a folder that is called by the session's id."""
+        for project in entries(self._root / "tmp"):
+            chats = Path(project.path, CHATS)
+            yield from self._sessions_in(chats)
+            for folder in entries(chats):
+                for one in entries(folder.path) if folder.is_dir() else ():
+                    if one.name.endswith(_SUFFIXES) and (stat := _stat(one)):
+                        yield _transcript(folder.name, one.path, stat)
+
     def _sessions_in(self, folder: Path) -> Iterator[Transcript]:
         """Of each session the file that holds most: at a resume the client begins another that it never goes on with,
         and what an older version wrote as a document it copies into lines."""
@@ -82,15 +92,9 @@ class GeminiLocator:
         for entry in entries(folder):
             if not entry.name.startswith(_PREFIX) or not entry.name.endswith(_SUFFIXES):
                 continue
-            try:
-                stat = entry.stat()
-                is_file = entry.is_file()
-            except OSError:
-                continue
-            if is_file and (session := self._session(entry.path)):
-                changed_ms = stat.st_mtime_ns // 1_000_000 if stat.st_size else 0
+            if (stat := _stat(entry)) and (session := self._session(entry.path)):
                 rank = entry.name.endswith(_SUFFIXES[0]), stat.st_size
-                one = Transcript("gemini", session, Path(entry.path), changed_ms, stat.st_mtime_ns)
+                one = _transcript(session, entry.path, stat)
                 found[session] = max(found.get(session, (rank, one)), (rank, one))
         yield from (one for _, one in found.values())
 
@@ -116,6 +120,19 @@ class GeminiLocator:
 def locator(environment: Mapping[str, str], user: Path) -> GeminiLocator:
     """For a user whose home folder is `user`."""
     return GeminiLocator(home_of(environment, user))
+
+
+def _stat(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat() if entry.is_file() else None
+    except OSError:
+        return None
+
+
+def _transcript(session: str, path: str, stat: os.stat_result) -> Transcript:
+    """The client changes what it wrote before: only the time of a change goes forward always."""
+    changed_ms = stat.st_mtime_ns // 1_000_000 if stat.st_size else 0
+    return Transcript("gemini", session, Path(path), changed_ms, stat.st_mtime_ns)
 
 
 def _is_other(name: str, wanted: str) -> bool:

@@ -84,7 +84,8 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
     line = decode_any(data)
     kind, time, agent = line.get("type"), _time(line), fields.text(line, "agent")
     if kind in ("prompt", "result"):
-        records.append(Context(at, time, agent, fields.text(line, "session"), fields.text(line, "cwd"), "", ""))
+        session = "" if agent else fields.text(line, "session")  # a sub-agent's own is none of the user's
+        records.append(Context(at, time, agent, session, fields.text(line, "cwd"), "", ""))
     if kind == "prompt":
         text, source, name, parent = (fields.text(line, field) for field in ("text", "source", "id", "parent"))
         records.append(Prompt(at, time, agent, text, source, name, parent))

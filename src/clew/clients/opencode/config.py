@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried
-from clew.clients.fields import inner
+from clew.clients.fields import inner, number, text
 from clew.clients.jsonc import NotJson, parse, plain
 from clew.clients.opencode import home_of
 from clew.clients.opencode.install import EVENTS, HOOKS, started
@@ -48,7 +48,7 @@ class OpenCodeConfig(Tried):
         """See `Configured.read`."""
         hooks: list[InstalledHook] = []
         problems: list[Problem] = []
-        compacts = True
+        compacts, windows, chosen = True, dict[str, int](), ""
         for path, data in found:
             if path == self._root / PLUGIN:
                 hooks += _hooks(path, data)
@@ -61,6 +61,8 @@ class OpenCodeConfig(Tried):
                 problems.append(Problem(f"{path} {problem}", _BROKEN))
             said = inner(values, "compaction").get("auto")
             compacts = said if isinstance(said, bool) else compacts
+            windows |= _windows(inner(values, "provider"))
+            chosen = text(values, "model") or chosen
         if hooks and not any(path == self._root / PACKAGES for path, _ in found):
             problems.append(
                 Problem(
@@ -76,7 +78,7 @@ class OpenCodeConfig(Tried):
             problems=tuple(problems),
             retention_days=0,
             retention_said=False,
-            compact_window=0,
+            compact_window=windows.get(chosen) or min(windows.values(), default=0),
             compacts=compacts and not _is_set(environment, _NEVER_VARIABLE),
             always=("SessionStart",),
         )
@@ -91,9 +93,9 @@ def _values(data: bytes) -> tuple[dict[str, Any], str]:
     """The object that a settings file holds, and why the client does not read it, in a clause. It takes comments and
     trailing commas."""
     try:
-        text = data.decode("utf-8-sig")
-        node = parse(text)
-        value = plain(text, node) if node else {}
+        given = data.decode("utf-8-sig")
+        node = parse(given)
+        value = plain(given, node) if node else {}
     except UnicodeDecodeError:
         return {}, "is no UTF-8, so the client does not start"
     except NotJson as error:
@@ -106,6 +108,17 @@ def _hooks(path: Path, data: bytes) -> Iterator[InstalledHook]:
     for hook in HOOKS if command else ():
         assert command is not None
         yield InstalledHook(hook.event, command.program, (*command.arguments, CLIENT, hook.event), hook.timeout_s, path)
+
+
+def _windows(providers: Mapping[str, Any]) -> dict[str, int]:
+    """The windows that the user says models of his own have, by `provider/model`."""
+    found = {}
+    for provider in providers:
+        models = inner(inner(providers, provider), "models")
+        for model in models:
+            if window := number(inner(inner(models, model), "limit"), "context"):
+                found[f"{provider}/{model}"] = window
+    return found
 
 
 def _is_set(environment: Mapping[str, str], name: str) -> bool:

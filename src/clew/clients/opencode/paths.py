@@ -17,6 +17,7 @@ from clew.clients.port import Transcript
 CLIENT: Final = "opencode"
 # Below a folder of settings. The client reads both files; our plugin it finds by itself.
 SETTINGS: Final = ("opencode.json", "opencode.jsonc")
+_DEPTH_MAX: Final = 20
 PLUGIN: Final = "plugin/clew.js"
 # What the client's own installation of the package for plugins leaves there when it is done.
 PACKAGES: Final = "package-lock.json"
@@ -38,11 +39,18 @@ class OpenCodeLocator:
         self.problem = ""
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        return self._listed(os.fspath(folder))
+
+    def usage_files(self) -> Iterator[Transcript]:
+        """See `UsageLocator.usage_files`: sub-agents have sessions of their own, which name the one that began them."""
+        return self._listed("")
+
+    def _listed(self, folder: str) -> Iterator[Transcript]:
         from clew.clients.opencode import store  # here: SQLite costs as much as the interpreter
 
         self.problem = ""
         try:
-            found, is_later = store.listed(self._database, os.fspath(folder))
+            found, is_later = store.listed(self._database, folder)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -50,12 +58,16 @@ class OpenCodeLocator:
             return
         if is_later:
             self.problem = f"{self._database} is of a later OpenCode, whose sessions clew does not read yet"
+        parents = {one.session: one.parent for one in found}
         for one in found:
+            root = one.session
+            for _ in range(_DEPTH_MAX):
+                root = parents.get(root) or root
             if one.session and "/" not in one.session and "\\" not in one.session:
                 address = self._database / one.session
                 # Its rows shrink when the user takes something back: only the time of a change goes forward always.
                 size = one.modified_ms if one.is_begun else 0
-                yield Transcript(CLIENT, one.session, address, size, one.modified_ms * 1_000_000)
+                yield Transcript(CLIENT, root, address, size, one.modified_ms * 1_000_000)
 
 
 def locator(environment: Mapping[str, str], user: Path) -> OpenCodeLocator:

@@ -145,6 +145,7 @@ class _Line:
     def _context(self, time: str) -> None:
         session, cwd, version = (text(self.of, name) for name in ("session", "cwd", "version"))
         attended = self.of.get("attended") is not False
+        session = "" if self.agent else session  # a sub-agent's own is none of the user's
         self.records.append(Context(self.at, time, self.agent, session, cwd, "", version, attended))
 
     def _said(self, part: Mapping[str, Any]) -> None:
@@ -194,10 +195,11 @@ class _Line:
         cache = inner(tokens, "cache")
         written, read = number(cache, "write"), number(cache, "read")
         given, output = number(tokens, "input"), number(tokens, "output") + number(tokens, "reasoning")
-        model = text(self.of, "modelID")
-        self.records.append(
-            Usage(self.at, self.time, self.agent, self.message, step, model, given, written, read, output)
-        )
+        model, created = text(self.of, "modelID"), number(self.of, "time")
+        message = self.message
+        if created:  # a fork copies messages with new ids, their times and tokens as they were
+            message, step = str(created), f"{model} {given}/{written}/{read}/{output}"
+        self.records.append(Usage(self.at, self.time, self.agent, message, step, model, given, written, read, output))
 
 
 def _unquoted(words: str) -> str:

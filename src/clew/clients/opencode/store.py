@@ -27,13 +27,13 @@ _READ: Final = frozenset(("session", "message", "part"))
 # Of later versions: a table of sessions with a number.
 _LATER: Final = re.compile(r"session_v\d+")
 _FOLDERS: Final = "SELECT DISTINCT directory FROM session WHERE parent_id IS NULL"
-_LISTED: Final = """
+_ALL: Final = """
     SELECT id, max(time_updated, ifnull((SELECT max(time_updated) FROM message WHERE session_id = session.id), 0),
                    ifnull((SELECT max(time_updated) FROM part WHERE session_id = session.id), 0)),
-           EXISTS (SELECT 1 FROM message WHERE session_id = session.id)
+           EXISTS (SELECT 1 FROM message WHERE session_id = session.id), ifnull(parent_id, '')
     FROM session
-    WHERE parent_id IS NULL AND directory = ?
 """
+_LISTED: Final = _ALL + "WHERE parent_id IS NULL AND directory = ?"
 _SESSION: Final = "SELECT id, parent_id, directory, version, permission, revert FROM session WHERE id = ?"
 _MESSAGES: Final = """
     SELECT id, CAST(data AS BLOB) FROM message WHERE session_id = ? ORDER BY time_created, id
@@ -42,11 +42,14 @@ _PARTS: Final = "SELECT id, message_id, CAST(data AS BLOB) FROM part WHERE sessi
 
 
 class Listed(NamedTuple):
-    """A session as the tables tell of it: when anything of it was last written, and whether it has messages."""
+    """A session as the tables tell of it: when anything of it was last written, whether it has messages, and which one
+    started it ("" it is no sub-agent's).
+    """
 
     session: str
     modified_ms: int
     is_begun: bool
+    parent: str = ""
 
 
 class Stored(NamedTuple):
@@ -58,8 +61,9 @@ class Stored(NamedTuple):
 
 
 def listed(database: Path, folder: str) -> tuple[list[Listed], bool]:
-    """Sessions that began in `folder` or below it, by whichever name of it, without those of sub-agents; and whether
-    there are tables of a later version of the client, whose sessions are not read. Raises `OSError`.
+    """Sessions that began in `folder` or below it, by whichever name of it, without those of sub-agents, or all with
+    theirs (""); and whether there are tables of a later version of the client, whose sessions are not read. Raises
+    `OSError`.
     """
 
     def rows(connection: apsw.Connection) -> tuple[list[Any], bool]:
@@ -67,11 +71,13 @@ def listed(database: Path, folder: str) -> tuple[list[Listed], bool]:
         if not tables >= _READ:
             return [], any(name.startswith("session") for name in tables)
         is_later = any(_LATER.fullmatch(name) for name in tables)
+        if not folder:
+            return list(connection.execute(_ALL)), is_later
         folders = [place for (place,) in connection.execute(_FOLDERS) if _is_below(str(place), folder)]
         return [row for place in folders for row in connection.execute(_LISTED, (place,))], is_later
 
     found, is_later = _read(database, rows)
-    return [Listed(str(name), _count(modified), bool(begun)) for name, modified, begun in found], is_later
+    return [Listed(str(name), _count(modified), bool(begun), str(by)) for name, modified, begun, by in found], is_later
 
 
 def _is_below(place: str, folder: str) -> bool:

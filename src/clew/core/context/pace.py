@@ -6,7 +6,6 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from clew.core.records.transcript import Usage
-from clew.core.records.usage import context_tokens
 
 _SHOWN: Final = 8
 _ANSWERS_MAX: Final = 400
@@ -81,9 +80,9 @@ class Meter:
         """Count a response; its last line holds."""
         if not self._turns:
             self.began()
-        key = f"{usage.message} {usage.request}" if usage.message else str(usage.at)
+        key = usage.key or str(usage.at)
         known = self._turns[-1].get(key, (0, 0, 0))
-        if usage.output >= known[2] and context_tokens(usage):
+        if usage.output >= known[2] and usage.context:
             self._turns[-1][key] = usage.input, usage.cache_write, usage.output
 
     @property

@@ -27,7 +27,10 @@ _WINDOWS: Final[tuple[tuple[str, int, int], ...]] = (
     ("claude-sonnet-4", _SHORT, _LONG),
     ("claude-sonnet-5", _LONG, _LONG),
     ("claude-3", _SHORT, _SHORT),
+    ("gemini-", 1_048_576, 1_048_576),
 )
+# In percent of the window where the client of these models compacts unless it was told otherwise.
+_COMPACTS_AT: Final = (("gemini-", 50),)
 _LONG_SUFFIX: Final = "[1m]"
 # What the client keeps free: room for the summary's own answer, and a margin.
 RESERVE: Final = 20_000 + 13_000
@@ -54,6 +57,10 @@ class Told(NamedTuple):
 
     tokens: int = 0
     compacts: bool = True
+
+    def measured(self, tokens: int) -> "Told":
+        """With the window that the client itself tells of a session (0 none): the smaller one is where it ends."""
+        return self._replace(tokens=min(filter(None, (self.tokens, tokens)), default=0))
 
 
 _NOTHING: Final = Told()
@@ -82,6 +89,9 @@ def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
         tokens, is_sure = told.tokens, True
     elif context > tokens:
         tokens, is_sure = max(_LONG, context), context <= _LONG
+    share = next((share for begins, share in _COMPACTS_AT if _plain(model.strip().lower()).startswith(begins)), 0)
+    if share and told.compacts and not told.tokens:
+        return Window(tokens, tokens * share // 100, is_sure)
     reserve = RESERVE if told.compacts else 0
     return Window(tokens, max(tokens - reserve, min(tokens, USABLE_MIN)), is_sure)
 
@@ -155,7 +165,7 @@ def _named(model: str) -> tuple[int, bool]:
 
 def _plain(model: str) -> str:
     """A model's name without a vendor's prefix."""
-    at = model.find("claude-")
+    at = max(model.find("claude-"), model.find("gemini-"))
     return model[at:] if at >= 0 else model
 
 

@@ -28,7 +28,6 @@ from clew.core.records.transcript import (
     Todos,
     Usage,
 )
-from clew.core.records.usage import context_tokens
 from clew.core.text.cleaning import one_line, shorten
 
 REREAD_MIN: Final = 3
@@ -66,13 +65,14 @@ class Manner(NamedTuple):
 class Signals(NamedTuple):
     """What the records of the main chain tell; None for a signal that is not there.
 
-    `model`: that of the last answer, "" unknown. `context`: tokens of the context now, `largest` the largest one, 0
-    unknown. `turns` are those since the context was last empty. `failing`: a command that fails again and again with
-    the same words, and did not pass since. `undone`: a file in which one edit was taken back and made again so often.
-    `reread`: a file that was read again though nothing changed it. `alike`: replies that say the same. `step`: the
-    to-do entry under way, "" none. `edited`: time of the last edit or commit, "" none. `repeated`: another call that
-    comes to the same again and again. `exchanges` are the last ones, ten at most, the newest last. `topic`: the files
-    that the newest exchange turned to. `pace`: how long answers take; `next_turn`: what one more turn will use.
+    `model`: that of the last answer, "" unknown. `context`: tokens of the context now, `largest` the largest one,
+    `window` the model's as the client tells it, 0 unknown. `turns` are those since the context was last empty.
+    `failing`: a command that fails again and again with the same words, and did not pass since. `undone`: a file in
+    which one edit was taken back and made again so often. `reread`: a file that was read again though nothing changed
+    it. `alike`: replies that say the same. `step`: the to-do entry under way, "" none. `edited`: time of the last edit
+    or commit, "" none. `repeated`: another call that comes to the same again and again. `exchanges` are the last ones,
+    ten at most, the newest last. `topic`: the files that the newest exchange turned to. `pace`: how long answers take;
+    `next_turn`: what one more turn will use.
     """
 
     model: str
@@ -91,6 +91,7 @@ class Signals(NamedTuple):
     exchanges: tuple[Manner, ...] = ()
     pace: Pace = Pace()
     next_turn: Turns = Turns()
+    window: int = 0
 
     @property
     def growth(self) -> int:
@@ -126,6 +127,7 @@ class Watch:
         self._model = ""
         self._context = 0
         self._largest = 0
+        self._window = 0
         self._compactions = 0
         self._prompts = 0
         self._edited = ""
@@ -169,6 +171,7 @@ class Watch:
             (*self._exchanges, *([now] if (now := self._now()) else []))[-EXCHANGES:],
             self._meter.pace,
             self._meter.next_turn(self._context),
+            self._window,
         )
 
     def _add(self, record: Record) -> None:
@@ -202,11 +205,12 @@ class Watch:
             self._turns[-1:] = [turn]
 
     def _used(self, record: Usage) -> None:
-        tokens = context_tokens(record)
+        tokens = record.context
         if tokens:  # an answer that the client made up itself used nothing
             self._context = tokens
             self._largest = max(self._largest, tokens)
             self._model = record.model or self._model
+            self._window = record.window or self._window
             self._meter.used(record)
 
     def _dropped(self, record: Compaction) -> None:

@@ -1,19 +1,20 @@
 """Budgets: how much a session, a day, a task or a phase may use, and what is said when it is used up. Pure, and imports
 nothing.
 
-A limit is `[tokens, microdollars]`, 0 no limit. What was used is `[tokens, microdollars, fresh tokens]`: all that went
-in and came out, and of those what no cache gave. A phase is held against its fresh tokens, as plans count; all else
-against all tokens: money says better what those from the cache cost.
+A limit is `[tokens, microdollars]`, 0 no limit. What was used, an amount, is `[tokens, microdollars, fresh tokens,
+unpriced tokens]`: all that went in and came out, of those what no cache gave, and those whose price is unknown, which
+are in no money. A phase is held against its fresh tokens, as plans count; all else against all tokens: money says
+better what those from the cache cost.
 """
-
-from clew.core.cost.matching import fits, ways
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all it does here
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
+# Of the budgets of a place, and of what is counted of a session.
 VERSION = 2
+COUNTED_VERSION = 3
+NOTHING = (0, 0, 0, 0)
 # Below the user's data: what was spent, a folder for each day, task and attempt at a phase with a file a session; and
 # what people raised.
 SPENT = "spent"
@@ -60,36 +61,15 @@ def measured(scope: str, used: "Sequence[int]") -> "tuple[int, int]":
     return (used[2] if scope == "phase" else used[0]), used[1]
 
 
+def spent_of(line: bytes) -> "list[int]":
+    """The amount that a session's file below `SPENT` holds; nothing where it holds none. Older ones do not say what is
+    unpriced.
+    """
+    words = line.split()
+    told = [int(word) for word in words] if len(words) in (3, 4) and all(map(bytes.isdigit, words)) else []
+    return [*told, *NOTHING[len(told) :]]
+
+
 def shown(kind: str, amount: int) -> str:
     """An amount for people."""
     return f"{amount:,} tokens" if kind == "tokens" else f"${amount / 1_000_000:,.2f}"
-
-
-def prices_of(tables: "Iterable[Mapping[str, Any]]", model: str) -> "list[list[Any]]":
-    """The prices of a model in the first table that has any, as `published.table` tells them; [] unknown."""
-    known = [table.get("models") or () for table in tables]
-    for way in ways(model):
-        for rows in known:
-            for match, prices in rows:
-                if fits(match, way):
-                    found: list[list[Any]] = prices
-                    return found
-    return []
-
-
-def microdollars(prices: "Sequence[Sequence[Any]]", day: str, tokens: "Sequence[int]") -> int:
-    """What one response costs: `tokens` are input, written to the cache, of that for an hour, read from it, output."""
-    given, written, long, read, output = tokens
-    context, held = given + written + read, None
-    for one in prices:
-        if (
-            one[0] <= day
-            and (context > one[1] or not one[1])
-            and (held is None or (one[0], one[1]) >= (held[0], held[1]))
-        ):
-            held = one
-    if held is None:
-        return 0
-    long = min(long, written)
-    cost: float = given * held[2] + output * held[3] + read * held[4] + (written - long) * held[5] + long * held[6]
-    return round(cost)

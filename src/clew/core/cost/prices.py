@@ -5,11 +5,10 @@ A name that no row fits has no price: nothing is guessed, and who asks is told s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from clew.core.cost.matching import fits, ways
+from clew.core.cost.pricing import microdollars, price_at, prices_of
 
 
 class Tokens(NamedTuple):
@@ -40,7 +39,7 @@ class Tokens(NamedTuple):
 
 class Price(NamedTuple):
     """USD for a million tokens of each kind, from the day `since` ("" always) on and for responses to more than `above`
-    tokens.
+    tokens: a row of `pricing`.
     """
 
     since: str
@@ -53,28 +52,20 @@ class Price(NamedTuple):
 
     def of(self, tokens: Tokens) -> float:
         """USD."""
-        short = max(0, tokens.cache_write - tokens.cache_write_long)
-        return (
-            tokens.input * self.input
-            + short * self.cache_write
-            + min(tokens.cache_write_long, tokens.cache_write) * self.cache_write_long
-            + tokens.cache_read * self.cache_read
-            + tokens.output * self.output
-        ) / 1_000_000
+        return microdollars(self, tokens) / 1_000_000
 
 
 class Prices:
     """Price lists, the strongest first: tables as `published.table` makes them. What is malformed is passed over."""
 
     def __init__(self, tables: Iterable[Mapping[str, Any]]) -> None:
-        self._rows = [row for table in tables for row in _rows(table.get("models"))]
+        self._tables = list(tables)
         self._found: dict[str, tuple[Price, ...]] = {}
 
     def of(self, model: str) -> tuple[Price, ...]:
         """All prices of a model, by day and size; () unknown."""
         if model not in self._found:
-            fitting = (prices for way in ways(model) for match, prices in self._rows if fits(match, way))
-            self._found[model] = next(fitting, ())
+            self._found[model] = tuple(Price(*row) for row in prices_of(self._tables, model))
         return self._found[model]
 
     def bounds(self, models: Iterable[str]) -> list[int]:
@@ -83,32 +74,13 @@ class Prices:
 
     def price(self, model: str, *, day: str, context: int) -> Price | None:
         """The price of one response of `model` on a `day` (2026-11-25) to `context` tokens; None: unknown."""
-        held = None
-        for one in self.of(model):
-            later = held is None or one.since > held.since
-            if one.since <= day and context >= (one.above and one.above + 1) and (later or _same(one, held)):
-                held = one
-        return held
+        found = price_at(self.of(model), day, context)
+        return None if found is None else Price(*found)
 
     def cost(self, model: str, tokens: Tokens, *, day: str) -> float | None:
         """USD for one response; None where the model's price is unknown."""
         price = self.price(model, day=day, context=tokens.context)
         return None if price is None else price.of(tokens)
-
-
-def _same(one: Price, held: Price | None) -> bool:
-    return held is not None and one.since == held.since and one.above >= held.above
-
-
-def _rows(models: object) -> Iterable[tuple[Mapping[str, Any], tuple[Price, ...]]]:
-    for row in models if isinstance(models, list) else ():
-        try:
-            match, prices = row
-            fits(match, "")
-            made = tuple(Price(str(since), int(above), *map(float, rest)) for since, above, *rest in prices)
-        except (TypeError, ValueError, AttributeError, re.error):
-            continue
-        yield match, made
 
 
 def override(names: Mapping[str, Any]) -> dict[str, Any]:

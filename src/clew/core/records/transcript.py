@@ -254,7 +254,8 @@ class Usage(NamedTuple):
     Clients write one response as several lines with the same ids: count once per (message, request); the last
     snapshot wins. Context size of the call = input + cache_read + cache_write. `model` is "" where the client names it
     elsewhere: then that of the last `Model` before it. `cache_write_long`: so many of `cache_write` are kept in the
-    cache for an hour, which costs more than the usual five minutes.
+    cache for an hour, which costs more than the usual five minutes. `window`: the model's context window as the client
+    tells it, 0 unknown. A model's name can end in marks of what made the response dearer (`core.cost.pricing`).
     """
 
     at: int
@@ -268,6 +269,28 @@ class Usage(NamedTuple):
     cache_read: int
     output: int
     cache_write_long: int = 0
+    window: int = 0
+
+    @property
+    def key(self) -> str:
+        """By which lines about one response are known; "" where the client names none."""
+        return f"{self.message} {self.request}" if self.message else ""
+
+    @property
+    def context(self) -> int:
+        """Size of the context that the response was made from, in tokens."""
+        return self.input + self.cache_read + self.cache_write
+
+
+class Lineage(NamedTuple):
+    """The session that this one and all its forks began as, of a client whose `Usage.message` is a name within these
+    only. The last one holds: where the lines of several sessions are copied, each tells of its own.
+    """
+
+    at: int
+    time: str
+    agent: str
+    session: str
 
 
 class Model(NamedTuple):
@@ -339,6 +362,7 @@ Record: TypeAlias = (
     | Summary
     | Usage
     | Model
+    | Lineage
     | Interruption
     | Spawned
     | Rollback

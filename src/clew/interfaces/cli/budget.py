@@ -46,6 +46,13 @@ def command(ctx: click.Context, as_json: bool) -> None:
     rows = [_row(one) for one in found.budgets[: others + _SESSIONS_SHOWN]]
     heads = ("budget", "tokens", "cost", "")
     show_table(heads, rows, ("\t".join(row).rstrip() for row in rows), styles=("cyan", "", "", "red"))
+    idle = next((one for one in found.budgets if one.stands == "idle"), None)
+    if idle is not None:
+        how = f"its budget holds again once it goes on (`clew phase reopen {idle.called}`)"
+        remark(f"{_name(idle).capitalize()} was stopped: {how}.")
+    unpriced = max((one.unpriced for one in found.budgets), default=0)
+    if unpriced:
+        remark(f"note: price unknown of {unpriced:,} tokens, which are not in the cost (`clew cost --by model`).")
 
 
 @command.command("raise", cls=Command)
@@ -85,8 +92,10 @@ def _name(one: Budget) -> str:
 
 
 def _row(one: Budget) -> tuple[str, ...]:
+    used = (shown("tokens", one.used[0]), shown("dollars", one.used[1]) if one.is_priced else "–")
     cells = [
-        f"{shown(kind, used)} of {shown(kind, most)}" if most else shown(kind, used)
-        for kind, used, most in zip(("tokens", "dollars"), one.used, one.most, strict=True)
+        f"{amount} of {shown(kind, most)}" if most else amount
+        for kind, amount, most in zip(("tokens", "dollars"), used, one.most, strict=True)
     ]
-    return (_name(one), *cells, " ".join(filter(None, (one.stands, one.title))))
+    stands = "phase stopped" if one.stands == "idle" else one.stands
+    return (_name(one), *cells, " ".join(filter(None, (stands, one.title))))

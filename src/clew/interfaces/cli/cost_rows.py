@@ -42,8 +42,9 @@ def below(found: Cost) -> list[str]:
     """What is told below the table."""
     lines = []
     if found.hours:
+        eight = money(found.per_session_usd) if found.total.usd or not found.total.unpriced else "–"
         model = f", priced as {one_line(clean(found.model))}" if found.model else ""
-        lines.append(f"{found.hours:,.1f} hours of work; {money(found.per_session_usd)} for eight of them{model}")
+        lines.append(f"{found.hours:,.1f} hours of work; {eight} for eight of them{model}")
     if found.prices:
         lines.append(f"prices: {one_line(clean(found.prices))}")
     return lines

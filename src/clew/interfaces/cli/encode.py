@@ -186,9 +186,9 @@ _VALUES: Mapping[str, _Fields] = {
     ),
     "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
     "Budget": _fields(
-        "scope name called title used_tokens used_usd most_tokens most_usd stands",
+        "scope name called title used_tokens used_usd unpriced_tokens=unpriced most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
-        used_usd=lambda found: found.used[1] / 1_000_000,
+        used_usd=lambda found: found.used[1] / 1_000_000 if found.is_priced else None,
         most_tokens=lambda found: found.most[0],
         most_usd=lambda found: found.most[1] / 1_000_000,
     ),

@@ -254,6 +254,8 @@ def crossed(event: "Event", live: str, folder: str) -> bool:
     line = f"{_size(event):>15} {tokens:>12} {model or '-':<60} {window:>12}\n"
     marks.write(folder + "/pulse", line.encode("utf-8", "replace"), flags=posix.O_CREAT)
     told = parsed(marks.read(folder + "/told.json"))
+    if tokens and window and told.get("window") != window:  # the thresholds that are known are of another one
+        return True
     over = [name for name, least in _thresholds(told, live).items() if tokens >= least]
     known = told.get("thresholds")
     return any(not isinstance(known, list) or name not in known for name in over) and not is_quiet(told, folder)

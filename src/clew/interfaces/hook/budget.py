@@ -55,13 +55,35 @@ def run(event: "Event", live: str, data: str, out: "Callable[[str], object]") ->
             marks.append(folder + "/later", f"clew: {reason}\n".encode("utf-8", "replace"))
 
 
+def count(event: "Event", live: str, data: str) -> None:
+    """Count what came since the last look: behind the last tool call of a turn nothing else looks."""
+    for _ in _held(event, live, data):
+        continue
+
+
 def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
+    warning, raised = ("", "", ""), None
+    for scope, name, limit, label, option, used in _held(event, live, data):
+        found = budget.judge(scope, label, option, limit, used, _NONE)
+        if found[0] == "deny":
+            raised = parsed(marks.read(f"{data}/{budget.SPENT}/{budget.RAISED}")) if raised is None else raised
+            found = budget.judge(scope, label, option, limit, used, raised.get(f"{scope}:{name}") or _NONE)
+        if found[0] == "deny":
+            return found
+        warning = found if found[0] and not warning[0] else warning
+    return warning
+
+
+def _held(event: "Event", live: str, data: str) -> "list[tuple[str, str, list[int], str, str, list[int]]]":
+    """The budgets that the session is held against: scope, name, limit, label, what the command that raises it calls
+    it, and what was used of it. What the session used is counted, and kept for all of them, before any is judged.
+    """
     limits, folder = _limits(live), marks.folder_of(event, live)
     says = dialect_of(event.get("client", CANONICAL))
     path = event.get("transcript_path")
     tells = hasattr(says, "spent") or hasattr(says, "used")
     if not limits or not folder or not tells or not isinstance(path, str) or not path.startswith("/"):
-        return "", "", ""
+        return []
     from clew.interfaces.hook.counting import counted
 
     day, session = time.strftime("%Y-%m-%d"), str(event.get("session_id"))
@@ -77,18 +99,10 @@ def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
     if phase:
         number, amount = str(phase["number"]), state["scopes"][phase["name"]]
         held.append(("phase", phase["name"], phase["limit"], f"phase {number} ({phase['title']})", number, amount))
-    warning = ("", "", "")
-    raised: dict[str, Any] = {}
-    for scope, name, limit, label, option, amount in held:
-        used = amount if scope == "session" else _shared(f"{data}/{budget.SPENT}/{name}", session, amount)
-        found = budget.judge(scope, label, option, limit, used, _NONE)
-        if found[0] == "deny":
-            raised = raised or parsed(marks.read(f"{data}/{budget.SPENT}/{budget.RAISED}"))
-            found = budget.judge(scope, label, option, limit, used, raised.get(f"{scope}:{name}") or _NONE)
-        if found[0] == "deny":
-            return found
-        warning = found if found[0] and not warning[0] else warning
-    return warning
+    return [
+        (*row, amount if row[0] == "session" else _shared(f"{data}/{budget.SPENT}/{row[1]}", session, amount))
+        for *row, amount in held
+    ]
 
 
 def _limits(live: str) -> "dict[str, Any]":
@@ -114,16 +128,16 @@ def _task(limits: "dict[str, Any]") -> "dict[str, Any]":
 
 def _shared(folder: str, session: str, own: "list[int]") -> "list[int]":
     """What all sessions used that count for one thing; `own` is kept as what this one did."""
-    marks.write(f"{folder}/{session}", b"%15d %15d %15d\n" % tuple(own), flags=posix.O_CREAT)
+    marks.write(f"{folder}/{session}", b"%15d %15d %15d %15d\n" % tuple(own), flags=posix.O_CREAT)
     total = list(own)
     try:
         names = posix.listdir(folder)
     except OSError:
         return total
     for name in names:
-        found = marks.read(f"{folder}/{name}", most=64).split() if name != session else []
-        if len(found) == len(total) and all(map(bytes.isdigit, found)):
-            total = [value + int(more) for value, more in zip(total, found)]  # noqa: B905 - of three each
+        if name != session:
+            found = budget.spent_of(marks.read(f"{folder}/{name}", most=80))
+            total = [value + more for value, more in zip(total, found)]  # noqa: B905 - of one length
     return total
 
 

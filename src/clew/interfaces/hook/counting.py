@@ -1,18 +1,18 @@
 """What a session used, brought on from the last look: read off its record, or as the client itself tells it.
 
-Loaded only where there is a budget. An amount is `[tokens, microdollars, fresh tokens]` (`core.cost.budget`).
+Loaded only where there is a budget. What an amount is says `core.cost.budget`.
 """
 
 import posix
 import time
 
-from clew.core.cost import budget
+from clew.core.cost import budget, pricing
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import parsed, quoted
+from clew.interfaces.hook.wire import encoded, parsed
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any, TypeAlias
 
     from clew.interfaces.hook.wire import Event
@@ -24,6 +24,12 @@ _READ_MAX = 64 << 20
 _PIECE = 4 << 20
 # So many tasks and phases a session counts for.
 _SCOPES_MAX = 50
+# Lines that follow tell of the same response again, with more; so many last ones of a record are known by name.
+_KNOWN_MAX = 8
+# The records of sub-agents lie at most so many folders deeper than the folder of them.
+_DEPTH = 2
+# Of a moment the part that all tell alike: reports know no more.
+_SECOND = len("2026-11-25T10:00:00")
 
 
 def counted(
@@ -32,24 +38,30 @@ def counted(
     """What the session with this live `folder` used, with its sub-agents. `scopes` are the task and the phase that it
     works for now, each with the moment from which on a response counts for it ("" any).
 
-    `files`: by path how far it is counted, and its last response with what that counted for: lines that follow tell of
-    it again, with more. `told` is the same of what the client tells. `session`, `today` and those of `scopes` are
-    amounts, `prices` those of the models that were met. What a session used before it worked for any task counts for
-    its first one.
+    `files`: by path how far it is counted, and its last responses with what those counted for: lines that follow tell
+    of them again, with more. `told` is the same of what the client tells. `session`, `today` and those of `scopes` are
+    amounts, `prices` those of the models that were met, `model` is the last one that an event named. What a session
+    used before it worked for any task counts for its first one.
     """
     state = parsed(marks.read(f"{folder}/{budget.COUNTED}"))
-    if state.get("v") != budget.VERSION:
-        nothing: dict[str, Any] = {"files": {}, "told": {}, "scopes": {}, "prices": {}}
-        state = {"v": budget.VERSION, "day": day, "session": [0, 0, 0], "today": [0, 0, 0], **nothing}
+    if state.get("v") != budget.COUNTED_VERSION:
+        nothing: dict[str, Any] = {"files": {}, "told": {}, "scopes": {}, "prices": {}, "model": ""}
+        amounts = {"session": list(budget.NOTHING), "today": list(budget.NOTHING)}
+        state = {"v": budget.COUNTED_VERSION, "day": day, **amounts, **nothing}
     if state["day"] != day:
-        state["day"], state["today"] = day, [0, 0, 0]
-    midnight, model = _midnight(day), str(event.get("model") or "")
+        state["day"], state["today"] = day, list(budget.NOTHING)
+    state["model"] = str(event.get("model") or state["model"])
+    midnight = _midnight(day)
 
     def cost(response: "Response") -> list[int]:
-        _, _, name, (given, written, long, read, output) = response
-        prices = _prices(state, limits, name or model)
-        money = budget.microdollars(prices, day, [given, written, long, read, output])
-        return [given + written + read + output, money, given + written + output]
+        _, moment, name, tokens = response
+        given, written, _, read, output = tokens
+        price = pricing.price_at(
+            _prices(state, limits, name or state["model"]), moment[:10] or day, given + written + read
+        )
+        total = given + written + read + output
+        money, unpriced = (round(pricing.microdollars(price, tokens)), 0) if price else (0, total)
+        return [total, money, total - read, unpriced]
 
     is_new = False
     for name, since in scopes.items():
@@ -61,7 +73,7 @@ def counted(
         if moment >= midnight:
             _add(state["today"], more)
         for name, since in scopes.items():
-            if moment >= since:
+            if moment[:_SECOND] >= since[:_SECOND]:
                 _add(state["scopes"][name], more)
         is_new = True
     if is_new or not state["session"][0]:
@@ -79,16 +91,13 @@ def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "
     """When something was used that is not counted yet, and what."""
     if hasattr(says, "used"):
         for key, since, last, name, tokens in says.used(event):
-            amount = cost((key, last, name, tokens))
             moment = last if key in state["told"] else since  # of what was used before the first look nobody knows more
-            before = state["told"].get(key) or [0, 0, 0]
-            state["told"][key] = amount
-            yield moment, [max(0, value - was) for value, was in zip(amount, before)]  # noqa: B905 - of three each
+            yield moment, _beyond(state["told"], key, cost((key, last, name, tokens)))
         return
     for file in _files(event, says):
         if file not in state["files"]:
             begins = _own(file, says.OWN) if "agent_id" in event and hasattr(says, "OWN") else 0
-            state["files"][file] = [begins, "", 0, 0, 0]
+            state["files"][file] = [begins, {}]
         yield from _within(file, state["files"][file], says, cost)
 
 
@@ -96,21 +105,27 @@ def _within(
     file: str, held: "list[Any]", says: "Any", cost: "Any", end: int = 1 << 62
 ) -> "Iterator[tuple[str, list[int]]]":
     for response in _responses(file, held, says, end):
-        amount = cost(response)
-        before = held[2:] if held[1] == response[0] else [0, 0, 0]
-        held[1:] = [response[0], *map(max, amount, before)]
-        yield response[1], [max(0, value - was) for value, was in zip(amount, before)]  # noqa: B905 - of three each
+        yield response[1], _beyond(held[1], response[0], cost(response))
+        if len(held[1]) > _KNOWN_MAX:
+            del held[1][next(iter(held[1]))]
+
+
+def _beyond(known: "dict[str, list[int]]", key: str, amount: "list[int]") -> "list[int]":
+    """What a response used beyond what is `known` of it: of all that is told of it the most holds."""
+    before = known.pop(key, budget.NOTHING)
+    known[key] = [*map(max, amount, before)]
+    return [value - was for value, was in zip(known[key], before)]  # noqa: B905 - of one length
 
 
 def _until_now(name: str, since: str, state: "dict[str, Any]", says: "Any", cost: "Any") -> "list[int]":
     """What of all that is counted counts for a task or a phase that the session is met with for the first time."""
     if not since:
         is_first = not any(other.partition("-")[0] == name.partition("-")[0] for other in state["scopes"])
-        return list(state["session"]) if is_first else [0, 0, 0]
-    total = [0, 0, 0]
-    for file, (end, *_) in state["files"].items():
-        for moment, more in _within(file, [0, "", 0, 0, 0], says, cost, end):
-            if moment >= since:
+        return list(state["session"] if is_first else budget.NOTHING)
+    total = list(budget.NOTHING)
+    for file, (end, _) in state["files"].items():
+        for moment, more in _within(file, [0, {}], says, cost, end):
+            if moment[:_SECOND] >= since[:_SECOND]:
                 _add(total, more)
     return total
 
@@ -126,14 +141,20 @@ def _files(event: "Event", says: "Any") -> "Iterator[str]":
     """The record of a session and those of its sub-agents."""
     path = str(event["transcript_path"])
     yield path
-    folder = says.agents(path, str(event["session_id"])) if hasattr(says, "agents") else ""
+    if hasattr(says, "agents"):
+        yield from _records_in(says.agents(path, str(event["session_id"])), _DEPTH)
+
+
+def _records_in(folder: str, depth: int) -> "Iterator[str]":
     try:
-        names = posix.listdir(folder) if folder else []
+        names = posix.listdir(folder)
     except OSError:
         return
     for name in sorted(names):
         if name.endswith(".jsonl"):
             yield f"{folder}/{name}"
+        elif depth and "." not in name:
+            yield from _records_in(f"{folder}/{name}", depth - 1)
 
 
 def _own(file: str, mark: bytes) -> int:
@@ -175,38 +196,25 @@ def _told(data: bytes, end: int, says: "Any") -> "Iterator[Response]":
     at = data.find(says.SPENT, 0, end)
     while at >= 0:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-        found = says.spent(parsed(data[start:stop]))
-        if found is not None:
-            yield found
+        yield from says.spent(parsed(data[start:stop]))
         at = data.find(says.SPENT, stop, end)
 
 
-def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "list[list[Any]]":
+def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "Sequence[Any]":
     """The prices of a model: the list is read when the model is met for the first time."""
-    if not limits.get("tables"):
-        return []
     known = state["prices"].get(model)
     if known is None:
         tables = [limits["own"], *(parsed(marks.read(path)) for path in limits["tables"])]
-        known = state["prices"][model] = budget.prices_of(tables, model)
-    found: list[list[Any]] = known
+        known = state["prices"][model] = pricing.prices_of(tables, model)
+    found: Sequence[Any] = known
     return found
 
 
 def _keep(path: str, state: "dict[str, Any]") -> None:
     """Hooks of one session run at the same time: each leaves a whole file."""
     made = f"{path}.{posix.getpid()}"
-    marks.write(made, _json(state).encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
+    marks.write(made, encoded(state).encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
     try:
         posix.rename(made, path)
     except OSError:
         return
-
-
-def _json(value: object) -> str:
-    """Plain values as JSON; `json` would cost as much as all the rest."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{quoted(str(name))}:{_json(one)}" for name, one in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_json, value)) + "]"
-    return quoted(value) if isinstance(value, str) else repr(value)

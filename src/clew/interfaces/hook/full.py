@@ -11,6 +11,8 @@ import sys
 
 from clew.interfaces.hook.wire import CANONICAL, dialect_of
 
+_ENDS = ("Stop", "SessionEnd")
+
 TYPE_CHECKING = False  # all that is dear is loaded in `run`, with the collector off
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +27,27 @@ def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
     `live` is the live folder of the place where the client was started (where a session begins it may still have to be
     made), `data` the user's data folder.
     """
+    try:
+        if name in _ENDS:
+            _count(event, live, data)
+    finally:
+        _answer(name, event, live, data)
+    if name == "Stop":  # clients write the last response down while they call this hook
+        _count(event, live, data)
+
+
+def _count(event: Mapping[str, Any], live: str, data: str) -> None:
+    """Count what was used behind the last tool call, where somebody set a budget."""
+    from clew.core.cost.budget import SPENT
+    from clew.interfaces.hook import marks
+
+    if marks.is_there(f"{data}/{SPENT}"):
+        from clew.interfaces.hook import budget
+
+        budget.count(dict(event), live, data)
+
+
+def _answer(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
     from pathlib import Path
 

@@ -138,7 +138,7 @@ export const Clew = async ({ client, directory }) => {
     },
     "session.idle": async ({ sessionID }) => {
       const session = known(sessionID)
-      if (session.begun) await tell("Stop", sessionID, { stop_hook_active: false })
+      if (session.begun) await tell("Stop", sessionID, { stop_hook_active: false, used: await usedBy(session) })
     },
   }
 
@@ -220,7 +220,7 @@ export const Clew = async ({ client, directory }) => {
 
     dispose: quietly(async () => {
       for (const session of sessions.values()) {
-        if (session.begun) await tell("SessionEnd", session.id, { reason: "exit" })
+        if (session.begun) await tell("SessionEnd", session.id, { reason: "exit", used: await usedBy(session) })
       }
     }),
   }
