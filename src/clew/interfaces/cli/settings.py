@@ -43,7 +43,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
     plain = [f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}" for name, value, source in rows]
-    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"))
+    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"), spare=(2,))
 
 
 @command.command("set", short_help="Write a setting to the user's file, or the project's.")
