@@ -11,7 +11,7 @@ fail() {
     exit 1
 }
 
-# Every process of the tests and of a client's hooks would else compile what it imports where it may not write it.
+# Where Python may write no byte code (PYTHONDONTWRITEBYTECODE), each process of the tests would compile what it imports.
 compile() {
     "$VENV/bin/python" -m compileall -q src
 }
@@ -21,7 +21,7 @@ command -v git >/dev/null 2>&1 || fail "git is not installed; install it with yo
 if command -v uv >/dev/null 2>&1; then
     say "$VENV, with clew and the tools of development …"
     [ -x "$VENV/bin/python" ] || uv venv -q --python ">=3.11" "$VENV"
-    uv pip install -q --python "$VENV/bin/python" -e . --group dev
+    uv pip install -q --compile-bytecode --python "$VENV/bin/python" -e . --group dev
     compile
     exit 0
 fi
