@@ -49,12 +49,13 @@ while time.monotonic() < limit:
             break
         said += block
         heard = time.monotonic()
-    # People type when they are asked to, or when nothing seems to happen.
+    # People type when they are asked to, or when nothing has happened for long: what a busy machine has not asked yet
+    # would throw away what was typed before.
     elif asked := re.search(rb"Type (\\w{4}) to go on: $", said):
         os.write(terminal, (asked[1] if knows else b"none") + b"\\n")
         said += b"\\n"
-    elif lines and (said.endswith((b"$ ", b"# ", b": ", b"> ")) or time.monotonic() > heard + 1):
-        os.write(terminal, lines.pop(0))
+    elif lines and (said.endswith((b"$ ", b"# ", b": ", b"> ")) or time.monotonic() > heard + 10):
+        os.write(terminal, re.sub(rb"\\{\\{(.+?)\\}\\}", lambda one: re.search(one[1], said)[1], lines.pop(0)))
         heard = time.monotonic()
 else:
     os.kill(pid, signal.SIGKILL)
@@ -80,10 +81,11 @@ def typed(
     folder: Path,
     environment: Mapping[str, str] | None = None,
     answers: str = "",
-    seconds: float = 30,
+    seconds: float = 120,
     code_is_hidden: bool = False,
 ) -> Typed:
-    """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline).
+    """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline). What stands in {{ }} there is
+    read off the screen: the first group of that pattern.
 
     `folder` is an empty one for the terminal's own files. `environment` is added to a plain one (HOME, PATH, TERM).
     """
@@ -106,7 +108,7 @@ def at_terminal(
     environment: Mapping[str, str] | None = None,
     emulator: str = EMULATOR,
     shell: Sequence[str] = SHELL,
-    seconds: float = 30,
+    seconds: float = 120,
     code_is_hidden: bool = False,
 ) -> str:
     """Type `lines` in a shell at a terminal that a program called `emulator` opened; what stood on it.

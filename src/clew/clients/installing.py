@@ -1,5 +1,6 @@
 """What a client's `install.py` says is to be installed: entries of settings files, and files of our own."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -49,6 +50,40 @@ class Command(NamedTuple):
 
     program: str
     arguments: tuple[str, ...]
+
+
+# Ends well where the program is gone, and becomes the program else: what runs too long can then be stopped.
+GUARD: Final = '[ -x "$0" ]||exit 0;exec "$0" "$@"'
+SHELL: Final = "/bin/sh"
+
+
+def shell_line(command: Command, *words: str) -> str:
+    """The command of a hook, with `words` behind it, as a line for a shell, which ends well where the program is gone:
+    a client shows the error of a shell that does not find it, or takes it for a denial.
+
+    It has no variable in it, since clients put in what they know by such a name; nor a version, since a client has a
+    person accept a line as it is.
+    """
+    program = shlex.quote(command.program)
+    return " ".join([f"[ -x {program} ]||exit 0;exec {program}", *map(_quoted, (*command.arguments, *words))])
+
+
+def started(line: str) -> tuple[str, ...]:
+    """The program that a hook's line starts, and its arguments, of this or any other version; () if it cannot be
+    read.
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return ()
+    at = next((at for at, word in enumerate(words) if word in ("exec", "0;exec")), -1)
+    return tuple(words[at + 1 :])
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell, without a dollar: in our code one can only stand in a string of Python."""
+    word = word.replace("$", "\\x24")
+    return shlex.quote(word) if set(word) & set('"`!\\') or word == shlex.quote(word) else f'"{word}"'
 
 
 def server_command(hook: Command) -> Command:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clew.core.state.ids import short_session
 from clew.core.state.items import Item, Origin
 from clew.core.text.cleaning import shorten
 from clew.core.text.tokens import estimate
@@ -20,7 +21,6 @@ _ROOT_CHARS = 100
 _PATH_CHARS = 90
 _AUTHOR_CHARS = 40
 _SUBJECT_CHARS = 60
-_SESSION_CHARS = 8
 _CHANGES_MAX = 6
 _READ_FIRST_MAX = 3
 # In the smallest frame, names are held to so many tokens: characters are no measure where one can be three tokens.
@@ -68,7 +68,7 @@ def head(
     goal = shorten(escaping.claimed(escaping.safe(goal)), _GOAL_CHARS)
     branch = shorten(escaping.claimed(escaping.safe(origin.branch)), _BRANCH_CHARS)
     root = escaping.place(drift.tree.root if drift else origin.cwd, _ROOT_CHARS) if profile.is_local else ""
-    session = escaping.claimed(escaping.safe(origin.session))[:_SESSION_CHARS]
+    session = escaping.claimed(escaping.safe(short_session(origin.session)))
     trust = "Files not compared. "
     if verdict:
         trust = f"{verdict.kind.capitalize()}: {escaping.claimed(escaping.safe(verdict.reason))}. "

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +18,9 @@ from clew.app.install import entries as installing
 from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install
 from clew.app.install.installed import read_record
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
-from clew.clients.installing import Parts, server_command
+from clew.clients.codex.install import CodexInstaller
+from clew.clients.gemini.install import GeminiInstaller
+from clew.clients.installing import Parts, server_command, started
 from clew.core.errors import InputError
 
 PLAIN = b'{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}\n}\n'
@@ -58,18 +62,53 @@ def test_hooks_of_others_stay_in_front(home: Home) -> None:
     assert (home.config / "commands/clew-resume.md").is_file()
 
 
-def test_no_hook_is_a_shell_line_or_names_a_file_that_can_be_gone(home: Home) -> None:
+def test_no_hook_names_a_file_that_can_be_gone(home: Home) -> None:
     """Python ends with 2 where a script is missing, and clients read 2 as "block"."""
     install(home.machine, home.parts())
     for event, (group,) in home.value()["hooks"].items():
         (hook,) = group["hooks"]
-        assert hook["command"] == home.machine.python
-        assert hook["args"][:3] == ["-I", "-S", "-c"]
-        assert hook["args"][4:] == ["claude-code", event]
+        assert (hook["command"], hook["args"][0], hook["args"][2]) == ("/bin/sh", "-c", home.machine.python)
+        assert hook["args"][3:6] == ["-I", "-S", "-c"]
+        assert hook["args"][7:] == ["claude-code", event]
         assert 0 < hook["timeout"] <= 60
         assert "async" not in hook, "what is not to be waited for goes on behind the client's back by itself"
     assert (home.machine.data / "clewhook.py").read_bytes() == home.machine.shim.read_bytes()
     assert (home.machine.data / "package").read_text().splitlines() == list(home.machine.packages)
+
+
+@pytest.mark.parametrize("installer", [ClaudeCodeInstaller, CodexInstaller, GeminiInstaller])
+@pytest.mark.parametrize("gone", ["interpreter", "start", "package", "damaged"])
+def test_hooks_of_a_clew_that_is_gone_say_nothing(home: Home, gone: str, installer: type) -> None:
+    """Who takes the package away first is not told so at every event; nor is any tool or prompt blocked."""
+    machine = home.machine._replace(python=str(home.config / "python")) if gone == "interpreter" else home.machine
+    install(home.machine, home.parts())
+    if gone == "start":
+        (home.machine.data / "clewhook.py").unlink()
+    elif gone != "interpreter":
+        name, text = ("package", "/nonexistent\n") if gone == "package" else ("clewhook.py", "def (")
+        (home.machine.data / name).write_text(text)
+    hooks = installer(home.config).user(hook_command(machine)).edited[0].entries
+    for entry in (hooks[0], hooks[-1]):
+        run = entry.value["hooks"][0]
+        argv = [run["command"], *run["args"]] if "args" in run else ["/bin/sh", "-c", run["command"]]
+        done = subprocess.run(argv, input=b"{}", capture_output=True, cwd=home.config, check=False)
+        assert (0, b"", b"") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_entries_of_earlier_forms_are_ours(home: Home) -> None:
+    """They had no guard, or another one; each is replaced and taken out like those of today."""
+    old = "import sys;p='/d';sys.path.insert(0,p);__import__('clewhook')"
+    line = shlex.join(["/old/python", "-I", "-S", "-c", old, "codex", "Stop"])
+    command = hook_command(home.machine)
+    for installer, run in (
+        (ClaudeCodeInstaller, {"command": "/old/python", "args": ["-I", "-S", "-c", old, "claude-code", "Stop"]}),
+        (CodexInstaller, {"command": line}),
+        (GeminiInstaller, {"command": f"[ -x a ] || exit 0; exec {line}"}),
+    ):
+        ours = installer(home.config).user(command).ours
+        assert ours(("hooks", "Stop", ""), {"hooks": [{"type": "command", **run}]})
+        if "args" not in run:
+            assert ("/old/python", "codex", "Stop") == (started(run["command"])[0], *started(run["command"])[-2:])
 
 
 def test_twice_is_once(home: Home) -> None:

@@ -110,10 +110,12 @@ def test_a_name_that_means_something_else_is_refused(world: World, name: str) ->
 
 
 def test_without_a_name_it_is_called_after_branch_and_time(world: World) -> None:
-    """So that a list of them can be read."""
-    take(world)
-    with world.desk(write=False) as at:
-        assert find_checkpoint(at, "last").name == "main-2026-11-22-0001"
+    """So that a list of them can be read; two of one minute are told apart, since `--at` takes the name."""
+    for name in ("main-2026-11-22-0001", "main-2026-11-22-0001-2", "main-2026-11-22-0001-3"):
+        take(world)
+        world.clock.tick(-60_000)
+        with world.desk(write=False) as at:
+            assert find_checkpoint(at, "last").name == name
 
 
 def test_nothing_secret_gets_into_one(world: World) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
 import tomllib
 from pathlib import Path
 
 from clew.clients.codex.install import CodexInstaller
-from clew.clients.installing import Command
+from clew.clients.installing import Command, started
 
 COMMAND = Command("/opt/py thon/bin/python", ("-I", "-S", "-c", "run('it')"))
 
@@ -19,7 +18,7 @@ def test_a_hook_is_one_command_for_a_shell() -> None:
     assert hooks.path == Path("/h/.codex/hooks.json") and hooks.strict
     for entry in hooks.entries:
         [run] = entry.value["hooks"]
-        assert shlex.split(run["command"]) == [COMMAND.program, *COMMAND.arguments, "codex", entry.path[1]]
+        assert started(run["command"]) == (COMMAND.program, *COMMAND.arguments, "codex", entry.path[1])
         assert run["type"] == "command" and 0 < run["timeout"] <= 60
         assert "async" not in run, "what is not to be waited for goes on behind the client's back by itself"
     assert json.loads(json.dumps([entry.value for entry in hooks.entries]))

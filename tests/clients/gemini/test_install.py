@@ -40,16 +40,6 @@ def test_the_client_starts_what_was_meant(entry: Any) -> None:
     assert 1_000 < run["timeout"] < 120_000
 
 
-def test_a_client_without_our_interpreter_is_not_blocked(tmp_path: Path) -> None:
-    """It takes what a shell says of a program that is gone for a denial: of each tool, and of each prompt."""
-    gone = GeminiInstaller(tmp_path).user(Command(str(tmp_path / "python"), ("-c", "pass"))).edited[0]
-    lines = [run["command"] for entry in gone.entries if entry.path[0] == "hooks" for run in entry.value["hooks"]]
-    assert [(0, "", "")] * len(EVENTS) == [
-        (done.returncode, done.stdout, done.stderr)
-        for done in (subprocess.run(["bash", "-c", line], capture_output=True, text=True) for line in lines)
-    ]
-
-
 def test_the_entries_are_known_as_ours() -> None:
     """Else they would be installed again at each `clew init`."""
     for entry in SETTINGS.entries:

@@ -7,7 +7,14 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.state.ids import IDENTITY_CHARS, PREFIX_CHARS_MIN, identity, shortest_prefixes
+from clew.core.state.ids import (
+    IDENTITY_CHARS,
+    PREFIX_CHARS_MIN,
+    identity,
+    short_session,
+    shortest_prefixes,
+    shortest_sessions,
+)
 
 # Few letters, so that long common beginnings happen.
 IDS = st.lists(
@@ -62,3 +69,10 @@ def test_prefixes_do_not_depend_on_order(ids: list[str], chance: random.Random) 
 def test_an_id_given_twice_is_one_id() -> None:
     """The copy of an item must not make its own id ambiguous."""
     assert shortest_prefixes(["D-7k2q000000000000", "D-7k2q000000000000"]) == {"D-7k2q000000000000": "D-7k2q"}
+
+
+def test_two_sessions_that_began_in_one_minute_are_told_apart() -> None:
+    """Ids that begin with the time are alike at first; as much is shown as `--session` needs."""
+    ids = ["ses_ddfd0193a001", "ses_ddfd0193b002", "019df213-84b8-7b00-b3ef-a326c2842044"]
+    assert {"ses_ddfd0193a", "ses_ddfd0193b", "019df213"} == set(shortest_sessions(ids).values())
+    assert ["ses_ddfd0193", "019df213"] == [short_session(ids[0]), short_session(ids[2])]

@@ -10,7 +10,7 @@ from clew.app.cost.cost import Cost, Part
 from clew.app.cost.gathering import Gathered
 from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.cost_rows import first_of, name_of
+from clew.interfaces.cli.cost_rows import first_of
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -43,18 +43,6 @@ def test_of_days_the_last_ones_are_told() -> None:
     found = Cost("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", Gathered(), ())
     assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
     assert parts[:2] == first_of(found._replace(by="task"), 2)
-
-
-def test_names_where_there_is_little_room() -> None:
-    """A folder keeps its end, which tells it from others; of a session stays what `--session` takes."""
-    folder = Part("/home/ada/work/a-long-way-down/till", "", 1, Tokens(), 1.0, 0)
-    assert "…rk/a-long-way-down/till" == name_of("project", folder, 24)
-    assert folder.name == name_of("project", folder)
-    session = Part("019df213-84b8-7b00-b3ef-a326c2842044", "codex", 1, Tokens(), 1.0, 0)
-    assert ["019df213  codex", f"{session.name}  codex"] == [
-        name_of("session", session, 24),
-        name_of("session", session),
-    ]
 
 
 def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,21 @@ def test_the_projects_file_is_written_with_project(clew: Clew, repo: Repo) -> No
     assert (repo.top / ".clew" / "config.toml").read_text() == "[resume]\nbudget_tokens = 300\n"
 
 
+def test_a_setting_is_taken_back(clew: Clew, repo: Repo, home: Path) -> None:
+    """What held before holds again, and what else stands in the file stays; what is not there is said."""
+    file = home / ".config/clew/config.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("# mine\n[resume]\nbudget_tokens = 150\n\n[output]\n# why\n")
+    code, out, _ = clew("settings", "unset", "resume.budget_tokens")
+    assert (code, "is not set any more" in out, "2000 (built-in) holds" in out) == (0, True, True)
+    assert file.read_text().startswith("# mine\n") and "budget_tokens" not in file.read_text()
+    assert "# why" in file.read_text()
+    refused = clew("settings", "unset", "resume.budget_tokens")
+    assert (refused.code, "[E-setting-unset]" in refused.err) == (1, True)
+    clew("init", "--client", "none")
+    assert "[E-setting-unset]" in clew("settings", "unset", "--project", "resume.budget_tokens").err
+
+
 def test_a_project_file_that_git_ignores_is_said_to_be_for_one_alone(clew: Clew, repo: Repo) -> None:
     """`--project` is for everybody, and `clew init` keeps the folder out of git's sight."""
     assert clew("init", "--client", "none").code == 0

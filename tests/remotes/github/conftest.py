@@ -37,11 +37,11 @@ Ask = Callable[..., GitHubTracker]
 
 @pytest.fixture
 def ask(server: Server, slept: Slept) -> Ask:
-    """Somebody asks the server, with a token and little patience."""
+    """Somebody asks the server, with a token, and patience: on a busy machine our own server may be late."""
 
-    def tracker(name: str = NAME, token: str = "token-of-ada") -> GitHubTracker:
+    def tracker(name: str = NAME, token: str = "token-of-ada", patience_s: float = 60) -> GitHubTracker:
         owner, _, repository = name.partition("/")
-        timeout = httpx.Timeout(1.0)
+        timeout = httpx.Timeout(patience_s)
         requests = Requests(server.host, token, sleep=slept.append, now_s=lambda: NOW_S, timeout=timeout)
         return GitHubTracker(Repository(server.host, owner, repository), requests)
 

@@ -23,7 +23,7 @@ from clew.remotes.memory import BODY_CHARS_MAX, Forge, StoredComment, StoredIssu
 from tests.remotes.github.description import Description, Operation, description, graphql_schema
 
 _API = "/api/v3"
-_HANG_S = 3.0
+_HANG_S = 4.0
 
 
 class Answer(NamedTuple):

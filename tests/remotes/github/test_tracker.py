@@ -148,7 +148,7 @@ def test_what_is_opened_is_opened_once_whatever_became_of_the_answer(server: Ser
         server.fail("POST", _ISSUES, 503)
     else:
         server.hang("POST", _ISSUES, after=way == "hang after")
-    made = ask().create("Tides", f"text {_MARK}", label="clew", marker=_MARK)
+    made = ask(patience_s=3).create("Tides", f"text {_MARK}", label="clew", marker=_MARK)
     assert made.number == 1
     assert len(server.forge.repository(NAME)) == 1
 
@@ -163,7 +163,7 @@ def test_what_is_said_is_said_once_whatever_became_of_the_answer(server: Server,
         server.lose("POST", _COMMENTS)
     else:
         server.hang("POST", _COMMENTS, after=True)
-    made = ask().comment(1, "Done. <mark>", marker="<mark>")
+    made = ask(patience_s=3).comment(1, "Done. <mark>", marker="<mark>")
     again = ask().comment(1, "Done. <mark>", marker="<mark>")
     assert made == again
     assert len(server.forge.repository(NAME)[1].comments) == 1

@@ -18,6 +18,7 @@ from clew.app.project.live_items import live_state
 from clew.app.project.views import View, Views, Wrote, views_at
 from clew.core.state.extract import Extract
 from clew.core.state.facts import topic_name
+from clew.core.state.ids import short_session
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line, shorten
@@ -121,7 +122,7 @@ def _handoff_views(at: ProjectSession) -> list[View]:
 def _marked(made: Handoff, use: Use | None, ended: Task | None) -> str:
     """The latest hand-off, with a line that says since when it is history."""
     if use is not None:
-        session = f"session {use.session[:_ID_CHARS]}"
+        session = f"session {short_session(use.session)}"
         note = f"Stale: {session} picked it up on {use.time[:10]}."
     elif ended is not None and ended.changed_at > made.time:
         note = f"Stale: its task was {ended.status} on {ended.changed_at[:10]}."
@@ -164,7 +165,7 @@ def _log_row(one: Extract, title: str) -> str:
     task = f", task {title}" if title and title != goal else ""
     ended = "" if origin.ended else ", stopped in mid-turn"
     asked = shorten(one_line(goal), _GOAL_CHARS)
-    words = f"{when}, {origin.client} {origin.session[:_ID_CHARS]}{where}{task}: {asked}{ended}"
+    words = f"{when}, {origin.client} {short_session(origin.session)}{where}{task}: {asked}{ended}"
     return f"- {claimed(safe(words))}"
 
 

@@ -22,7 +22,7 @@ from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import read_small
-from clew.clients.configured import Configuration, Configured
+from clew.clients.configured import Configuration, Configured, InstalledHook
 from clew.clients.files import read_file
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
@@ -103,10 +103,7 @@ def _examined(
         yield shim.on_path(machine, find_program)
     if (cause := shim.hinders(begun)) and any(one.hooks for one in found):
         yield Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
-    elif not cause:
-        yield from _tried(ports, machine, clients, found)
-    if serves and any(one.hooks for one in found):
-        yield _server(ports, machine, clients)
+    yield from _tried(ports, machine, clients, () if cause else found, serves and any(one.hooks for one in found))
     yield from _project(ports, location, places)
     if places:
         for one in found:
@@ -190,22 +187,33 @@ def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Fi
 
 
 def _tried(
-    ports: Ports, machine: Machine, clients: Sequence[Configured], found: Sequence[Configuration]
+    ports: Ports, machine: Machine, clients: Sequence[Configured], found: Sequence[Configuration], serves: bool
 ) -> Iterator[Finding]:
+    """Findings about the hooks of each client, and about the server, tried side by side: a processor each at most."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    by_name = {one.name: one for one in clients}
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        tries = [pool.submit(_hooks_of, ports, machine, by_name[one.client], one.hooks) for one in found if one.hooks]
+        tries += [pool.submit(_server, ports, machine, clients)] * serves
+        for one in tries:
+            yield from one.result()
+
+
+def _hooks_of(
+    ports: Ports, machine: Machine, client: Configured, hooks: Sequence[InstalledHook]
+) -> tuple[Finding, ...]:
     import tempfile
 
-    for client, one in zip(clients, found, strict=True):
-        if not one.hooks:
-            continue
-        try:
-            with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
-                done = hook_trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
-                yield from hook_trials.findings(done, client.name)
-        except (ClewError, OSError) as error:
-            yield hook_trials.refusal(error)
+    try:
+        with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+            done = hook_trials.trials(ports, machine.data, client, hooks, Path(scratch).resolve())
+            return tuple(hook_trials.findings(done, client.name))
+    except (ClewError, OSError) as error:
+        return (hook_trials.refusal(error),)
 
 
-def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Finding:
+def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> tuple[Finding, ...]:
     import tempfile
 
     inherited = {
@@ -213,10 +221,10 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Fi
     }
     try:
         with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
-            return server.examine(machine, inherited, Path(scratch))
+            return (server.examine(machine, inherited, Path(scratch)),)
     except OSError as error:
         said = f"the MCP server could not be tried: {error.strerror or type(error).__name__}"
-        return Finding("server", "wrong", said, "See that there is room.")
+        return (Finding("server", "wrong", said, "See that there is room."),)
 
 
 def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[Finding]:

@@ -26,7 +26,8 @@ from clew.workspace.process import Finished, LimitExceeded, run
 SESSION: Final = "00000000-0000-4000-8000-00000000c1e3"
 _TIMEOUT_S: Final = 60
 _BARE: Final = ("-I", "-S", "-c", "pass")
-# The best of so many runs is told; of one that looks slow so many more: something else may have had the machine.
+# The best of so many runs of a fast hook is told, and one of a full one, which is far from its limit; of one that looks
+# slow so many more: something else may have had the machine.
 _TIMES: Final = 3
 _MORE: Final = 7
 _ENOUGH_S: Final = 10.0
@@ -40,9 +41,10 @@ _WORDS_CHARS: Final = 160
 
 
 class Trial(NamedTuple):
-    """One hook that was run. `ratio`: the least of its time over that of a bare start right before it, 0 unknown;
-    `took_s`: its least time; `limit_s`: what the client gives it. `beat`: its heartbeat came. `problem`: why it failed,
-    a clause, "" if it did not. `broken`: what clew left word of in the live folder.
+    """One hook that was run. `ratio`: the least of its time over that of a bare start right before it, 0 unknown, or it
+    starts the whole program; `took_s`: its least time, 0 unknown; `limit_s`: what the client gives it. `beat`: its
+    heartbeat came. `problem`: why it failed, a clause, "" if it did not. `broken`: what clew left word of in the live
+    folder.
     """
 
     event: str
@@ -62,11 +64,9 @@ class Trial(NamedTuple):
     @property
     def told(self) -> str:
         """The figure, a clause behind a comma; "" without one."""
-        if not self.ratio:
-            return ""
         if self.event in _FULL:
-            return f", {self.took_s:.2f} s of the {self.limit_s} s that it has"
-        return f", {self.ratio:.1f} times a bare start"
+            return f", {self.took_s:.2f} s of the {self.limit_s} s that it has" if self.took_s else ""
+        return f", {self.ratio:.1f} times a bare start" if self.ratio else ""
 
 
 class _Place(NamedTuple):
@@ -134,16 +134,18 @@ def _tried(ports: Ports, client: Configured, hook: InstalledHook, where: _Place)
         old.unlink(missing_ok=True)
     tried = Trial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
     argv, spent_s = [hook.program, *hook.arguments], 0.0
+    is_full = hook.event in _FULL
+    times = 1 if is_full else _TIMES
     try:
-        for turn in range(_TIMES + _MORE):
-            if turn and (spent_s > _ENOUGH_S or (turn >= _TIMES and not tried.slow)):
+        for turn in range(times + _MORE):
+            if turn and (spent_s > _ENOUGH_S or (turn >= times and not tried.slow)):
                 break
-            bare_s, _ = _timed([hook.program, *_BARE], environment, os.devnull, _TIMEOUT_S)
+            bare_s = 0.0 if is_full else _timed([hook.program, *_BARE], environment, os.devnull, _TIMEOUT_S)[0]
             took_s, done = _timed(argv, environment, str(stdin), tried.limit_s)
             if done.code:
                 return tried._replace(code=done.code, problem=_problem(ports, done))
             spent_s += took_s
-            ratio = took_s / bare_s
+            ratio = took_s / bare_s if bare_s else 0.0
             tried = tried._replace(
                 ratio=min(tried.ratio or ratio, ratio),
                 took_s=min(tried.took_s or took_s, took_s),

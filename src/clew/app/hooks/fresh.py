@@ -13,6 +13,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.core.errors import LedgerError, NotFound
+from clew.core.state.ids import short_session
 
 
 def set_aside(ports: Ports, folder: Path, data: str) -> str:
@@ -31,7 +32,7 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
             record_aside(ports, folder, session)
             return session
     raise NotFound(
-        f"no hook has seen the session {session[:8]} in this project",
+        f"no hook has seen the session {short_session(session)} in this project",
         code="E-no-asking-session",
         hint="Nothing was given to it then. `clew doctor` says whether the hooks run.",
     )

@@ -8,6 +8,7 @@ from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.app.project.runtime_dirs import Running
+from clew.core.state.ids import short_session
 from clew.core.text.cleaning import shorten
 from clew.documents.escaping import claimed, safe
 
@@ -26,7 +27,7 @@ def neighbours(at: ProjectSession, others: Sequence[Running]) -> str:
             goals = [item.text for item in extract.items if item.kind == "goal"] if extract is not None else []
             topic = f"“{claimed(safe(shorten(goals[-1], _TOPIC_CHARS)))}”" if goals else "nothing on record yet"
             where = "in this work tree" if is_here else "on the same task in another work tree"
-            near.append(f"{topic} ({one.session[:8]}, {where})")
+            near.append(f"{topic} ({short_session(one.session)}, {where})")
     if not near:
         return ""
     more = f" and {len(near) - _SHOWN_MAX} more" if len(near) > _SHOWN_MAX else ""

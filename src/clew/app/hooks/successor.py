@@ -12,13 +12,13 @@ from clew.app.project import ProjectSession
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.records.transcript import Prompt
 from clew.core.settings import Settings
+from clew.core.state.ids import shortest_sessions
 from clew.core.text.receipt import opening
 from clew.core.text.tokens import estimate
 
 BY_SUCCESSOR: Final = "draft.by_successor"
 # So many requests are real work, too, though nothing was edited.
 _TURNS: Final = 8
-_SESSION_CHARS: Final = 8
 _MARGIN_UNITS: Final = 400
 _OFFER: Final = (
     "No hand-off was written. If you go on with this work: `clew record {0}` (or the tool resume with record {0}), "
@@ -51,16 +51,11 @@ def with_record(at: ProjectSession, sessions: Sessions, event: HookEvent, settin
         return offer
     from clew.app.look.digest import digest_of  # here: most starts follow a hand-off, or nothing
 
-    line = _OFFER.format(_beginning(session, sessions), digest_of(gathered, client=file.client).tokens)
+    line = _OFFER.format(
+        shortest_sessions((session, *sessions.files))[session], digest_of(gathered, client=file.client).tokens
+    )
     lead, mark, data = offer.text.partition(opening(offer.mark))
     text = f"{lead}{line}\n{mark}{data}"
     if units(text) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
         return offer
     return offer._replace(text=text, tokens=estimate(text))
-
-
-def _beginning(session: str, sessions: Sessions) -> str:
-    """As much of a session's id as no other of the project begins with: ids that begin with the time are alike."""
-    others = [name for name in sessions.files if name != session]
-    sizes = range(_SESSION_CHARS, len(session))
-    return next((session[:n] for n in sizes if not any(one.startswith(session[:n]) for one in others)), session)

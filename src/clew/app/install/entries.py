@@ -27,11 +27,8 @@ SETTINGS_BYTES_MAX: Final = 64 << 20
 _TRIES: Final = 5
 # Names no file: Python answers a script that is gone with exit code 2, which clients read as "block". Nor does it
 # import anything but what it is there for: `os` alone would cost a sixth of the start. What it finds may be
-# damaged: then it ends in silence as well.
-_START: Final = (
-    "import sys;p={data};sys.path.insert(0,p);sys.excepthook=lambda*_:__import__('posix')._exit(0);"
-    "sys.meta_path[-1].find_spec('clewhook',[p]) and __import__('clewhook')"
-)
+# damaged, or gone: then it ends in silence.
+_START: Final = "import sys,posix;sys.path[:0]=[{data}];sys.excepthook=lambda*_:posix._exit(0);import clewhook"
 
 
 class Machine(NamedTuple):

@@ -23,12 +23,11 @@ from clew.core.errors import NotFound
 from clew.core.state.draft import LETTER
 from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract
+from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE, Known, known, resolves
 from clew.core.state.tasks import Task
 from clew.workspace.worktrees import top_of
-
-_SESSION_CHARS = 8
 
 
 class Showing(NamedTuple):
@@ -103,7 +102,7 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
     """That the one session that was read has no such item."""
     [session] = sessions.files.values()
     return NotFound(
-        f"no item of session {session.session[:_SESSION_CHARS]} ({session.path}) has the id "
+        f"no item of session {short_session(session.session)} ({session.path}) has the id "
         f"{wanted or 'that was given: it is empty'}",
         code="E-no-item",
         hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",

@@ -9,6 +9,7 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.app.project.live_items import live_state
+from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.untrusted_content import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
@@ -33,7 +34,8 @@ class Status(NamedTuple):
     session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `plan` is the task's. `shown` has the shortest id of each task, item and checkpoint named here.
+    that wait there. `plan` is the task's. `hooked`: hooks act on sessions here. `shown` has the shortest id of each
+    task, item and checkpoint named here.
     """
 
     root: Path
@@ -57,6 +59,7 @@ class Status(NamedTuple):
     then: tuple[str, ...]
     notes: tuple[str, ...]
     plan: Plan = Plan()
+    hooked: bool = True
 
 
 def status(ports: Ports, folder: Path) -> Status:
@@ -100,6 +103,7 @@ def status(ports: Ports, folder: Path) -> Status:
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
+            hooked=bool(lives(ports.trust_store.parent, [at.location.root])),
         )
         return found._replace(then=_then(found))
 

@@ -11,6 +11,7 @@ from clew.app.memory.likeness import Likeness
 from clew.app.memory.store import Memory
 from clew.core.state.facts import Fact, covered, facts, suggested_topic, waiting
 from clew.core.state.fold import values
+from clew.core.state.ids import short_session
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known, is_of_memory, source_of
 from clew.core.text.instructions import is_hostile, is_instruction
@@ -18,7 +19,6 @@ from clew.documents.lint.layers import is_convention, is_task_state
 
 # What a finished task leaves that may matter elsewhere, if somebody stated it.
 _OF_FINISHED: Final[tuple[Kind, ...]] = ("finding", "decision", "constraint")
-_SESSION_CHARS: Final = 8
 _DATE_CHARS: Final = 10
 
 # hostile: it wants to take over its reader. instruction: it tells its reader what to do. state: it tells where a task
@@ -105,6 +105,6 @@ def _wordings(found: Iterable[Fact]) -> Iterator[tuple[str, str]]:
 def _source(entry: Known) -> str:
     """Where a learning came from, in words."""
     item, file = entry.item, source_of(entry)
-    session = item.place.session[:_SESSION_CHARS]
+    session = short_session(item.place.session)
     where = f"file {file}" if file else f"session {session}" if session else item.actor or "a note"
     return f"{where}, {item.time[:_DATE_CHARS]}" if item.time else where

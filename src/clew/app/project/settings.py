@@ -1,6 +1,7 @@
 """Settings as they hold for one project and user, and writing them down (docs/reference/settings.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -39,12 +40,14 @@ class Files(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A setting that was written to `file`. `held` is what holds now, which a stronger source may still decide."""
+    """A setting that was written to `file`; `value` is None where it was taken out. `held` is what holds now (None:
+    nothing), which a stronger source may still decide.
+    """
 
     setting: Setting
-    value: Choice
+    value: Choice | None
     file: Path
-    held: Choice
+    held: Choice | None
     source: Source
     place: str
 
@@ -81,14 +84,14 @@ def project_text(root: Path) -> tuple[str, str]:
 def change(
     files: Files,
     name: str,
-    text: str,
+    text: str | None,
     *,
     project: bool,
     said: Authority,
     reload: Callable[[], Settings],
     table: Sequence[Setting] = SETTINGS,
 ) -> Changed:
-    """Write a setting to the user's file, or to the project's. Comments and order of the file stay.
+    """Write a setting to the user's file, or to the project's; None takes it out. Comments and order of the file stay.
 
     `said` is what the channel allows: gates, budgets and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
@@ -104,7 +107,7 @@ def change(
             code="E-setting-unknown",
             hint=f"Did you mean {near}?" if near else "`clew settings` lists them.",
         )
-    value = checked(setting, text, place="the command line")
+    value = checked(setting, text, place="the command line") if text is not None else None
     if setting.kind in {"gate", "program"}:
         require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
     if setting.name.startswith(_BUDGET):
@@ -126,13 +129,15 @@ def change(
             before = project_text(files.root) if project else (_user_text(files.user), "")
             if before[1]:
                 raise _file_error(PROJECT_FILE, before[1])
-            written = _with(before[0], setting, value, place=place)
+            change_text = _without if value is None else partial(_with, value=value)
+            written = change_text(before[0], setting, place=place)
             replace(target, written.encode(), mode=0o644 if project else 0o600)
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", "a loop of links")
         raise _file_error(str(file), f"it cannot be written ({why})") from error
     held = next((row for row in reload().rows if row.setting.name == name), None)
-    assert held is not None
+    if held is None:  # one of a family, of which nothing is built in
+        return Changed(setting, value, file, None, "built-in", "")
     return Changed(setting, value, file, held.value, held.source, held.place)
 
 
@@ -181,7 +186,7 @@ def _decoded(data: bytes, place: str) -> str:
         raise _file_error(place, "it is no UTF-8") from None
 
 
-def _with(text: str, setting: Setting, value: Choice, *, place: str) -> str:
+def _with(text: str, setting: Setting, *, value: Choice, place: str) -> str:
     """The text of a file with the setting in it, everything else as it was."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
@@ -201,6 +206,29 @@ def _with(text: str, setting: Setting, value: Choice, *, place: str) -> str:
         raise _file_error(place, f"{groups[0]} stands there in a form that clew cannot add to") from error
     assert from_file(written, parse(written, place), source="user", place=place)
     return written
+
+
+def _without(text: str, setting: Setting, *, place: str) -> str:
+    """The text of a file without the setting, everything else as it was. Raises `NotFound` if it is not in it."""
+    import tomlkit
+
+    parse(text, place)
+    document = tomlkit.parse(text)
+    tables: list[Any] = [document]
+    for key in setting.keys:
+        inner = tables[-1].get(key) if isinstance(tables[-1], dict) else None
+        if inner is None:
+            raise NotFound(
+                f"{setting.name} is not set in {place}",
+                code="E-setting-unset",
+                hint="`clew settings` says where each comes from; `--project` means the project's file.",
+            )
+        tables.append(inner)
+    for table, key in reversed(list(zip(tables, setting.keys, strict=False))):
+        del table[key]
+        if table:
+            break
+    return tomlkit.dumps(document)
 
 
 def _file_error(place: str, why: str) -> InputError:

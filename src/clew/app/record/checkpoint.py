@@ -4,6 +4,7 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -252,9 +253,18 @@ def _event(at: ProjectSession, reason: str, name: str, message: str, spent: Spen
     }
     needed = ("checkpoint", "name", "reason")
     event = at.event(KIND, {key: value for key, value in data.items() if value or key in needed}, task=here)
-    made = f"{at.location.branch or 'no-branch'}-{event.said_at[:10]}-{event.said_at[11:16].replace(':', '')}"
+    made = event.data["name"] or _made_name(at, event.said_at)
     session = event.session or at.redact(clean(spent.session))
-    return event._replace(session=session, data={**event.data, "name": event.data["name"] or at.redact(clean(made))})
+    return event._replace(session=session, data={**event.data, "name": made})
+
+
+def _made_name(at: ProjectSession, time: str) -> str:
+    """A name out of the branch and the time, to the minute; a second one of that minute gets a number."""
+    minute = time[:16]
+    made = at.redact(clean(f"{at.location.branch or 'no-branch'}-{minute[:10]}-{minute[11:].replace(':', '')}"))
+    lately = takewhile(lambda one: one.time[:16] >= minute, checkpoints(at.ledger))
+    same = sum(one.name == made or one.name.startswith(f"{made}-") for one in lately)
+    return f"{made}-{same + 1}" if same else made
 
 
 def _files(at: ProjectSession, state: State) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from clew.clients.claude_code import home_of
 from clew.clients.claude_code.install import EVENTS, is_ours
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
+from clew.clients.installing import GUARD
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -107,9 +108,10 @@ def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[InstalledHook]:
             rows = group.get("hooks") if isinstance(group, dict) else None
             for row in rows if isinstance(rows, list) else ():
                 if is_ours(("hooks", event, "", "hooks", ""), row):
-                    arguments = tuple(map(str, row["args"]))
+                    words = (str(row.get("command", "")), *map(str, row["args"]))
+                    program, *arguments = words[3:] if words[2:3] == (GUARD,) else words
                     timeout_s = _number(row.get("timeout"), 1)
-                    yield InstalledHook(event, str(row.get("command", "")), arguments, timeout_s, path)
+                    yield InstalledHook(event, program, tuple(arguments), timeout_s, path)
 
 
 def _number(value: object, least: int) -> int:

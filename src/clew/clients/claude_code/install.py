@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.clients.claude_code import home_of
-from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
+from clew.clients.installing import (
+    GUARD,
+    SHELL,
+    SHIM,
+    Command,
+    Edited,
+    Parts,
+    Placed,
+    is_entry,
+    server_command,
+    shell_line,
+)
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"
@@ -124,8 +135,8 @@ def _is_our_hook(hook: object) -> bool:
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
     run: dict[str, Any] = {
         "type": "command",
-        "command": command.program,
-        "args": [*command.arguments, CLIENT, hook.event],
+        "command": SHELL,
+        "args": ["-c", GUARD, command.program, *command.arguments, CLIENT, hook.event],
         "timeout": hook.timeout_s,
     }
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
@@ -138,9 +149,7 @@ def _server(command: Command) -> dict[str, Any]:
 
 def _line(command: Command, event: str) -> str:
     """The command as a line for a shell: a status line is the one thing that the client starts with one."""
-    import shlex
-
-    return shlex.join([command.program, *command.arguments, CLIENT, event])
+    return shell_line(command, CLIENT, event)
 
 
 def _texts(folder: Path, prefix: str) -> tuple[Placed, ...]:

@@ -6,7 +6,6 @@ Sources: docs/clients/codex.md, "Settings" and "Trust".
 import hashlib
 import json
 import re
-import shlex
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, 
 from clew.clients.codex.paths import settings_of
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 from clew.clients.fields import inner
+from clew.clients.installing import started
 
 # The client's, for a hook that has none of its own (of those that it cuts short one second).
 _TIMEOUT_S: Final = 600
@@ -149,13 +149,12 @@ def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[_Row]:
             for place, row in enumerate(rows if isinstance(rows, list) else ()):
                 if not is_ours(("hooks", event, "", "hooks", ""), row):
                     continue
-                try:
-                    program, *arguments = shlex.split(str(row["command"]))
-                except ValueError:
+                words = started(str(row["command"]))
+                if not words:
                     continue
                 matcher = group.get("matcher")
                 yield _Row(
-                    InstalledHook(event, program, tuple(arguments), _timeout_s(event, row), path),
+                    InstalledHook(event, words[0], words[1:], _timeout_s(event, row), path),
                     f"{path.name}:{_snake(event)}:{number}:{place}",
                     trust_digest(event, matcher if isinstance(matcher, str) else "", row),
                 )

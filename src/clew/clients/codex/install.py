@@ -6,13 +6,22 @@ hook before the user has accepted it, and asks anew for one whose command has ch
 version, and no time-out is changed without need.
 """
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.clients.codex import home_of
-from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
+from clew.clients.installing import (
+    SHELL,
+    Command,
+    Edited,
+    Parts,
+    Placed,
+    is_entry,
+    is_shell_hook,
+    server_command,
+    shell_line,
+)
 from clew.clients.registry import facts
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
@@ -89,7 +98,6 @@ def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> Co
     return CodexInstaller(home_of(environment, user), server=server)
 
 
-_SHELL: Final = "/bin/sh"
 # The server, where the program is there and finds clew; else one without tools. Only what every shell has is used. "$1"
 # is the program, "$@" starts the server.
 _ANSWERS: Final = """\
@@ -114,8 +122,11 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
 
 
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
-    line = shlex.join([command.program, *command.arguments, CLIENT, hook.event])
-    run: dict[str, Any] = {"type": "command", "command": line, "timeout": hook.timeout_s}
+    run: dict[str, Any] = {
+        "type": "command",
+        "command": shell_line(command, CLIENT, hook.event),
+        "timeout": hook.timeout_s,
+    }
     return {"hooks": [run]}
 
 
@@ -125,7 +136,7 @@ def _server(command: Command) -> dict[str, Any]:
     """
     start = server_command(command)
     return {
-        "command": _SHELL,
+        "command": SHELL,
         "args": ["-c", _ANSWERS, "clew", start.program, *start.arguments],
         "env_vars": list(_VARIABLES),
         "required": True,

@@ -9,8 +9,9 @@ from typing import Any, Final
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 from clew.clients.fields import inner
 from clew.clients.gemini import home_of
-from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
+from clew.clients.gemini.install import CLIENT, EVENTS, is_ours
 from clew.clients.gemini.paths import settings_of
+from clew.clients.installing import started
 from clew.clients.jsonc import NotJson, parse, plain
 
 RETENTION_DAYS: Final = 30

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.clients.gemini import home_of
-from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
+from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command, shell_line
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
 
@@ -98,29 +98,13 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
 
 
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
-    run = {"type": "command", "name": "clew", "command": _line(hook.event, command), "timeout": hook.timeout_ms}
+    run = {
+        "type": "command",
+        "name": "clew",
+        "command": shell_line(command, CLIENT, hook.event),
+        "timeout": hook.timeout_ms,
+    }
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
-
-
-def _line(event: str, command: Command) -> str:
-    """The command as a line for a shell, by which the client starts it.
-
-    The client replaces what looks like a variable in its settings before that. In our code a dollar can only stand in
-    the name of a folder, as a string of Python. It takes every exit code but 0 and 1 for a denial, that of a shell
-    which does not find the program, too: then each tool and prompt would be blocked, so such a line ends well.
-    """
-    arguments = [argument.replace("$", "\\x24") for argument in command.arguments]
-    words = shlex.join([command.program, *arguments, CLIENT, event])
-    return f"[ -x {shlex.quote(command.program)} ] || exit 0; exec {words}"
-
-
-def started(line: str) -> tuple[str, ...]:
-    """The program that a hook's line starts, and its arguments; () if it cannot be read."""
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return ()
-    return tuple(words[words.index("exec") + 1 :] if "exec" in words else words)
 
 
 def _server(command: Command) -> dict[str, Any]:

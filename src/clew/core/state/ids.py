@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
 # Crockford's base 32 in lower case: no i, l, o, u, so that an id read aloud or off a screen cannot be misread.
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 IDENTITY_CHARS = 16
 PREFIX_CHARS_MIN = 4
+_SESSION_CHARS = 8
 _SHIFTS = tuple(range(75, -1, -5))
 
 
@@ -38,21 +39,44 @@ def ulid(time_ms: int, chance: bytes) -> str:
     return "".join(_ALPHABET[bits >> shift & 31] for shift in range(125, -1, -5)).upper()
 
 
+def short_session(session: str) -> str:
+    """The beginning of a session's id by which people know it: eight characters, behind a prefix such as `ses_`."""
+    return session[: session.find("_", 0, _SESSION_CHARS) + 1 + _SESSION_CHARS]
+
+
+def shortest_sessions(sessions: Iterable[str]) -> dict[str, str]:
+    """Each session's id with as much of it as no other begins with, and at least what `short_session` gives: ids that
+    begin with the time are alike.
+    """
+    return _apart(sessions, lambda session: len(short_session(session)))
+
+
 def shortest_prefixes(ids: Iterable[str]) -> dict[str, str]:
     """Each id (such as `D-7k2q…`) with its shortest prefix, of at least four characters, that no other id shares."""
-    ordered = sorted(set(ids))
-    beside = ["", *ordered, ""]
-    return {
-        full: shortest_prefix(full, (before, behind))
-        for before, full, behind in zip(beside, ordered, beside[2:], strict=False)
-    }
+    return _apart(ids, _least)
 
 
 def shortest_prefix(full: str, neighbours: Iterable[str]) -> str:
     """The shortest prefix of an id, of at least four characters, that none of `neighbours` shares: the ids before and
     behind it in the order of all.
     """
-    chars = full.find("-") + 1 + PREFIX_CHARS_MIN
+    return _prefix(full, neighbours, _least(full))
+
+
+def _apart(ids: Iterable[str], least: Callable[[str], int]) -> dict[str, str]:
+    ordered = sorted(set(ids))
+    beside = ["", *ordered, ""]
+    return {
+        full: _prefix(full, (before, behind), least(full))
+        for before, full, behind in zip(beside, ordered, beside[2:], strict=False)
+    }
+
+
+def _least(full: str) -> int:
+    return full.find("-") + 1 + PREFIX_CHARS_MIN
+
+
+def _prefix(full: str, neighbours: Iterable[str], chars: int) -> str:
     for neighbour in neighbours:
         if neighbour.startswith(full[:chars]):
             chars = _shared(full, neighbour) + 1

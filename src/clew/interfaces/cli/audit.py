@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from clew.core.context.pressure import thousands
+from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, remark, say_notes
@@ -66,12 +67,13 @@ def _say(found: Audit) -> None:
     rows = [row for line in found.lines for row in _rows(line, found, thousands)]
     plain = [row for line in found.lines for row in _rows(line, found, "{:,}".format)]
     heads = ("share", "", "tokens", "cost", "at fullest", "what")
-    show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"))
+    show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"), spare=(4, 1, 3))
     _say_found(found)
     for one in found.checked:
         sign = "came about" if one.came else "did not come about"
         print(
-            f"advised for {one.session[:8]}: {one.what}: {one.before:.1%} of the input then, {one.now:.1%} now: {sign}"
+            f"advised for {short_session(one.session)}: {one.what}: "
+            f"{one.before:.1%} of the input then, {one.now:.1%} now: {sign}"
         )
     if not found.lines:
         remark("The session used no tokens.")

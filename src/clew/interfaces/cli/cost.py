@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
+from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.cost_rows import (
     NAME_CHARS,
@@ -24,7 +25,7 @@ from clew.interfaces.cli.cost_rows import (
     row_of,
 )
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns, count, here, remark, say_notes
+from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 
@@ -39,9 +40,6 @@ _WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", 
 _DAYS_SHOWN = 30
 _DAYS_OF_A_ROW = 12
 _CURVE_SIZE = (72, 8)
-# A narrower terminal has no room for long names and for pictures in rows.
-_WIDE = 110
-_NARROW_NAME_CHARS = 22
 # What does not go with every option, and those that it heeds.
 _GOES_WITH = {
     "curved": {"curved", "session", "page", "refresh_prices", "as_json"},
@@ -177,15 +175,15 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
         remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
         return
     shown = (*first_of(found, limit), found.total)
-    is_narrow = 0 < columns(1) < _WIDE
-    rows = [row_of(found.by, one, thousands, _NARROW_NAME_CHARS if is_narrow else NAME_CHARS) for one in shown]
-    heads = heads_of(found)[: len(rows[0])] if is_narrow else heads_of(found)
-    if has_days(found) and not is_narrow:
+    ids = shortest_sessions(one.name for one in found.parts) if found.by == "session" else {}
+    rows = [row_of(found.by, one, thousands, ids.get(one.name, "")) for one in shown]
+    if has_days(found):
         rows = [
             (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
         ]
     plain = (row_of(found.by, one, "{:,}".format) for one in shown)
-    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
+    lines = ("\t".join(map(one_line, map(clean, row))) for row in plain)
+    show_table(heads_of(found), rows, lines, styles=("cyan",), spare=(7, 1, 4, 3, 2))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
@@ -275,9 +273,10 @@ def _say_restarts(known: object, limit: int, as_json: bool) -> None:
 def _show_restarts(found: Restarts) -> None:
     from clew.interfaces.cli.screen import show_table
 
+    ids = shortest_sessions(one.session for one in found.sessions)
     rows = [
         (
-            one.session[:12],
+            ids[one.session],
             "yes" if one.given else "no",
             f"{one.tokens.total:,}",
             f"{one.reads:,}",
@@ -287,7 +286,8 @@ def _show_restarts(found: Restarts) -> None:
         for one in found.sessions
     ]
     heads = ("session", "payload", "tokens", "reads", "minutes", "cost")
-    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in rows), styles=("cyan",))
+    lines = ("\t".join(map(one_line, map(clean, row))) for row in rows)
+    show_table(heads, rows, lines, styles=("cyan",), spare=(3, 4))
     for name, middle in (("with", found.with_payload), ("without", found.without_payload)):
         if middle is not None:
             print(

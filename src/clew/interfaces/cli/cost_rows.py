@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from clew.app.cost.curve import ContextCurve
 
 NAME_CHARS = 48
-_ID_CHARS = 8
 
 
 def has_days(found: Cost) -> bool:
@@ -50,19 +49,11 @@ def below(found: Cost) -> list[str]:
     return lines
 
 
-def name_of(by: str, one: Part, chars: int = NAME_CHARS) -> str:
-    """What a part is called, in about `chars` characters: of a folder its end, of a session the beginning of its id."""
-    if by == "session" and chars < NAME_CHARS:
-        return f"{one.name[:_ID_CHARS]}  {one.about}".strip()
-    if by == "project":
-        return one.name if len(one.name) <= chars else f"…{one.name[1 - chars :]}"
-    return f"{shorten(one.name, chars)}  {one.about}".strip()
-
-
-def row_of(by: str, one: Part, number: Callable[[int], str], chars: int = NAME_CHARS) -> tuple[str, ...]:
-    """A part as cells; a `number` of tokens is told so."""
+def row_of(by: str, one: Part, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
+    """A part as cells; a `number` of tokens is told so, and the id of a session in short where it is given."""
     tokens = one.tokens
-    name = name_of(by, one, chars)
+    name = session or (one.name if by == "project" else shorten(one.name, NAME_CHARS))
+    name = f"{name}  {one.about}" if one.about and by != "project" else name
     usd = money(one.usd)
     if one.unpriced:
         usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"

@@ -8,6 +8,7 @@ import click
 
 from clew import wiring
 from clew.app.resume.drifted import drifted
+from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
@@ -49,7 +50,7 @@ def _told(found: Drifted) -> list[str]:
     if found.checkpoint is not None:
         base = f"the checkpoint {found.checkpoint.name} ({found.checkpoint.time[:16].replace('T', ' ')})"
     elif found.session:
-        base = f"what session {found.session[:8]} saw"
+        base = f"what session {short_session(found.session)} saw"
     else:
         base = "the time of what is known"
     lines = [f"{found.verdict.kind}: {found.verdict.reason}", f"Compared with {base}."]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import click
 
 from clew.app.cost.efficiency import SESSIONS, WAYS, Output, Way, efficiency
 from clew.core.context.pressure import thousands
+from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
@@ -46,20 +49,20 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     if not found.total.sessions:
         remark("No session of this project is there to be read.")
         return
-    rows = [_row(one, short=True) for one in (*found.parts, found.total)]
+    ids = shortest_sessions(one.name for one in found.parts) if by == "session" else {}
+    rows = [_row(one, thousands, ids.get(one.name, "")) for one in (*found.parts, found.total)]
     heads = (by, "tokens", "checks", "added", "stayed", "checks/1k", "lines/1k", "trend")
-    plain = ("\t".join(_row(one, short=False)) for one in (*found.parts, found.total))
-    show_table(heads, rows, plain, styles=("cyan",))
+    plain = ("\t".join(_row(one, "{:,}".format)) for one in (*found.parts, found.total))
+    show_table(heads, rows, plain, styles=("cyan",), spare=(7, 3, 2))
 
 
-def _row(one: Output, *, short: bool) -> tuple[str, ...]:
-    about = f"{one.name} ({one.about})" if one.about else one.name
-    name = about[:8] if short and one.sessions == 1 and not one.about and " " not in about else about
-    numbers = (one.passes, one.lines_added, one.lines)
+def _row(one: Output, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
+    name = f"{session or one.name} ({one.about})" if one.about else session or one.name
+    counts = (one.passes, one.lines_added, one.lines)
     return (
         one_line(clean(name)),
-        thousands(one.tokens) if short else f"{one.tokens:,}",
-        *(f"{number:,}" for number in numbers),
+        number(one.tokens),
+        *(f"{one:,}" for one in counts),
         f"{one.passes_per_1k:.4f}",
         f"{one.lines_per_1k:.3f}",
         sparkline(one.trend[-_TREND:]) if len(one.trend) > 1 else "",

@@ -418,8 +418,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "show": _fields("*show", show=_show),
     "status": _fields(
-        "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
-        "checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
+        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
         plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),

@@ -6,6 +6,7 @@ import click
 
 from clew import wiring
 from clew.app.hooks.fresh import set_aside
+from clew.core.state.ids import short_session
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 
@@ -19,4 +20,5 @@ def command() -> None:
     import os
 
     session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
-    print(f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far.")
+    print(f"Session {short_session(session)} is given nothing of earlier work from now on.")
+    print("Set aside what it was given so far.")

@@ -1,4 +1,4 @@
-"""What commands share: the folder we stand in, the terminal's width, and how notes are said."""
+"""What commands share: the folder we stand in, and how notes are said."""
 
 from __future__ import annotations
 
@@ -93,12 +93,3 @@ _KINDS = {
     "hypothesis": ("hypothesis", "hypotheses"),
     "next": ("next action", "next actions"),
 }
-
-
-def columns(least: int) -> int:
-    """How wide the terminal is, at least `least`; 0 where stdout is none: what reads a pipe wants all of a line."""
-    if not sys.stdout.isatty():
-        return 0
-    import shutil
-
-    return max(shutil.get_terminal_size().columns, least)

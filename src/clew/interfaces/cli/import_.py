@@ -18,7 +18,7 @@ from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, columns, count, here, of_kind, remark, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 # Without --verbose a dry run shows so many lines of each file.
 _ROWS_MAX = 40
 _KINDS_MAX = 3
-# Narrower, a line would show nothing of the text.
-_COLUMNS_MIN = 60
 _TEXT_CHARS = 100
 _DID = {"person": "needs a person", "redacted": "left out"}
 
@@ -191,10 +189,8 @@ def _rows(reading: "Reading", *, all_of_them: bool, only_persons: bool) -> Itera
     """A row for each entry: its line, what became of it, what it is, its text; for a person also what to type."""
     placed = [one for one in reading.placed if one.did == "person" or not only_persons]
     shown = placed if all_of_them or only_persons else placed[:_ROWS_MAX]
-    width = columns(_COLUMNS_MIN)
     for one in shown:
-        row = _row(one)
-        yield shorten(row, width) if width else row
+        yield _row(one)
         if one.command:
             yield f"{'':6}  type: {one_line(clean(one.command))}"
     if len(shown) < len(placed):

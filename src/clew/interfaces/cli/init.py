@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +19,9 @@ from clew.interfaces.cli.changes import told
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.install.setup import Scope, SetUp
@@ -74,16 +74,17 @@ def command(
         raise click.UsageError("--client none goes with no other client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
-    done = set_up(
-        ports,
-        wiring.machine(),
-        wiring.installers(),
-        start,
-        Choices(clients, scope, statusline, plugin),
-        find_program=shutil.which,
-        dry_run=dry_run,
-        progress=_progress,
-    )
+    with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
+        done = set_up(
+            ports,
+            wiring.machine(),
+            wiring.installers(),
+            start,
+            Choices(clients, scope, statusline, plugin),
+            find_program=shutil.which,
+            dry_run=dry_run,
+            progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
+        )
     say_notes(done.notes)
     if not as_json:
         for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
@@ -96,11 +97,6 @@ def command(
             print(line)
     if as_json:
         print(encoded("init", done, adopted=asked))
-
-
-def _progress(taken: int, left: int) -> None:
-    if sys.stderr.isatty():
-        remark(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
 
 
 def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:

@@ -46,7 +46,7 @@ def command(
         f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
         for moment, shown, by, words in rows
     ]
-    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"))
+    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"), spare=(2,))
     if not found.lines:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:

@@ -19,7 +19,7 @@ from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import LazyGroup
-from clew.interfaces.cli.screen import painted
+from clew.interfaces.cli.screen import fold_output, painted
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
@@ -124,6 +124,8 @@ def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a console that knows no “ or ✓ shows "?" in their place
+    if "--json" not in sys.argv:
+        fold_output()
     code = run(sys.argv[1:])
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # nobody reads it

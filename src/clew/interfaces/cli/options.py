@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from clew.core.settings.table import TOKENS_MOST
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Tokens(click.ParamType):  # type: ignore[type-arg]
+    """A number of tokens, from `least` to `most`: 80000, 80k, 1.5m."""
+
+    name = "tokens"
+
+    def __init__(self, least: int = 0, most: int = TOKENS_MOST) -> None:
+        self._least, self._most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Raises `BadParameter`."""
+        told = str(value).strip().lower().replace(",", "").replace("_", "")
+        found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)\s*([km]?)", told)
+        if not found:
+            self.fail(f"{value!r} is no number of tokens, such as 80k", param, ctx)
+        number = round(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
+        if not self._least <= number <= self._most:
+            self.fail(f"{value!r} is not between {self._least:,} and {self._most:,} tokens", param, ctx)
+        return number
 
 
 def session_option(text: str) -> Decorator:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command, Group
 from clew.interfaces.cli.here import aside, here, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import Tokens, json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -18,20 +17,6 @@ if TYPE_CHECKING:
 
 # As `clew validate`: never 2 (clients read it as "block") and not 1 (an error).
 EXIT_STOPPED = 6
-
-
-class _Tokens(click.ParamType):  # type: ignore[type-arg]
-    """A number of tokens: 80000, 80k, 1.5m."""
-
-    name = "tokens"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(
-            r"(\d{1,12}(?:\.\d{1,6})?)\s*([km]?)", str(value).strip().lower().replace(",", "").replace("_", "")
-        )
-        if not found:
-            self.fail(f"{value!r} is no number of tokens, such as 80k", param, ctx)
-        return int(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
 
 
 command = Group(
@@ -49,7 +34,7 @@ the second one stops the phase, and a person decides.
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
     "--budget",
-    type=_Tokens(),
+    type=Tokens(),
     metavar="TOKENS",
     default=0,
     help="What it may cost (80k), also of one under way; a person raises it.",
@@ -146,7 +131,7 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
 @command.command("reopen", cls=Command)
 @click.argument("phase", metavar="N")
 @click.option("--why", metavar="TEXT", default="", help="Why it is begun anew.")
-@click.option("--budget", type=_Tokens(), metavar="TOKENS", default=0, help="What it may cost.")
+@click.option("--budget", type=Tokens(), metavar="TOKENS", default=0, help="What it may cost.")
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Let a phase that ended be started anew; one that was stopped, a person lets."""

@@ -10,16 +10,17 @@ import click
 
 from clew import wiring
 from clew.app.context.pressure import pressure
+from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns, count, here, say_notes
+from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.context.pressure import Pressure
 
-_COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
 
 
@@ -40,16 +41,14 @@ def command(session: Path | None, as_json: bool) -> None:
     if as_json:
         print(encoded("pressure", found))
         return
-    width = columns(_COLUMNS_MIN)
-    for name, text in _rows(found):
-        row = f"{name:<11} {one_line(clean(text))}"
-        print(shorten(row, width) if width and name != "advice" else row)
+    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
+    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 
 
 def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     signals, limits = found.signals, found.limits
     model = f", {signals.model}" if signals.model else ""
-    yield "session", f"{found.session[:8]} ({found.client}{model})"
+    yield "session", f"{short_session(found.session)} ({found.client}{model})"
     sure = "" if limits.window.is_sure else " (estimated: the model's window is not known for certain)"
     size = f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
     yield "context", size if signals.context else "unknown: no response tells of tokens"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import aside, columns
+from clew.interfaces.cli.here import aside
 from clew.interfaces.cli.keys import edited, pressed, typed
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from clew.app.handoff.review import Choice, Row
 
 _PROOF_CHARS = 60
-_COLUMNS_MIN = 60
 
 
 def by_keys(draft: Draftlike) -> list[Choice] | None:
@@ -59,14 +58,12 @@ def by_editor(draft: Draftlike) -> list[Choice] | None:
 
 def show(rows: Sequence[Row]) -> None:
     """The entries with their numbers and verdicts, under their headings."""
-    width = columns(_COLUMNS_MIN)
     heading = ""
     for row in rows:
         if row.heading != heading:
             heading = row.heading
             aside(f"\n{heading}")
-        told = _told(row)
-        aside(shorten(told, width) if width else told)
+        aside(_told(row))
     aside("")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import here
-from clew.interfaces.cli.screen import is_screen
+from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,10 +27,8 @@ def show(*, as_json: bool) -> None:
 
         print(status_json(found))
         return
-    from clew.interfaces.cli.screen import show_table
-
     print(_head(found))
-    show_table(_HEADS, _rows(found), map("  ".join, _rows(found)))
+    show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
 
 
 def watched(*, as_json: bool) -> None:
@@ -43,11 +41,11 @@ def watched(*, as_json: bool) -> None:
 
     console = Console(highlight=False, emoji=False, markup=False)
     found = _board()
-    with Live(_drawn(found), console=console, refresh_per_second=2) as live:
+    with Live(_drawn(found, console.width), console=console, refresh_per_second=2) as live:
         while found.word not in _OVER:
             time.sleep(_EVERY_S)
             found = _board()
-            live.update(_drawn(found))
+            live.update(_drawn(found, console.width))
 
 
 def _followed(*, as_json: bool) -> None:
@@ -76,6 +74,9 @@ def _board() -> Board:
 
 
 _HEADS = ("phase", "status", "attempt", "tokens", "cost", "title", "last")
+_STYLES = ("", "cyan", "", "", "", "bold")
+# The columns that a narrow terminal goes without.
+_SPARE = (2, 4, 3)
 
 
 def _head(found: Board) -> str:
@@ -115,18 +116,9 @@ def _rows(found: Board) -> list[tuple[str, ...]]:
     return rows
 
 
-def _drawn(found: Board) -> RenderableType:
-    from rich.box import SIMPLE_HEAD
+def _drawn(found: Board, width: int) -> RenderableType:
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head in _HEADS:
-        table.add_column(head, no_wrap=True, overflow="ellipsis")
-    for row in _rows(found):
-        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+    table = table_of(_HEADS, _rows(found), width, styles=_STYLES, spare=_SPARE)
     return Group(Text(_head(found), style="bold"), table)
-
-
-_STYLES = {"done": "green", "working": "cyan", "stopped": "red"}

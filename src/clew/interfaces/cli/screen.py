@@ -1,16 +1,22 @@
-"""What a person at a terminal sees: tables and colour. What reads a pipe gets plain lines, the same as ever.
+"""What a person at a terminal sees: tables, colour, and lines that break between words. What reads a pipe gets plain
+lines, the same as ever.
 
 Colour never says what no word says; `NO_COLOR` and a dumb terminal are heeded.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from clew.core.text.cleaning import clean, one_line
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 def is_screen(stream: TextIO | None) -> bool:
@@ -27,53 +33,194 @@ def painted(text: str, style: str, stream: TextIO | None) -> str:
     return click.style(text, fg=style, bold=True)
 
 
-def show_table(
-    heads: Sequence[str], rows: Iterable[Sequence[str]], plain: Iterable[str], *, styles: Sequence[str] = ()
-) -> None:
-    """Rows on stdout: as a table with `heads` on a terminal, else the lines of `plain`.
+class FoldedStream(io.TextIOWrapper):
+    """A terminal's stream on which a line that is too long goes on below, at a word, in the column where it stood."""
 
-    Cells may be anybody's text: each becomes one clean line. The last column takes what room is left and is cut off
-    there; where that is too little, the widest of the others give way. `styles` are rich's, a column each; "" none.
+    def __init__(self, stream: io.TextIOWrapper) -> None:
+        stream.flush()
+        super().__init__(stream.buffer, encoding=stream.encoding, errors=stream.errors, line_buffering=True)
+        self._stream = stream  # without it the buffer would be closed
+        self._is_within = False
+
+    def write(self, text: str) -> int:
+        """Write `text`; what goes on behind an unfinished line, such as a prompt, as it is."""
+        width = _width(self)
+        lines = text.split("\n")
+        for at, line in enumerate(lines):
+            if _cells(line) > width and not (self._is_within and at == 0):
+                lines[at] = "\n".join(folded(line, width, hang=_hang(line, width)))
+        self._is_within = bool(lines[-1]) or (self._is_within and len(lines) == 1)
+        super().write("\n".join(lines))
+        return len(text)
+
+
+def fold_output() -> None:
+    """Let stdout and stderr break lines between words where they are terminals."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper) and is_screen(stream):
+            setattr(sys, name, FoldedStream(stream))
+
+
+def folded(line: str, width: int, *, hang: int = 0, breaks: bool = False) -> list[str]:
+    """`line` in lines of at most `width` cells, broken at spaces, but not within `code` that fits into one; all but the
+    first are indented by `hang`. A word that is too long stays whole; with `breaks` it is broken, behind a slash if
+    there is one.
     """
+    done, now, used = [], "", 0
+    for gap, word in _words(line, width - hang):
+        for at, part in enumerate(_parts(word, width - hang) if breaks else (word,)):
+            glue, cells = ("" if at else gap), _cells(part)
+            if now.strip() and used + len(glue) + cells > width:
+                done.append(now)
+                now, used = " " * hang + part, hang + cells
+            else:
+                now, used = now + glue + part, used + len(glue) + cells
+    return [*done, now]
+
+
+def show_table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    plain: Iterable[str],
+    *,
+    styles: Sequence[str] = (),
+    spare: Sequence[int] = (),
+) -> None:
+    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`."""
     if not is_screen(sys.stdout):
         for line in plain:
             print(line)
         return
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
+
+    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
+    table = table_of(heads, list(rows), console.width, styles=styles, spare=spare)
+    if table.row_count:
+        console.print(table)
+
+
+def table_of(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int,
+    *,
+    styles: Sequence[str] = (),
+    spare: Sequence[int] = (),
+) -> Table:
+    """Rows as a table with `heads` that is at most `width` cells wide.
+
+    Cells may be anybody's text: each becomes clean, and goes on below where its column is too narrow; no word is cut.
+    Where there is no room for all columns, those of `spare` are left out, the first of them first. `styles` are rich's,
+    a column each; "" none.
+    """
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
-    cells = [[Text(one_line(clean(cell))) for cell in row] for row in rows]
-    shown = any(heads)
-    table = Table(box=SIMPLE_HEAD if shown else None, show_header=shown, pad_edge=False, show_edge=False)
-    wanted = [max([len(head), *(row[at].cell_len for row in cells)]) for at, head in enumerate(heads)]
-    gap = _GAP if shown else _GAP_BARE
-    for head, width in zip(heads, _widths(wanted, console.width - gap * (len(heads) - 1)), strict=True):
-        table.add_column(head, no_wrap=True, overflow="ellipsis", width=width)
+    is_headed = any(heads)
+    cells = [[one_line(clean(cell)) for cell in row] for row in rows]
+    columns = [_Column((head, *(row[at] for row in cells))) for at, head in enumerate(heads)]
+    gap = _GAP if is_headed else _GAP_BARE
+    kept = _kept(columns, width, gap, spare)
+    widths = dict(zip(kept, _widths([columns[at] for at in kept], width - gap * (len(kept) - 1)), strict=True))
+    table = Table(box=SIMPLE_HEAD if is_headed else None, show_header=is_headed, pad_edge=False, show_edge=False)
+    for at in kept:
+        table.add_column("\n".join(folded(heads[at], widths[at], breaks=True)), width=widths[at])
     for row in cells:
-        for cell, style in zip(row, _padded(styles, len(row)), strict=True):
-            cell.style = style
-        table.add_row(*row)
-    if cells:
-        console.print(table)
+        lines = {at: "\n".join(folded(row[at], widths[at], breaks=True)) for at in kept}
+        table.add_row(*(Text(lines[at], style=styles[at] if at < len(styles) else "") for at in kept))
+    return table
 
 
 # What rich sets between two columns, with heads and without.
 _GAP: Final = 3
 _GAP_BARE: Final = 2
-# What the last column has at least, if it needs as much.
-_LAST_MIN: Final = 24
+# A column that needs more cells than this is text: it may become this narrow before another one is left out.
+_TEXT_MIN: Final = 24
+_ESCAPE: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+_WORD: Final = re.compile(r"(\s*)([^\s`]*(?:`[^`]*`[^\s`]*)+|\S+)")
+_SLASHES: Final = re.compile(r"[^/]*/|[^/]+")
 
 
-def _widths(wanted: Sequence[int], room: int) -> list[int]:
-    """A width for each column, all of them in `room` where one cell each has room at all."""
-    *widths, last = wanted
-    while widths and sum(widths) + min(last, _LAST_MIN) > room and max(widths) > 1:
-        widths[widths.index(max(widths))] -= 1
-    return [*widths, max(1, min(last, room - sum(widths)))]
+class _Column:
+    """How many cells a column takes: `most` so that nothing folds, `least` so that no word is broken, `fair` so that it
+    can be read.
+    """
+
+    def __init__(self, cells: Sequence[str]) -> None:
+        self.most = max(map(_cells, cells))
+        self.least = max(_cells(part) for cell in cells for word in cell.split() or [""] for part in _slashed(word))
+        self.fair = max(self.least, min(self.most, _TEXT_MIN))
 
 
-def _padded(styles: Sequence[str], length: int) -> list[str]:
-    return [*styles, *[""] * (length - len(styles))][:length]
+def _kept(columns: Sequence[_Column], width: int, gap: int, spare: Sequence[int]) -> list[int]:
+    kept = list(range(len(columns)))
+    for at in (one for one in spare if one < len(columns)):
+        if sum(columns[one].fair for one in kept) + gap * (len(kept) - 1) <= width:
+            break
+        kept.remove(at)
+    return kept
+
+
+def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+    """A width for each column, all of them in `room` where one cell each has room at all; the widest give way first."""
+    widths = [one.most for one in columns]
+    for floors in ([one.fair for one in columns], [one.least for one in columns], [1] * len(columns)):
+        while sum(widths) > room:
+            wide = [at for at, floor in enumerate(floors) if widths[at] > floor]
+            if not wide:
+                break
+            widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _words(line: str, width: int) -> Iterable[tuple[str, str]]:
+    """The words of a line, each behind the space before it; code in backticks is one word if it has room."""
+    for gap, word in _WORD.findall(line):
+        if "`" not in word or _cells(word) <= width:
+            yield gap, word
+        else:
+            for at, part in enumerate(re.split(r"(?<=\S)(?=\s)", word)):
+                bare = part.lstrip()
+                yield (part[: len(part) - len(bare)] if at else gap), bare
+
+
+def _parts(word: str, width: int) -> Iterable[str]:
+    if _cells(word) <= width:
+        return (word,)
+    from rich.cells import chop_cells
+
+    return (one for part in _slashed(word) for one in (chop_cells(part, width) if _cells(part) > width else (part,)))
+
+
+def _slashed(word: str) -> list[str]:
+    return _SLASHES.findall(word) or [""]
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal `text` takes."""
+    bare = _ESCAPE.sub("", text) if "\x1b" in text else text
+    if bare.isascii():
+        return len(bare)
+    from rich.cells import cell_len
+
+    return cell_len(bare)
+
+
+def _hang(line: str, width: int) -> int:
+    """Where a line goes on: where its text begins, behind its columns or the mark of a list; the first half counts."""
+    bare = _ESCAPE.sub("", line)
+    begun = re.match(r"\s*(?:(?:[-*•]|\d+\.) +(?:\[.\] +)?)?(?:.*?\S {2,})*", bare[: width // 2])
+    return _cells(begun[0]) if begun else 0
+
+
+def _width(stream: TextIO) -> int:
+    import shutil
+
+    if os.environ.get("COLUMNS", "").isdigit():
+        return shutil.get_terminal_size().columns
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except OSError:
+        return 80

@@ -12,6 +12,7 @@ from clew import wiring
 from clew.app.search.index import Filters, Hit
 from clew.app.search.search import LIMIT, search
 from clew.core.errors import InputError
+from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
@@ -20,7 +21,6 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
 
-_SESSION_CHARS: Final = 12
 _TITLE_CHARS: Final = 100
 _OPEN, _CLOSE = "\x02", "\x03"
 
@@ -71,20 +71,21 @@ def command(
     if as_json:
         print(encoded("search", found))
         return
+    sessions = shortest_sessions(hit.session for hit in found.hits if hit.session)
     for hit in found.hits:
-        print("\n".join(_lines(hit, everywhere)))
+        print("\n".join(_lines(hit, everywhere, sessions.get(hit.session, ""))))
     say_notes(found.notes)
     if not found.hits:
         where = "in any project" if everywhere else "in this project (`--all` looks in all of them)"
         say_notes([f"Nothing holds these words {where}."])
 
 
-def _lines(hit: Hit, everywhere: bool) -> list[str]:
+def _lines(hit: Hit, everywhere: bool, session: str) -> list[str]:
     """A find for people: what it is, and the words there."""
     moment = hit.time[:16].replace("T", " ")
     if hit.sort == "session":
         more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
-        head = (f"{hit.session[:_SESSION_CHARS]}@{hit.at}", f"{hit.client} session{more}")
+        head = (f"{session}@{hit.at}", f"{hit.client} session{more}")
     elif hit.sort == "item":
         head = (hit.item[:6], hit.kind)
     else:

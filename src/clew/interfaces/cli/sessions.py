@@ -9,6 +9,7 @@ import click
 
 from clew import wiring
 from clew.app.look.sessions import sessions
+from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
@@ -19,7 +20,6 @@ from clew.interfaces.cli.screen import show_table
 if TYPE_CHECKING:
     from clew.app.look.sessions import Listing, Ran
 
-_SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
@@ -38,9 +38,10 @@ def command(client: str, limit: int, as_json: bool) -> None:
     if as_json:
         print(encoded("sessions", found))
         return
-    cells = [_cells(found, one) for one in found.sessions]
+    ids = shortest_sessions(one.session for one in found.sessions)
+    cells = [_cells(found, one, ids[one.session]) for one in found.sessions]
     heads = ("last active", "client", "session", "stands", "branch, task", "asked last")
-    show_table(heads, cells, _lines(cells), styles=("dim", "", "bold", "", "cyan"))
+    show_table(heads, cells, _lines(cells), styles=("dim", "", "bold", "", "cyan"), spare=(4, 3, 1, 0))
     if not found.sessions:
         say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
     elif found.more:
@@ -56,11 +57,11 @@ def _lines(cells: Sequence[tuple[str, ...]]) -> list[str]:
     return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
 
 
-def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
+def _cells(found: Listing, one: Ran, session: str) -> tuple[str, ...]:
     moment = one.last_time[:16].replace("T", " ")
     task = found.shown.get(one.task, "")
     stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")
     unknown = "not taken in yet" if one.stands == "unread" or not found.kept else "nothing was asked"
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
-    cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
+    cells = (moment, one.client, session, stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)

@@ -43,7 +43,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
     plain = [f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}" for name, value, source in rows]
-    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"))
+    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"), spare=(2,))
 
 
 @command.command("set", short_help="Write a setting to the user's file, or the project's.")
@@ -55,6 +55,21 @@ def set_(name: str, value: str, project: bool) -> None:
 
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
+    _change(name, value, project=project)
+
+
+@command.command("unset", short_help="Take a setting out of the user's file, or the project's.")
+@click.argument("name", metavar="NAME")
+@click.option("--project", is_flag=True, help="Out of the project's file.")
+def unset(name: str, project: bool) -> None:
+    """Take NAME out of your file, or with --project out of the project's: what the next source says holds again.
+
+    Comments and order of the file stay. Gates and programs are a person's to set.
+    """
+    _change(name, None, project=project)
+
+
+def _change(name: str, value: str | None, *, project: bool) -> None:
     root = locate(here()).root
     if project and not (root / PROJECT_FOLDER).is_dir():
         raise NotFound(f"{root} is no project of clew", code="E-no-ledger", hint="Run `clew init` there.")
@@ -72,9 +87,14 @@ def set_(name: str, value: str, project: bool) -> None:
         from clew.app.cost.budgets import count_before  # here: few settings cost anything
 
         count_before(wiring.ports(), here())
-    written = f"{changed.setting.name} = {shown(changed.value)}"
-    print(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
+    place = os.fspath(changed.file)
+    if changed.value is None:
+        held = shown(changed.held) if changed.held is not None else "nothing"
+        holds = f"{held} ({changed.place or changed.source}) holds"
+        print(one_line(clean(f"{changed.setting.name} is not set any more in {place}: {holds}")))
+        return
+    print(one_line(clean(f"{changed.setting.name} = {shown(changed.value)}, in {place}")))
     if project and is_ignored(root, os.environ):
         say_notes([f"git ignores .clew, so it holds for you alone; `git add -f {PROJECT_FILE}` shares it with a team"])
-    if changed.held != changed.value:
+    if changed.held is not None and changed.held != changed.value:
         say_notes([f"{changed.place or changed.source} says {shown(changed.held)}, and that holds here"])

@@ -11,15 +11,13 @@ from clew.app.look.passage import Passage, is_place, passage
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns, here
+from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.show_text import show_text
 
 if TYPE_CHECKING:
     pass
 
-# Narrower, an id would be all that is left of a line.
-_COLUMNS_MIN = 40
 _EXCERPT_CHARS = 1200
 
 
@@ -44,11 +42,9 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     if as_json:
         print(encoded("show", found))
     elif found.items and found.chosen is None:
-        width = columns(_COLUMNS_MIN)
         over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}
         for shown, entry in zip(found.ids, found.items, strict=True):
-            row = f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}"
-            print(shorten(row, width) if width else row)
+            print(f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}")
     else:
         print(show_text(found), end="")
 

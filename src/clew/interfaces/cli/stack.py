@@ -192,7 +192,7 @@ def list_(as_json: bool) -> None:
         built = f"{one.lock.tokens:,} tokens, {one.lock.made_at[:16].replace('T', ' ')}" if one.lock else "never built"
         sources = count(len(one.stack.entries), "source") if one.stack else "cannot be used"
         rows.append((one.name, sources, built, one.problem or (one.stack.title if one.stack else "")))
-    show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows))
+    show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
     if not found:
         remark("note: There is no stack here yet; `clew stack new NAME` begins one.")
 
@@ -236,7 +236,7 @@ def show(name: str, as_json: bool) -> None:
     aside(
         f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
     )
-    show_table(("No.", "Tokens", "Held to", "Source"), rows, (in_columns(*row) for row in rows))
+    show_table(("No.", "Tokens", "Held to", "Source"), rows, (in_columns(*row) for row in rows), spare=(2,))
 
 
 @command.command("build", short_help="Build a stack's text.")

@@ -65,6 +65,8 @@ def _rows(found: Status) -> Iterable[tuple[str, str]]:
         counts = "counts" if found.free == 1 else "count"
         sessions += f"; {count(found.free, 'other')} {counts} for no task (`clew task adopt` lists them)"
     yield "sessions", sessions
+    if not found.hooked:
+        yield "hooks", "off here: no session is given anything or taken in by itself; `clew init` puts them on"
     live = ", ".join(of_kind(number, kind) for kind, number in found.kinds)
     yield "live", live or "nothing"
     for one in found.blocking[:_BLOCKING_SHOWN_MAX]:

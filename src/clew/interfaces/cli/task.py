@@ -67,7 +67,7 @@ def listing(every: bool, as_json: bool) -> None:
         outcome = f" ({task.outcome})" if task.outcome else ""
         rows.append((mark, shown, task.status, task.changed_at[:10], one_line(clean(task.title + outcome))))
     plain = [f"{mark} {shown}  {status:<7}  {date}  {name}" for mark, shown, status, date, name in rows]
-    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"))
+    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"), spare=(3, 2))
     if not found.tasks:
         remark("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:

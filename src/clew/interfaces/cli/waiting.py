@@ -11,7 +11,7 @@ from typing import Final
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import remark
 
-_AFTER_S: Final = 1.0
+_AFTER_S: Final = 0.5
 _EVERY_S: Final = 5.0
 
 

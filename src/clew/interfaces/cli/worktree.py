@@ -58,7 +58,7 @@ def list_command(as_json: bool) -> None:
         )
         for one in found
     ]
-    show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows))
+    show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows), spare=(2, 1))
     if not found:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
