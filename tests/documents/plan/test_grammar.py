@@ -257,7 +257,11 @@ Show every buoy. Boats need them.
         (DIALOG, "Albums", [("Add the model", 1, 0), ("Wire it up", 1, 0)]),
         (TASKS, "Albums Plan", [("The store", 1, 0), ("The list", 2, 0)]),
         (ROADMAP, "Roadmap: a boat log", [("Weather", 1, 1), ("Routes", 2, 0)]),
-        (INSERTED, "", [("Find the leak", 1, 1), ("Guard the cache", 1, 0), ("Tell the users", 1, 0), ("Close up", 2, 0)]),
+        (
+            INSERTED,
+            "",
+            [("Find the leak", 1, 1), ("Guard the cache", 1, 0), ("Tell the users", 1, 0), ("Close up", 2, 0)],
+        ),
         (LIVING, "Move the queue", [("Progress", 2, 1), ("worker", 0, 0), ("switch", 0, 0)]),
         (SENTENCES, "The index page", [("The index page", 1, 0)]),
         (ELEMENTS, "Show every buoy", [("Show every buoy", 4, 1)]),

@@ -165,12 +165,13 @@ def _item(entry: Known, task: str) -> Passage:
     item = entry.item
     return Passage(
         title=item.text,
-        body="\n".join(filter(None, (item.why, item.answer, entry.standing))),
+        body="\n".join(filter(None, (item.why, item.answer))),
         names="\n".join(item.files),
         time=item.time,
         kind=item.kind,
         item=item.id,
         task=task,
+        standing="" if entry.standing == "live" else entry.standing,
     )
 
 

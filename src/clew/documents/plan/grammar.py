@@ -353,8 +353,8 @@ def _names(block: Block) -> bool:
 def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]], labels: Sequence[str]) -> Iterator[Phase]:
     """The phases with the numbers of those that they depend on, which are named by the numbers that the text gives."""
     numbers: dict[str, int] = {}
-    for phase, label in zip(phases, labels, strict=True):
-        numbers.setdefault(label or "-", phase.number)
+    for phase, name in zip(phases, labels, strict=True):
+        numbers.setdefault(name or "-", phase.number)
     for phase in phases:  # a phase that the text gives no number takes that of no other
         numbers.setdefault(str(phase.number), phase.number)
     for phase, names in zip(phases, named, strict=True):

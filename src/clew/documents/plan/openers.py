@@ -170,7 +170,9 @@ def _phases_listed(blocks: Sequence[Block]) -> Iterator[Opener]:
         match = PHASE_ENTRY.match(plain(block.text)) if block.form == "item" and block.level == 1 else None
         if match is not None:
             step = step_of(block._replace(text=one_line(block.text))) if block.box else None
-            beside.append(Opener(at, match["label"], match["title"].strip()[:TITLE_CHARS_MAX], block.first - 1, 0, step))
+            beside.append(
+                Opener(at, match["label"], match["title"].strip()[:TITLE_CHARS_MAX], block.first - 1, 0, step)
+            )
     yield from beside if len(beside) > 1 else ()
 
 

@@ -50,7 +50,9 @@ PHASE_ENTRY: Final = re.compile(
     rf"\W*(?:phase|stage|milestone|task|step)\s*#?{_LABEL}\s*[:.)\]—–-]+\s*(?P<title>\S.*)", re.IGNORECASE
 )
 _OVER: Final = re.compile(r"✅|☑|✔|\b(?:shipped|completed?|done|finished|released|archived?)\b", re.IGNORECASE)
-_NOT_OVER: Final = re.compile(r"\b(?:not|in|un)[ -]?(?:yet )?(?:progress|complete|shipped|done|finished)\b|\bto be\b", re.I)
+_NOT_OVER: Final = re.compile(
+    r"\b(?:not|in|un)[ -]?(?:yet )?(?:progress|complete|shipped|done|finished)\b|\bto be\b", re.I
+)
 
 
 def part_of(text: str) -> Part | None:
