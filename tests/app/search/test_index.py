@@ -77,7 +77,8 @@ def test_passages_of_one_session_count_together(index: SearchIndex) -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("灯台", "ja"), ("灯", "ja"), ("光", "ja"), ("防波堤を修理", "ja"), ("parse_wave", "zh"), ("waveHeight", "zh"), ("浪高", "zh"),
+        ("灯台", "ja"), ("灯", "ja"), ("光", "ja"), ("防波堤を修理", "ja"),
+        ("parse_wave", "zh"), ("waveHeight", "zh"), ("浪高", "zh"),
         ("등대", "ko"), ("고쳤다", "ko"), ("灯塔", ""),
     ],
 )  # fmt: skip

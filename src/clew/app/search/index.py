@@ -225,8 +225,8 @@ class SearchIndex:
         self._db.execute("DELETE FROM sources WHERE address = ?", (address,))
 
     def search(self, question: str, filters: Filters, *, limit: int) -> list[Hit]:
-        """At most `limit` finds, the best first. Those that hold every word in one passage come before all others, which
-        are found by the rarest words; among both what holds no longer comes last. [] where `question` holds no word.
+        """At most `limit` finds, the best first. Those that hold every word in one passage come before all others,
+        found by the rarest words. Among both what holds no longer comes last. [] where `question` holds no word.
         """
         asked = terms(question)
         if not asked:
