@@ -24,6 +24,7 @@ from clew.clients.port import Transcript
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
 from clew.core.state.projection import Known
+from clew.core.text.charset import decode
 from clew.workspace.repository import find, resolved
 
 _PRINT_BYTES: Final = 1024
@@ -190,7 +191,7 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
         before = known.get(str(path))
         if before is not None and before.print == mark:
             continue
-        text = redact(data.decode("utf-8", "replace"))
+        text = redact(decode(data).text)
         source = Source(str(path), "document", str(root), read=len(data), print=mark)
         added += index.put(source, _sections(text), anew=True)
     index.forget(set(known) - met)

@@ -14,6 +14,10 @@ from clew.sources.port import Part, Trim
 # No token of o200k has more characters.
 _TOKEN_CHARS_MAX: Final = 128
 _NAMED_MAX: Final = 3
+# A longer line without words is data: a picture in a notebook, minified code. Its beginning tells what it is.
+_LINE_CHARS_MAX: Final = 2_000
+_WORD_CHARS_MAX: Final = 12
+_DATA_CHARS: Final = 60
 # Of a line that does not fit so much must, or it tells nothing.
 _CHARS_MIN: Final = 40
 
@@ -78,27 +82,41 @@ def _one_end(
         rows.reverse()
     kept: list[Part] = []
     left: list[str] = []
-    told, used, is_full = [], 0, False
-    for part, cost in rows:
-        if is_full:
-            left.append(part.name)
-        elif used + cost <= room:
-            kept.append(part)
-            used += cost
-        else:
-            is_full = True
-            piece = _cut(part, end, room - used, count)
+    told, used, is_cut = [], 0, False
+    for whole, whole_cost in rows:
+        part, cost = whole, whole_cost
+        if used + cost > room and (shorter := _without_data(part)) is not None:
+            part, cost = shorter, count(rendered(shorter))
+        if used + cost > room:
+            piece = None if is_cut else _cut(part, end, room - used, count)
             if piece is None:
                 left.append(part.name)
                 continue
-            kept.append(piece[0])
-            used += count(rendered(piece[0]))
-            told.append(f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({piece[1]}) is left out.")
+            is_cut, (part, gone) = True, piece  # of later ones only what fits whole
+            cost = count(rendered(part))
+            told.append(f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out.")
+        elif part is not whole:
+            told.append(f"Data in long lines{_of(part.name)} is left out.")
+        kept.append(part)
+        used += cost
     if left and any(left):
         told.append(f"Left out: {_some(left)}.")
     if end == "tail":
         kept.reverse()
     return Trimmed(tuple(kept), used, " ".join(told))
+
+
+def _without_data(part: Part) -> Part | None:
+    """The part with what goes on in long lines without words left out; None where there is no such line."""
+    lines = part.text.splitlines(keepends=True)
+    short = [_short(line) if len(line) > _LINE_CHARS_MAX else line for line in lines]
+    return Part("".join(short), part.name, part.language) if short != lines else None
+
+
+def _short(line: str) -> str:
+    is_data = line.isascii() and len(line) > _WORD_CHARS_MAX * (len(line.split()) + 1)
+    end = "\n" if line.endswith("\n") else ""
+    return f"{line[:_DATA_CHARS]} [… {len(line) - _DATA_CHARS:,} more characters …]{end}" if is_data else line
 
 
 def _of(name: str) -> str:
