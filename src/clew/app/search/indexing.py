@@ -19,7 +19,7 @@ from clew.app.project import ProjectSession
 from clew.app.search.index import Passage, SearchIndex, Source
 from clew.app.search.turns import turns
 from clew.clients.files import read_file
-from clew.clients.places import facts, file_of
+from clew.clients.places import opened, size_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
@@ -134,7 +134,7 @@ class _Reading:
 
 def _print(path: Path) -> str:
     """What tells that a file is still the same one: a digest of its beginning, and how long that was."""
-    with file_of(path).open("rb") as file:
+    with opened(path) as file:
         head = file.read(_PRINT_BYTES)
     return f"{len(head)} {blake2b(head, digest_size=12).hexdigest()}"
 
@@ -142,9 +142,9 @@ def _print(path: Path) -> str:
 def _goes_on(before: Source, path: Path) -> bool:
     """Whether a file is still the one that was read, and no shorter."""
     _, length, digest = before.print.split(" ")
-    with file_of(path).open("rb") as file:
+    with opened(path) as file:
         head = file.read(int(length))
-    return facts(path).st_size >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
+    return size_of(path) >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
 
 
 def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
