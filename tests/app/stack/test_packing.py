@@ -154,6 +154,13 @@ def test_a_line_that_cannot_be_cut_leaves_its_budget_to_others() -> None:
     assert found.parts[0].text == "one\n[… 1 more lines …]\n"
 
 
+def test_one_long_line_takes_what_those_that_fit_leave() -> None:
+    """A file of one line comes first, and the small one behind it is there all the same."""
+    found = packed(source("s", "word " * 2_000, "two\n"), budget=300).sections[0]
+    assert [part.name for part in found.parts] == ["a.py", "b.py"]
+    assert found.parts[0].text.endswith(" […]\n") and found.parts[1].text == "two\n"
+
+
 def test_a_tail_is_the_last_lines() -> None:
     """A log's news stands at its end."""
     text = "".join(f"line {at} of it\n" for at in range(100))

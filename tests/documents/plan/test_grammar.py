@@ -167,6 +167,28 @@ ROADMAP = """\
 ##### Phase 3.1: Waypoints
 - [ ] Name a waypoint
 """
+NESTED = """\
+# Fleet
+
+## Milestone 1: Harbour
+### Phase 1: Boats
+- [ ] Count them
+### Phase 2: Crews
+- [x] Name them
+
+## Milestone 2: Sea
+### Phase 3: Tides
+- [ ] Read them
+"""
+EXAMPLE = """\
+# An XML reader
+
+- [ ] Read this:
+
+```xml
+<task><name>Row</name></task>
+```
+"""
 INSERTED = """\
 ## 1. Find the leak
 - [x] 1.1 Watch the heap
@@ -256,6 +278,8 @@ Show every buoy. Boats need them.
         (BACKLOG, "Add albums", [("Add albums", 2, 1)]),
         (DIALOG, "Albums", [("Add the model", 1, 0), ("Wire it up", 1, 0)]),
         (TASKS, "Albums Plan", [("The store", 1, 0), ("The list", 2, 0)]),
+        (NESTED, "Fleet", [("Boats", 1, 0), ("Crews", 1, 1), ("Tides", 1, 0)]),
+        (EXAMPLE, "An XML reader", [("An XML reader", 1, 0)]),
         (ROADMAP, "Roadmap: a boat log", [("Weather", 1, 1), ("Routes", 2, 0)]),
         (
             INSERTED,

@@ -310,8 +310,9 @@ class SearchIndex:
                 " JOIN sources ON sources.id = source WHERE words.rowid = ?",
                 (number,),
             ).get
-            *values, title, body, names = row
-            hits.append(Hit(*values, title, excerpt((body, names, title), asked, stem), count, complete, score))
+            *told, title, body, names = row
+            values: list[Any] = [*told, title, excerpt((body, names, title), asked, stem), count, complete, score]
+            hits.append(Hit(*values))
         return hits
 
 

@@ -80,30 +80,40 @@ def _one_end(
     rows = list(zip(parts, costs, strict=True))
     if end == "tail":
         rows.reverse()
-    kept: list[Part] = []
-    left: list[str] = []
-    told, used, is_cut = [], 0, False
-    for whole, whole_cost in rows:
+    kept: dict[int, Part] = {}
+    told: list[str] = []
+    waiting: list[int] = []
+    used, is_cut = 0, False
+    for at, (whole, whole_cost) in enumerate(rows):
         part, cost = whole, whole_cost
         if used + cost > room and (shorter := _without_data(part)) is not None:
             part, cost = shorter, count(rendered(shorter))
         if used + cost > room:
-            piece = None if is_cut else _cut(part, end, room - used, count)
+            piece = None if is_cut else _cut_lines(part, end, room - used, count)
             if piece is None:
-                left.append(part.name)
+                waiting.append(at)
                 continue
-            is_cut, (part, gone) = True, piece  # of later ones only what fits whole
+            is_cut, (part, gone) = True, piece
             cost = count(rendered(part))
-            told.append(f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out.")
+            told.append(_end_told(end, part, gone))
         elif part is not whole:
             told.append(f"Data in long lines{_of(part.name)} is left out.")
-        kept.append(part)
+        kept[at] = part
         used += cost
-    if left and any(left):
+    # A line that is too long for all of the room has what those that fit whole leave.
+    if waiting and not is_cut and (piece := _cut_line(rows[waiting[0]][0], end, room - used, count)):
+        kept[waiting.pop(0)] = piece[0]
+        used += count(rendered(piece[0]))
+        told.append(_end_told(end, piece[0], piece[1]))
+    left = [rows[at][0].name for at in waiting]
+    if any(left):
         told.append(f"Left out: {_some(left)}.")
-    if end == "tail":
-        kept.reverse()
-    return Trimmed(tuple(kept), used, " ".join(told))
+    order = sorted(kept, reverse=end == "tail")
+    return Trimmed(tuple(kept[at] for at in order), used, " ".join(told))
+
+
+def _end_told(end: Literal["head", "tail"], part: Part, gone: str) -> str:
+    return f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out."
 
 
 def _without_data(part: Part) -> Part | None:
@@ -128,8 +138,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED_MAX]) + more
 
 
-def _cut(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
-    """As much of one end as fits, and how much is left out; None where too little does."""
+def _cut_lines(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+    """As many whole lines of one end as fit, and how much is left out; None where none does."""
     if room <= 0:
         return None
     lines = part.text.splitlines(keepends=True)
@@ -142,15 +152,22 @@ def _cut(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> t
         return Part(text, part.name, part.language)
 
     number = _most(1, most, lambda n: count(rendered(with_lines(n))) <= room)
-    if number:
-        return with_lines(number), _count(len(lines) - number, "line")
+    return (with_lines(number), _count(len(lines) - number, "line")) if number else None
+
+
+def _cut_line(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+    """As much of the line at one end as fits, and how much is left out; None where too little does."""
+    if room <= 0 or not part.text:
+        return None
+    lines = part.text.splitlines(keepends=True)
     row = lines[0] if end == "head" else lines[-1]
 
     def with_chars(number: int) -> Part:
         text = f"{row[:number]} […]\n" if end == "head" else f"[…] {row[-number:].rstrip(chr(10))}\n"
         return Part(text, part.name, part.language)
 
-    number = _most(_CHARS_MIN, min(len(row) - 1, len(near)), lambda n: count(rendered(with_chars(n))) <= room)
+    most = min(len(row) - 1, room * _TOKEN_CHARS_MAX)
+    number = _most(_CHARS_MIN, most, lambda n: count(rendered(with_chars(n))) <= room)
     return (with_chars(number), _count(len(part.text) - number, "character")) if number else None
 
 

@@ -38,10 +38,10 @@ class _Charset(NamedTuple):
 
 _WIDE: Final = (
     _Charset("cp932", "Shift-JIS", (0x88, 0x98)),
-    _Charset("euc_jp", "EUC-JP", (0xB0, 0xCF)),
     _Charset("cp949", "EUC-KR", (0xB0, 0xC8), "euc_kr"),
     _Charset("gb18030", "GBK", (0xB0, 0xD7), "gb2312"),
     _Charset("big5", "Big5", (0xA4, 0xC6)),
+    _Charset("euc_jp", "EUC-JP", (0xB0, 0xCF)),
 )
 _NARROW: Final = (
     _Charset("cp1252", "Latin-1"),
@@ -145,7 +145,9 @@ def _wide(char: str, charset: _Charset) -> float:
     if "\uac00" <= char <= "\ud7a3":
         return 1.0 if is_usual else 0.1
     if "\u4e00" <= char <= "\u9fff":
-        return (0.1 if charset.codec == "cp949" else 0.9) if is_usual else 0.2
+        # Hanja are rare; the same bytes are Chinese as well, and Japanese has kana beside.
+        usual = {"cp949": 0.1, "euc_jp": 0.75}.get(charset.codec, 0.9)
+        return usual if is_usual else 0.2
     return 0.1  # also katakana of half width, which anything reads as in Shift-JIS
 
 
@@ -155,7 +157,9 @@ def _narrow(before: str, char: str, after: str, charset: _Charset) -> float:
         if any(one.isascii() and one.isalpha() for one in (before, after)):
             return 0.05
         is_usual = "\u0410" <= char <= "\u044f" or char in "ЁёІіЇїЄєҐґЎў"
-        return 0.1 if char.isupper() and before.islower() else 0.8 if is_usual else 0.3
+        if char.isupper() and before.isalpha():
+            return 0.1 if before.islower() else 0.5
+        return 0.8 if is_usual else 0.3
     if charset.codec in ("cp1251", "koi8_r"):
         return 0.05 if is_within else 0.4
     if char.isalpha():

@@ -128,24 +128,34 @@ def _headed(blocks: Sequence[Block], form: re.Pattern[str], *, bold: bool) -> It
 
 
 def _phases_named(blocks: Sequence[Block]) -> Iterator[Opener]:
-    """Headings "Phase N", however deep. "Phase 1.2" below "Phase 1" is a part of it, and so is a stage of a phase."""
+    """Headings "Phase N", however deep. "Phase 1.2" below "Phase 1" is a part of it, and so is a stage of a phase; a
+    milestone that holds phases is none itself.
+    """
     above: list[tuple[int, Opener | None, str]] = []  # of each open heading: level, the phase that it is, its word
     found = {one.at: one for one in _headed(blocks, PHASE, bold=True)}
+    chosen: dict[int, Opener] = {}
     for at, block in enumerate(blocks):
         one = found.get(at)
         word = (PHASE.match(plain(block.text)) or {"word": ""})["word"].lower() if one is not None else ""
         if block.form == "heading":
             while above and above[-1][0] >= block.level:
                 above.pop()
-        if one is not None and not any(
-            outer is not None and (name != word or f"{one.label}.".startswith(f"{outer.label}."))
-            for _, outer, name in above
-        ):
-            yield one
+        if one is not None and not any(_is_part(one, word, outer, name) for _, outer, name in above if outer):
+            chosen[at] = one
+            if word != "milestone":
+                for outer in (outer for _, outer, name in above if outer and name == "milestone"):
+                    chosen.pop(outer.at, None)
         else:
             one = None
         if block.form == "heading":
             above.append((block.level, one, word))
+    return iter(chosen.values())
+
+
+def _is_part(one: Opener, word: str, outer: Opener, name: str) -> bool:
+    if name == "milestone" != word:
+        return False
+    return name != word or f"{one.label}.".startswith(f"{outer.label}.")
 
 
 def _tasks_named(blocks: Sequence[Block]) -> Iterator[Opener]:

@@ -45,6 +45,9 @@ class Tagged(NamedTuple):
 def read_tagged(text: str) -> Tagged | None:
     """The plan that the elements of a text make; None where no `<task>` in it has a name."""
     tasks = list(_elements(text, "task")) if "<task" in text and "</task>" in text else []
+    if tasks:  # in a block of code they are an example, or what is to be written
+        code = [one for one in segments(text[: tasks[0][1]].split("\n")) if one.form == "code"]
+        tasks = [] if code and code[-1].last > text.count("\n", 0, tasks[0][1]) else tasks
     named = [(found, at) for body, at in tasks if (found := _named(body)) is not None]
     if not named:
         return None

@@ -86,7 +86,7 @@ def _lines(hit: Hit, everywhere: bool) -> list[str]:
         more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
         head = (f"{hit.session[:_SESSION_CHARS]}@{hit.at}", f"{hit.client} session{more}")
     elif hit.sort == "item":
-        head = (hit.item[:6], hit.kind, *([f"({hit.standing})"] if hit.standing else []))
+        head = (hit.item[:6], f"{hit.kind} ({hit.standing})" if hit.standing else hit.kind)
     else:
         head = (f"{Path(hit.address).name}:{hit.at}", "document")
     place = in_columns(moment, hit.project if everywhere and hit.project else hit.branch)
