@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice, takewhile
 from typing import Final
 
 from clew.core.text.terms import is_dense, parts
@@ -11,6 +12,8 @@ OPEN: Final = "\x02"
 CLOSE: Final = "\x03"
 _CHARS: Final = 160
 _BEFORE_CHARS: Final = 40
+# So many places are looked at as the beginning of an excerpt.
+_MATCHES_MAX: Final = 300
 
 # The words of a text: where each begins and ends in its UTF-8, and its stem.
 Stem = Callable[[str], list[tuple[int, int, str]]]
@@ -22,13 +25,17 @@ def excerpt(texts: Sequence[str], asked: Sequence[str], stem: Stem) -> str:
     """
     wanted = {root for term in asked if not is_dense(term) for _, _, root in stem(term)}
     dense = [term for term in asked if is_dense(term)]
+    whole = len(wanted) + len(dense)
     best: tuple[int, str, int, list[tuple[int, int, str]]] | None = None
     for text in texts:
         found = _matches(text, wanted, dense, stem)
-        for at, (start, _, _) in enumerate(found):
-            held = {term for first, _, term in found[at : at + _CHARS] if first < start + _CHARS - _BEFORE_CHARS}
+        for at, (start, _, _) in enumerate(found[:_MATCHES_MAX]):
+            end = start + _CHARS - _BEFORE_CHARS
+            held = {term for _, _, term in takewhile(lambda one: one[0] < end, islice(found, at, None))}  # noqa: B023
             if best is None or len(held) > best[0]:
                 best = (len(held), text, start, found)
+            if len(held) == whole:
+                break
     if best is None:
         return _piece(next((text for text in texts if text.strip()), ""), 0, [])
     return _piece(best[1], best[2], best[3])
@@ -38,9 +45,13 @@ def _matches(text: str, wanted: set[str], dense: Sequence[str], stem: Stem) -> l
     """Where in `text` (in characters) what of it stands that was asked for, in order."""
     found: list[tuple[int, int, str]] = []
     data = text.encode()
+    parts_of: dict[bytes, str] = {}
     at = place = 0
     for start, end, root in stem(text):
-        hit = root if root in wanted else _part_in(data[start:end].decode("utf-8", "replace"), wanted, stem)
+        hit = root if root in wanted else parts_of.get(data[start:end])
+        if hit is None:
+            word = data[start:end]
+            hit = parts_of[word] = _part_in(word.decode("utf-8", "replace"), wanted, stem)
         if hit:
             place += len(data[at:start].decode("utf-8", "replace"))
             at = start
@@ -55,7 +66,7 @@ def _matches(text: str, wanted: set[str], dense: Sequence[str], stem: Stem) -> l
 
 def _part_in(word: str, wanted: set[str], stem: Stem) -> str:
     """The part of a name that was asked for: of `saveTide`, or of one that stands without a space in other words."""
-    made = parts(word)
+    made = "" if word.isascii() and (word.islower() or word.istitle()) else parts(word)
     return next((root for _, _, root in stem(made) if root in wanted), "") if made else ""
 
 
