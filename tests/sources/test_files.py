@@ -90,12 +90,18 @@ def test_what_is_no_text_is_passed_over_and_named(at: Context) -> None:
 
 
 def test_bytes_of_any_encoding_become_text(at: Context) -> None:
-    """UTF-16 as editors on Windows write it is text, too."""
+    """It says what it was read as; what cannot be told has replaced signs, and is named."""
     (at.root / "src/w.txt").write_bytes("Größe\n".encode("utf-16"))
     (at.root / "src/l.txt").write_bytes("Größe\n".encode("latin-1"))
-    texts = {part.name: part.text for part in _fetched(at, paths=["src/*.txt"]).parts}
-    assert texts["src/w.txt"] == "Größe\n"
-    assert texts["src/l.txt"].startswith("Gr")
+    (at.root / "src/j.txt").write_bytes("灯台の光です\n".encode("cp932"))
+    (at.root / "src/n.txt").write_bytes(b"ok \x81\x8d\n")
+    found = _fetched(at, paths=["src/*.txt"])
+    texts = {part.name: part.text for part in found.parts}
+    assert texts["src/w.txt"] == texts["src/l.txt"] == "Größe\n"
+    assert texts["src/j.txt"] == "灯台の光です\n"
+    told = " ".join(found.notes)
+    assert "Read as Shift-JIS: src/j.txt." in told and "Read as Latin-1: src/l.txt." in told
+    assert "signs are replaced: src/n.txt." in told
 
 
 def test_only_what_is_no_text_is_an_error(at: Context) -> None:

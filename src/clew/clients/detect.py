@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from clew.clients.places import file_of
+from clew.clients.places import opened
 from clew.clients.port import Reader
 from clew.clients.registry import Family
 
@@ -46,7 +46,7 @@ class Readers:
 
         Raises `OSError` if it cannot be read.
         """
-        with file_of(path).open("rb", buffering=0) as file:
+        with opened(path) as file:
             head = file.read(HEAD_BYTES)
         likely = self.named(client)
         if likely is not None and likely.recognises(head):

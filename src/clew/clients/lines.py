@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from clew.clients.places import opened
 from clew.core.records.transcript import Batch, FileVersion, Record, Unreadable
 
 # Clients write UTC. Times are compared as text later, where anything else would win or lose at random.
@@ -39,7 +40,7 @@ class LineReader:
         raise NotImplementedError
 
     def open(self, path: Path) -> BinaryIO:
-        return path.open("rb")
+        return opened(path)
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
         records: list[Record] = []

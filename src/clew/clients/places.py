@@ -4,11 +4,42 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+
+# What a client that compresses old sessions adds to a file's name. The address stays that of the file before.
+PACKED: Final = ".zst"
 
 
 def file_of(path: Path) -> Path:
     """The file on disk that the session at the address `path` lies in."""
-    return path.parent if path.parent.is_file() else path
+    if path.parent.is_file():
+        return path.parent
+    packed = path.with_name(path.name + PACKED)
+    return packed if not path.exists() and packed.exists() else path
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file of the session at the address `path`, as it was before a client compressed it. Raises `OSError`."""
+    file = file_of(path)
+    if file.suffix != PACKED:
+        return file.open("rb")
+    from clew.clients.packed import open_packed  # here: few have such a file
+
+    return open_packed(file)
+
+
+def size_of(path: Path) -> int:
+    """How many bytes `opened` gives. Raises `OSError`."""
+    file = file_of(path)
+    if file.suffix != PACKED:
+        return file.stat().st_size
+    from clew.clients.packed import packed_size  # here: as above
+
+    return packed_size(file)
 
 
 def entries(folder: str | Path) -> list[os.DirEntry[str]]:
@@ -22,7 +53,4 @@ def entries(folder: str | Path) -> list[os.DirEntry[str]]:
 
 def facts(path: Path) -> os.stat_result:
     """What the file system says of the file that the session at the address `path` lies in. Raises `OSError`."""
-    try:
-        return path.stat()
-    except NotADirectoryError:
-        return path.parent.stat()
+    return file_of(path).stat()

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     `id` is the id as printed, mostly a beginning of the whole one; "" where none is. `cut`: the text is the front part
     of a longer one, which the id brings. `verify`: marked "verify first". `lines` is where it stands (`NOWHERE` in what
     was not parsed). `label` is the heading or label it stood under in somebody else's document, "" where that says no
-    more than its kind.
+    more than its kind. `depth` is how deep a person nested it in a list of ours.
     """
 
     kind: Kind
@@ -43,3 +43,4 @@ class Entry(NamedTuple):
     answer: str = ""
     lines: Lines = NOWHERE
     label: str = ""
+    depth: int = 0

@@ -194,13 +194,13 @@ ISSUE: Final = Profile(
     sections=(
         Section("Goal", ("goal",)),
         Section("Current status", ("step", "phase"), boxes=True),
-        Section("Decisions locked", ("decision", "constraint")),
+        Section("Decisions locked", ("decision", "constraint", "deferral")),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Open risks", ("risk", "blocker", "question")),
         Section("Resume instruction", ("next", "reminder"), always=True),
         _PINNED,
     ),
-    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation", "deferral"),
+    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation"),
     is_local=False,
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
 from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded
 from clew.workspace.disk import Disk
@@ -55,10 +56,12 @@ def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
             if place is None or os.path.lexists(place):  # else git lists what is gone
                 passed.unread.append(path)
             continue
-        if b"\0" in data[:_HEAD_BYTES] and data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        found_text = decode(data)
+        if b"\0" in data[:_HEAD_BYTES] and not found_text.encoding.startswith(("UTF-16", "UTF-32")):
             passed.binary.append(path)
             continue
-        text = decoded(data)
+        text = found_text.text
+        passed.encoded(path, found_text)
         chars += len(text)
         if chars > CHARS_MAX:
             raise SourceError(
@@ -82,17 +85,26 @@ def _written(path: str) -> str:
 
 
 class _Passed:
-    """What was passed over."""
+    """What was passed over, or read otherwise than as UTF-8."""
 
     def __init__(self) -> None:
         self.binary: list[str] = []
         self.unread: list[str] = []
+        self.others: dict[str, list[str]] = {}
+
+    def encoded(self, path: str, found: Decoded) -> None:
+        """Remember what was not read as UTF-8 without a loss."""
+        if found.replaced:
+            self.others.setdefault("Not in an encoding that could be told, so signs are replaced", []).append(path)
+        elif found.encoding != "UTF-8":
+            self.others.setdefault(f"Read as {found.encoding}", []).append(path)
 
     def notes(self) -> tuple[str, ...]:
         """In sentences."""
         limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
         rows = ((self.binary, "no text"), (self.unread, limit))
-        return tuple(f"Passed over, {why}: {_named(paths)}." for paths, why in rows if paths)
+        passed = (f"Passed over, {why}: {_named(paths)}." for paths, why in rows if paths)
+        return (*passed, *(f"{how}: {_named(paths)}." for how, paths in self.others.items()))
 
 
 def _named(paths: list[str]) -> str:

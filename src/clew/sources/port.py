@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import msgspec
 
 from clew.core.errors import ClewError
+from clew.core.text.charset import decode
 from clew.remotes.place import Repository
 from clew.remotes.reading import ConnectDiscussions as Connect
 from clew.remotes.reading import Discussions
@@ -152,7 +153,5 @@ def encodable(text: str) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Bytes as text: UTF-8, else UTF-16 by its mark; what is neither has replacement characters."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8-sig", "replace")
+    """Bytes as text, in whichever encoding; what is none has replacement characters."""
+    return decode(data).text

@@ -23,7 +23,7 @@ from clew.sources.html_text import text_of_html
 from clew.sources.pdf import from_pages
 from clew.sources.pdf_text import BYTES_MAX as PDF_BYTES_MAX
 from clew.sources.pdf_text import read_pdf
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decoded
 
 BYTES_MAX: Final = 5 << 20
 _CONNECT_S: Final = 15.0
@@ -83,12 +83,15 @@ def _told(answer: _Answer, context: Context) -> Fetched:
 
 
 def _decoded(answer: _Answer) -> str:
-    if answer.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return answer.data.decode("utf-16", "replace")
+    """The text, as the server names its encoding, unless a mark or the bytes say otherwise."""
     try:
-        return answer.data.decode(answer.charset or "utf-8-sig", "replace")
+        return decoded(answer.data) if _is_marked(answer) else answer.data.decode(answer.charset, "replace")
     except LookupError:
-        return answer.data.decode("utf-8", "replace")
+        return decoded(answer.data)
+
+
+def _is_marked(answer: _Answer) -> bool:
+    return not answer.charset or answer.data[:2] in (b"\xff\xfe", b"\xfe\xff")
 
 
 def _asked(url: str, deadline: float, *, may_reach: Callable[[str], bool]) -> _Answer | str:

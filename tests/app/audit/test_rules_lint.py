@@ -113,6 +113,41 @@ def test_all_rules_files_of_a_project_are_found(repo: Repo) -> None:
     assert is_rules_file("a/.claude/rules/x.md") and not is_rules_file("rules/x.md")
 
 
+def test_what_git_ignores_is_sent_all_the_same(repo: Repo) -> None:
+    """A file of one's own, and a folder for rules that is ignored whole; not what lies in folders of packages."""
+    repo.write(".gitignore", "CLAUDE.local.md\n.claude/\nnode_modules/\n")
+    for name in ("CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/own.md", "node_modules/x/CLAUDE.md"):
+        repo.write(name, "# Rules\n\nSee `src/lost.py`.\n")
+    repo.commit("ignored")
+    found = linted(repo)
+    assert [one.name for one in found.files] == [".claude/CLAUDE.md", ".claude/rules/own.md", "CLAUDE.local.md"]
+    assert [rule for rule, _ in told(found)] == ["dead-path"] * 3
+
+
+def test_a_link_is_the_file_that_it_leads_to(repo: Repo) -> None:
+    repo.write("AGENTS.md", "# Rules\n\nNever edit `src/lost.py`.\n\n@docs/none.md\n")
+    (repo.top / "CLAUDE.md").symlink_to("AGENTS.md")
+    repo.commit("a link")
+    found = linted(repo)
+    assert [one.name for one in found.files] == ["AGENTS.md"]
+    assert [rule for rule, _ in told(found)] == ["dead-path", "dead-import"]
+
+
+def test_what_is_imported_is_part_of_the_rules(repo: Repo) -> None:
+    """It counts to their length once, however files name each other, and what is dead in it is told."""
+    repo.write("CLAUDE.md", "# Rules\n\nNever push.\n\nRun `make test`.\n\n@docs/a.md\n")
+    repo.write("docs/a.md", "Tides come and go.\n\n@b.md\n\n@gone.md\n")
+    repo.write("docs/b.md", "@a.md\n\n" + "A wave has a height and a length of its own.\n" * 300)
+    repo.commit("imports")
+    found = linted(repo)
+    assert [one.name for one in found.files] == ["CLAUDE.md", "docs/a.md", "docs/b.md"]
+    rules = {one.name: [each.rule for each in one.findings] for one in found.files}
+    assert rules["docs/a.md"] == ["dead-import"] and "too-long" in rules["CLAUDE.md"]
+    (long,) = (said for rule, said in told(found) if rule == "too-long")
+    assert "imported (docs/a.md, docs/b.md)" in long
+    assert "too-long" not in {rule for rule, _ in told(linted(repo, budget_tokens=100_000))}
+
+
 def test_a_file_that_cannot_be_read_stops_no_other(repo: Repo) -> None:
     """It has its problem."""
     repo.write("AGENTS.md", RULES)

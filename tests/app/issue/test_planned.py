@@ -106,6 +106,32 @@ def test_other_words_change_a_plan_that_nobody_approved(ada: Desk, forge: Forge)
     assert ada.push().wrote == ()
 
 
+def test_steps_below_a_step_stay_there(ada: Desk, forge: Forge) -> None:
+    """Somebody parts a step in the issue; what is ticked, added and pushed afterwards leaves them where they are."""
+    ada.push()
+    edit(forge, _line(forge), _line(forge) + "  - [ ] dates\n    - [ ] leap years\n  - [x] heights\n")
+    ada.pull()
+    ada.push()
+    below = [
+        "- [ ] Write the parser",
+        "  - [ ] dates",
+        "    - [ ] leap years",
+        "  - [x] heights",
+        "- [ ] phase: 2. Wiring",
+    ]
+    assert _status(forge)[2:7] == below
+    assert ada.push().wrote == ()
+    edit(forge, "  - [ ] dates", "  - [x] dates")
+    with ada.world.desk(write=False) as at:
+        task = at.task()
+    ada.state("step", "Ask the harbour", task=task)
+    ada.push()
+    assert [row for row in _status(forge) if row.startswith(" ")] == [
+        row.replace("[ ] dates", "[x] dates") for row in below[1:4]
+    ]
+    assert ada.push().wrote == ()
+
+
 def test_an_approved_plan_is_a_persons_to_change(ada: Desk, forge: Forge) -> None:
     """A stranger's words become a question; those of a trusted login count, and wait for approval."""
     plan_approve(ada.world.ports, folder=ada.world.top)

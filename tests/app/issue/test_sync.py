@@ -254,6 +254,25 @@ def test_what_rules_read_off_and_what_quotes_a_prompt_stays_here(ada: Desk, forg
     assert [(one.did, one.text) for one in taken.took] == [("ticked", "make the tide ten")]
 
 
+def test_whoever_goes_on_elsewhere_knows_what_must_not_be_done(
+    ada: Desk, forge: Forge, task: str, tmp_path: Path
+) -> None:
+    """Also where only a session's record has it, and from a person; and what was put off."""
+    from clew.app.issue.resume import resume_issue
+    from tests.app.projects import extract_of, read_item
+
+    said = read_item("constraint", "leave the quay table alone", "2026-11-22T00:00:00.000Z", by="human")
+    with ada.world.desk() as at:
+        at.take_in(extract_of(ada.world, said, task=task), unless_redacted_after=at.redact.upto)
+    ada.state("constraint", "no new dependency", task=task, by="human")
+    ada.state("deferral", "moon phases", task=task, by="human", why="after the release")
+    ada.push()
+    dan = Desk(tmp_path / "dan", forge, "dan", ledger=False)
+    told = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).text
+    assert all(words in told for words in ("leave the quay table alone", "no new dependency", "moon phases"))
+    assert ada.push().wrote == ()
+
+
 @pytest.mark.parametrize("place", ["item", "raw", "comment"])
 def test_a_secret_does_not_leave(ada: Desk, forge: Forge, task: str, place: str) -> None:
     """The error names rule and place, never the value; nothing is sent."""

@@ -74,6 +74,52 @@ def test_passages_of_one_session_count_together(index: SearchIndex) -> None:
     assert hit.passages == 2 and "\x02" in hit.snippet
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("灯台", "ja"), ("灯", "ja"), ("光", "ja"), ("防波堤を修理", "ja"),
+        ("parse_wave", "zh"), ("waveHeight", "zh"), ("浪高", "zh"),
+        ("등대", "ko"), ("고쳤다", "ko"), ("灯塔", ""),
+    ],
+)  # fmt: skip
+def test_words_are_found_in_text_without_spaces(index: SearchIndex, question: str, expected: str) -> None:
+    """Given Chinese, Japanese or Korean, each word in a run is found, and a name of the code that touches one."""
+    texts = {
+        "ja": "防波堤を修理した。灯台の光",
+        "zh": "修改parse_wave计算浪高的waveHeight值",
+        "ko": "등대를 고쳤다",
+    }
+    for name, text in texts.items():
+        index.put(Source(f"/{name}", "session", "/p", session=name), [Passage("?", text, at=0)], anew=True)
+    hits = [hit for hit in index.search(question, Filters(), limit=10) if hit.all_terms]
+    assert [hit.session for hit in hits] == [expected] * bool(expected)
+    assert all(hit.snippet.replace("\x02", "").replace("\x03", "") == texts[expected] for hit in hits)
+
+
+@pytest.mark.parametrize("question", ["value error", "saveTide", "tides", "浪高", "gulls"])
+def test_an_excerpt_is_a_quotation(index: SearchIndex, question: str) -> None:
+    """Given words that match by their parts or stems, the excerpt is the stored text and marks the whole word."""
+    body = "Long ago. " * 60 + "Then saveTide(ten) raised ValueError: f_1 of the tide 浪高 " + "and so on " * 60
+    index.put(Source("/q", "session", "/q"), [Passage("gulls cry", body, at=0)], anew=True)
+    (hit,) = index.search(question, Filters(projects=("/q",)), limit=1)
+    bare = hit.snippet.replace("\x02", "").replace("\x03", "").strip("…")
+    assert bare and (bare in body or bare == "gulls cry")
+    assert "\x02" in hit.snippet and len(bare) <= 200
+
+
+def test_what_holds_no_longer_says_so_and_comes_last(index: SearchIndex) -> None:
+    """Given a decision that another one took the place of, it stands behind that one, with its standing."""
+    items = [
+        Passage("Anchor in the bay bay bay", kind="decision", item="D-1", standing="superseded"),
+        Passage("Anchor in the bay behind the mole, where it is calm", kind="decision", item="D-2"),
+    ]
+    index.put(Source("/l", "item", "/shop"), items, anew=True)
+    assert [(hit.item, hit.standing) for hit in index.search("anchor bay", Filters(), limit=5)] == [
+        ("D-2", ""),
+        ("D-1", "superseded"),
+    ]
+
+
 def test_what_is_put_anew_replaces_what_was_there(index: SearchIndex) -> None:
     """Given a file that became another one, its old words are found no more."""
     index.put(Source("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), [Passage("Only gulls", at=0)], anew=True)

@@ -134,6 +134,33 @@ def test_a_head_is_the_first_files_and_the_beginning_of_the_next() -> None:
     assert found.told in found.head
 
 
+@pytest.mark.parametrize("trim", ["head", "tail"])
+def test_data_in_a_long_line_does_not_take_the_place_of_what_is_read(trim: str) -> None:
+    """A picture in a notebook, and minified code: the code before and behind it is there, and so is the next file."""
+    picture = '{"png": "' + "iVBORw0KGgo" * 3_000 + '"}\n'
+    found = packed(
+        source("nb", f"before()\n{picture}after()\n", "next\n", picture * 2, trim=trim), budget=400
+    ).sections[0]
+    assert [part.name for part in found.parts] == ["a.py", "b.py", "c.py"]
+    assert found.parts[0].text.startswith('before()\n{"png": "iVBORw0KGgo')
+    assert found.parts[0].text.endswith("more characters …]\nafter()\n")
+    assert "Data in long lines of a.py is left out." in found.told
+
+
+def test_a_line_that_cannot_be_cut_leaves_its_budget_to_others() -> None:
+    """Prose on one line stays prose; what is behind it and fits is there."""
+    found = packed(source("s", "one\n" + "word " * 2_000 + "\n", "two\n"), budget=200).sections[0]
+    assert [part.name for part in found.parts] == ["a.py", "b.py"]
+    assert found.parts[0].text == "one\n[… 1 more lines …]\n"
+
+
+def test_one_long_line_takes_what_those_that_fit_leave() -> None:
+    """A file of one line comes first, and the small one behind it is there all the same."""
+    found = packed(source("s", "word " * 2_000, "two\n"), budget=300).sections[0]
+    assert [part.name for part in found.parts] == ["a.py", "b.py"]
+    assert found.parts[0].text.endswith(" […]\n") and found.parts[1].text == "two\n"
+
+
 def test_a_tail_is_the_last_lines() -> None:
     """A log's news stands at its end."""
     text = "".join(f"line {at} of it\n" for at in range(100))

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
+import pytest
+
 from clew.clients.codex.paths import CodexLocator, settings_of
+from clew.clients.codex.reader import READER
+from clew.clients.files import read_file
+from clew.clients.places import size_of
 
 from .recordings import HELPER, OLDER, meta
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 NAME = "rollout-2026-03-02T09-00-{:02}-5e551011-0000-7000-8000-0000000000{:02}.jsonl"
 
@@ -42,6 +53,57 @@ def test_an_archived_session_is_still_one(tmp_path: Path) -> None:
     place.parent.mkdir()
     place.write_text(meta("/w/tide"))
     assert found(tmp_path, "/w/tide") == [place.name]
+
+
+def compressed(path: Path, *, tells_its_length: bool) -> None:
+    """As the client does it: the file is written anew beside the plain one, which goes."""
+    if tells_its_length:
+        path.with_name(path.name + ".zst").write_bytes(zstd.compress(path.read_bytes()))
+    else:
+        with zstd.open(path.with_name(path.name + ".zst"), "wb") as file:
+            file.write(path.read_bytes())
+    path.unlink()
+
+
+@pytest.mark.parametrize("tells_its_length", [True, False])
+def test_a_compressed_session_is_the_one_that_it_was(tmp_path: Path, tells_its_length: bool) -> None:
+    """It has its address and size, and gives the records and places that it gave."""
+    path = rollout(tmp_path, 1, OLDER.read_text())
+    folder = json.loads(path.read_text().split("\n")[0])["payload"]["cwd"]
+    [before] = CodexLocator(tmp_path).sessions_of(Path(folder))
+    told = list(read_file(path, READER))
+    compressed(path, tells_its_length=tells_its_length)
+    [after] = CodexLocator(tmp_path).sessions_of(Path(folder))
+    assert after._replace(modified_ns=0) == before._replace(modified_ns=0)
+    assert list(read_file(after.path, READER)) == told
+    assert list(read_file(after.path, READER, told[-1].offset))[-1].records == []
+    assert size_of(after.path) == before.size
+    [counted] = CodexLocator(tmp_path).usage_files()
+    assert counted.path == path
+
+
+def test_a_session_that_is_there_in_both_forms_is_one(tmp_path: Path) -> None:
+    path = rollout(tmp_path, 1, meta("/w/tide"))
+    text = path.read_text()
+    compressed(path, tells_its_length=True)
+    path.write_text(text + "{}\n")
+    [one] = CodexLocator(tmp_path).sessions_of(Path("/w/tide"))
+    assert one.size == path.stat().st_size
+
+
+def test_a_damaged_compressed_session_stops_no_other(tmp_path: Path) -> None:
+    """It is told where it is read; one whose beginning is no text is none of a project's."""
+    good = rollout(tmp_path, 1, meta("/w/tide"))
+    bad = rollout(tmp_path, 2, meta("/w/tide") + "x" * 200_000)
+    lost = rollout(tmp_path, 3, meta("/w/tide"))
+    compressed(bad, tells_its_length=True)
+    compressed(lost, tells_its_length=True)
+    cut = bad.with_name(bad.name + ".zst")
+    cut.write_bytes(cut.read_bytes()[:-8])
+    lost.with_name(lost.name + ".zst").write_bytes(b"no zstd")
+    assert good.name in found(tmp_path, "/w/tide") and lost.name not in found(tmp_path, "/w/tide")
+    with pytest.raises(OSError, match="damaged"):
+        list(read_file(bad, READER))
 
 
 def test_what_sub_agents_did_is_left_out(tmp_path: Path) -> None:

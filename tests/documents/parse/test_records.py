@@ -123,3 +123,18 @@ def test_what_a_key_allows_or_forbids_is_nothing_to_be_done() -> None:
         ("note", "", "status: blocked"),
         ("note", "", "error: boom"),
     ] == told(text, name="state.json")
+
+
+def test_parts_are_told_with_what_they_are_parts_of() -> None:
+    """The name of the list that they stand in says nothing; what is put off is a deferral."""
+    tasks = [
+        {"title": "Chart it", "status": "in-progress", "subtasks": [{"title": "Sound it", "status": "pending"}]},
+        {"title": "Sell it", "status": "deferred"},
+    ]
+    parsed = parse(json.dumps({"master": {"tasks": tasks}}, indent=1), name="tasks.json")
+    found = [(one.kind, one.status, one.label, one.text) for one in parsed.entries if one.kind != "note"]
+    assert found == [
+        ("step", "in progress", "master", "Chart it"),
+        ("step", "pending", "Chart it", "Sound it"),
+        ("deferral", "", "master", "Sell it"),
+    ]

@@ -139,6 +139,134 @@ pytest -q tests/test_store.py
 1. Write it
 2. Try it
 """
+ROADMAP = """\
+# Roadmap: a boat log
+
+## Phases
+
+- [x] **Phase 1: Logbook** - kept by hand
+- [x] **Phase 2: Weather** - read from a station
+- [ ] **Phase 3: Routes**
+
+<details>
+<summary>✅ v1 (Phase 1) SHIPPED 2026-02-02</summary>
+
+### Phase 1: Logbook
+**Delivered:**
+- A page a day
+
+</details>
+
+### v1.1 (in progress)
+
+#### Phase 2: Weather
+- Ask the station
+
+#### Phase 3: Routes
+- [ ] 03-01: Draw a route
+##### Phase 3.1: Waypoints
+- [ ] Name a waypoint
+"""
+NESTED = """\
+# Fleet
+
+## Milestone 1: Harbour
+### Phase 1: Boats
+- [ ] Count them
+### Phase 2: Crews
+- [x] Name them
+
+## Milestone 2: Sea
+### Phase 3: Tides
+- [ ] Read them
+"""
+EXAMPLE = """\
+# An XML reader
+
+- [ ] Read this:
+
+```xml
+<task><name>Row</name></task>
+```
+"""
+INSERTED = """\
+## 1. Find the leak
+- [x] 1.1 Watch the heap
+
+## 1b. Guard the cache
+- [ ] 1b.1 Bound it
+
+## Tell the users
+- [ ] Write to the list
+
+## 2. Close up
+- [ ] 2.1 Ask for review
+- [ ]* 2.2 Measure it again
+"""
+LIVING = """\
+# Move the queue
+
+## Progress
+
+- [x] (2026-04-01 08:00Z) Read the worker
+- [ ] Write the new queue
+
+## Milestone 1: worker
+
+It reads from both.
+
+## Milestone 2: switch
+
+- depends: 1
+
+## Risks
+
+- [ ] This is no step
+"""
+SENTENCES = """\
+# The index page
+
+- [ ] Write the index
+
+## Done when
+
+- No link is dead
+- Phase 4 approved by Ann
+
+## Tell
+
+- Phase 4 approved message
+"""
+ELEMENTS = """\
+---
+phase: 02-buoys
+---
+<objective>
+Show every buoy. Boats need them.
+</objective>
+<tasks>
+<task type="auto">
+  <name>Task 1: Load the buoys</name>
+  <files>src/buoys.py, data/buoys.csv</files>
+  <verify>pytest -q tests/test_buoys.py</verify>
+</task>
+<task type="checkpoint:human-verify">
+  <what-built>A map with buoys</what-built>
+  <how-to-verify>Open the map and look at it.</how-to-verify>
+</task>
+<task type="auto">
+  <name>Task 2: Draw them</name>
+  <verify><automated>npm run map:check</automated> Look that it is blue.</verify>
+</task>
+</tasks>
+<verification>
+- [x] The map loads
+</verification>
+<output>
+# Phase 2 Plan 01: Summary
+- [ ] Drew buoys
+</output>
+"""
 
 
 @pytest.mark.parametrize(
@@ -150,6 +278,17 @@ pytest -q tests/test_store.py
         (BACKLOG, "Add albums", [("Add albums", 2, 1)]),
         (DIALOG, "Albums", [("Add the model", 1, 0), ("Wire it up", 1, 0)]),
         (TASKS, "Albums Plan", [("The store", 1, 0), ("The list", 2, 0)]),
+        (NESTED, "Fleet", [("Boats", 1, 0), ("Crews", 1, 1), ("Tides", 1, 0)]),
+        (EXAMPLE, "An XML reader", [("An XML reader", 1, 0)]),
+        (ROADMAP, "Roadmap: a boat log", [("Weather", 1, 1), ("Routes", 2, 0)]),
+        (
+            INSERTED,
+            "",
+            [("Find the leak", 1, 1), ("Guard the cache", 1, 0), ("Tell the users", 1, 0), ("Close up", 2, 0)],
+        ),
+        (LIVING, "Move the queue", [("Progress", 2, 1), ("worker", 0, 0), ("switch", 0, 0)]),
+        (SENTENCES, "The index page", [("The index page", 1, 0)]),
+        (ELEMENTS, "Show every buoy", [("Show every buoy", 4, 1)]),
         ("", "", []),
         ("Only words.\n", "", []),
     ],
@@ -165,6 +304,20 @@ def test_commands_and_files_of_others() -> None:
     store, listed = parse(TASKS).phases
     assert (store.validate, store.files) == (("pytest -q tests/test_store.py",), ("src/store.py",))
     assert listed.files == ("src/list.py",)
+
+
+def test_elements_name_their_commands_files_and_lines() -> None:
+    (phase,) = parse(ELEMENTS).phases
+    assert phase.validate == ("pytest -q tests/test_buoys.py", "npm run map:check")
+    assert phase.files == ("src/buoys.py", "data/buoys.csv")
+    rows = ELEMENTS.split("\n")
+    assert all(step.text in rows[step.line] for step in phase.steps)
+
+
+def test_a_phase_without_a_number_takes_that_of_no_other() -> None:
+    progress, worker, switch = parse(LIVING).phases
+    assert (worker.label, switch.label, switch.depends) == ("1", "2", (worker.number,))
+    assert progress.number == 1
 
 
 def test_a_label_right_below_a_step_is_not_the_steps() -> None:

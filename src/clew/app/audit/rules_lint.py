@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +18,17 @@ from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
 from clew.documents.parse import parse
-from clew.documents.rules_file import BUDGET_TOKENS, RULES, Finding, Ground, lint, page_of
+from clew.documents.rules_file import (
+    BUDGET_TOKENS,
+    RULES,
+    Finding,
+    Ground,
+    Page,
+    imports,
+    lint,
+    may_import,
+    page_of,
+)
 from clew.workspace.disk import Disk
 from clew.workspace.git import Git
 from clew.workspace.inside import read
@@ -31,6 +42,8 @@ _NAMES: Final = frozenset(
 )
 _FOLDERS: Final = (".cursor/rules/", ".claude/rules/", ".clinerules/", ".windsurf/rules/")
 _BYTES_MAX: Final = 1 << 20
+_FILES_MAX: Final = 500
+_IMPORTS_DEEP: Final = 5
 _MANIFESTS_MAX: Final = 500
 _AGNIX_TIMEOUT_S: Final = 30
 _TARGET: Final = re.compile(r"^([A-Za-z_][\w./-]*(?:[ \t]+[A-Za-z_][\w./-]*)*)[ \t]*:(?![=:])", re.MULTILINE)
@@ -73,24 +86,102 @@ def linted_rules(
     if unknown := [rule for rule in rules if rule not in RULES and not rule.startswith(f"{AGNIX}:")]:
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
     top, files, notes = _tree(ports, here)
-    wanted = [here / name for name in names] or [top / name for name in sorted(files) if is_rules_file(name)]
+    wanted = [(here / name, name) for name in names] or _rules_files(top, files)
     ground = (_ground(top, files) if not notes else Ground())._replace(budget_tokens=budget_tokens)
     if not wanted:
         notes.append("There is no rules file here; `clew rules init` proposes one.")
-    others, note = _of_agnix(ports, top, wanted)
+    pages, made = _pages(wanted, top, progress)
+    others, note = _of_agnix(ports, top, [page.file for page in pages.values()])
     notes += [note] if note else []
-    made = []
-    for number_, path in enumerate(wanted):
-        name = names[number_] if names else path.relative_to(top).as_posix()
+    for page in pages.values():
+        found = lint(page.page, _ground_of(page, pages, ground))
+        safe = [one._replace(text=ports.redact(one.text), message=ports.redact(one.message)) for one in found]
+        both = sorted((*safe, *others.get(resolved(page.file), ())), key=lambda each: each.line)
+        kept = tuple(each for each in both if not rules or each.rule in rules)
+        made[page.name] = LintedRules(page.name, estimate(page.page.source), kept)
+    order = {name: at for at, (_, name) in enumerate(wanted)}
+    return Rules(
+        tuple(sorted(made.values(), key=lambda one: (order.get(one.name, len(order)), one.name))), tuple(notes)
+    )
+
+
+class _Read(NamedTuple):
+    """A file that was read: `page.path` is relative to the top if `inside`. `is_part`: another one imports it."""
+
+    file: Path
+    name: str
+    page: Page
+    inside: bool
+    may_import: bool
+    is_part: bool
+
+
+def _rules_files(top: Path, files: Collection[str]) -> list[tuple[Path, str]]:
+    """The rules files of a project with their names, by name; of a file and links to it the file, of two links the
+    first.
+    """
+    found: dict[Path, str] = {}
+    for name in sorted(filter(is_rules_file, files)):
+        place = resolved(top / name)
+        if place not in found or place == top / name:
+            found[place] = name
+    return [(top / name, name) for name in sorted(found.values())]
+
+
+def _pages(
+    wanted: Sequence[tuple[Path, str]], top: Path, progress: Callable[[str], None]
+) -> tuple[dict[str, _Read], dict[str, LintedRules]]:
+    """The files that are looked at by their paths from the top, those that others import with them; and by their names
+    those that cannot be read.
+    """
+    pages: dict[str, _Read] = {}
+    problems: dict[str, LintedRules] = {}
+    met: set[str] = set()
+    waiting = [(file, name, False, 0) for file, name in reversed(wanted)]
+    linked = {resolved(file) for file in top.glob("*.md") if may_import(file.name)} if wanted else set()
+    while waiting and len(pages) < _FILES_MAX:
+        file, name, is_part, deep = waiting.pop()
         progress(name)
         try:
-            one = _linted(ports, path, name, top, ground)
+            source = read_source(file, name=name).text
         except InputError as problem:
-            made.append(LintedRules(name, 0, (), problem))
+            if not is_part:
+                problems[name] = LintedRules(name, 0, (), problem)
             continue
-        found = sorted((*one.findings, *others.get(resolved(path), ())), key=lambda each: each.line)
-        made.append(one._replace(findings=tuple(each for each in found if not rules or each.rule in rules)))
-    return Rules(tuple(made), tuple(notes))
+        place = resolved(file)
+        inside = place.is_relative_to(top)
+        path = place.relative_to(top).as_posix() if inside else file.name
+        if is_part and path in pages:
+            pages[path] = pages[path]._replace(may_import=True)
+        else:
+            page = page_of(parse(source, name=file.name), source, path)
+            follows = is_part or may_import(file.name) or place in linked
+            pages[path if inside else name] = _Read(file, name, page, inside, follows, is_part)
+        read_ = pages[path if inside else name]
+        for _, _, here in imports(read_.page) if read_.may_import and inside and deep < _IMPORTS_DEEP else ():
+            target = top / here
+            is_new = here not in met and not (here in pages and pages[here].may_import)
+            if here and is_new and target.is_file() and resolved(target).is_relative_to(top):
+                met.add(here)
+                # Rules files are read first: what one of them imports is no part but what it is.
+                waiting.insert(0, (target, here, True, deep + 1))
+    return pages, problems
+
+
+def _ground_of(read_: _Read, pages: Mapping[str, _Read], ground: Ground) -> Ground:
+    """What is known around a file: of one outside of the project nothing but the budget."""
+    if not read_.inside:
+        return Ground(budget_tokens=ground.budget_tokens)
+    brought: dict[str, _Read] = {}
+    waiting = [read_]
+    while waiting:
+        one = waiting.pop()
+        for _, _, here in imports(one.page) if one.may_import else ():
+            if here in pages and here not in brought and pages[here] is not read_:
+                brought[here] = pages[here]
+                waiting.append(pages[here])
+    told = (one.page for one in brought.values() if one.is_part or estimate(one.page.source) <= ground.budget_tokens)
+    return ground._replace(imports=tuple(told), may_import=read_.may_import, is_part=read_.is_part)
 
 
 def is_rules_file(path: str) -> bool:
@@ -113,7 +204,16 @@ def _tree(ports: Ports, here: Path) -> tuple[Path, frozenset[str], list[str]]:
     except Unavailable as problem:
         return top, frozenset(), [f"whether paths are gone is not known: {problem.message}"]
     disk = Disk(top)
+    files = (*files, *git.ignored(), *_in_folders(top))
     return top, frozenset(path for path in files if _is_there(disk, path)), []
+
+
+def _in_folders(top: Path) -> Iterator[str]:
+    """Rules files in the folders that are there for them at the top: git may ignore such a folder whole."""
+    for folder in (*_FOLDERS, ".claude/"):
+        if (top / folder).is_dir():
+            found = (file.relative_to(top).as_posix() for file in islice((top / folder).iterdir(), _FILES_MAX))
+            yield from filter(is_rules_file, found)
 
 
 def _is_there(disk: Disk, path: str) -> bool:
@@ -155,17 +255,6 @@ def _scripts(words: str) -> Iterator[str]:
         return
     scripts = found.get("scripts") if isinstance(found, dict) else None
     yield from (name for name in scripts if isinstance(name, str)) if isinstance(scripts, dict) else ()
-
-
-def _linted(ports: Ports, path: Path, name: str, top: Path, ground: Ground) -> LintedRules:
-    source = read_source(path, name=name).text
-    place = resolved(path)
-    inside = place.is_relative_to(top)
-    shown = place.relative_to(top).as_posix() if inside else path.name
-    page = page_of(parse(source, name=path.name), source, shown)
-    found = lint(page, ground if inside else Ground(budget_tokens=ground.budget_tokens))
-    safe = (one._replace(text=ports.redact(one.text), message=ports.redact(one.message)) for one in found)
-    return LintedRules(name, estimate(source), tuple(safe))
 
 
 def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[Path, list[Finding]], str]:

@@ -12,7 +12,7 @@ from clew.app.cost.index import File, Response, UsageIndex, responses_of, state_
 from clew.app.intake.find import reader_at
 from clew.app.ports import Ports
 from clew.clients.files import read_file
-from clew.clients.places import facts, file_of
+from clew.clients.places import opened, size_of
 from clew.clients.port import Reader, Transcript, UsageLocator, UsageReader
 from clew.core.cost.uses import Use, Uses, merged
 from clew.core.records.transcript import Batch
@@ -127,7 +127,7 @@ class _Quick:
 
 def _print(path: Path) -> str:
     """What tells that a file is still the same one: a digest of its beginning, and how long that was."""
-    with file_of(path).open("rb", buffering=0) as file:
+    with opened(path) as file:
         head = file.read(_PRINT_BYTES)
     return f"{len(head)} {blake2b(head, digest_size=12).hexdigest()}"
 
@@ -135,6 +135,6 @@ def _print(path: Path) -> str:
 def _goes_on(before: File, path: Path) -> bool:
     """Whether a file is still the one that was read, and no shorter."""
     length, _, digest = before.print.partition(" ")
-    with file_of(path).open("rb", buffering=0) as file:
+    with opened(path) as file:
         head = file.read(int(length))
-    return facts(path).st_size >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
+    return size_of(path) >= before.read and blake2b(head, digest_size=12).hexdigest() == digest

@@ -24,6 +24,7 @@ from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration, Configured, InstalledHook
 from clew.clients.files import read_file
+from clew.clients.places import PACKED, file_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
@@ -140,6 +141,10 @@ def _versions(machine: Machine) -> Finding:
 
 
 def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
+    packed = sum(file_of(one.path).suffix == PACKED for one in files)
+    if packed:
+        told = f"{count(packed, 'session')} here {'is' if packed == 1 else 'are'} compressed by the client ({PACKED})"
+        yield Finding("client.sessions", "fine", f"{told}, and read all the same")
     for one in files:
         version = _client_version(ports, one)
         if version:

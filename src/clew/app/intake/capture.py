@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.intake.linked import by_root
 from clew.clients.files import read_file
+from clew.clients.places import size_of
 from clew.clients.port import Reader
 from clew.core.cost.uses import Tally
 from clew.core.records.transcript import (
@@ -206,7 +207,7 @@ def gather(
         gathered.recall(piece)
     start = gathered.size
     # Asked before it is read: what is written to it meanwhile is no torn line.
-    bytes_there = path.stat().st_size
+    bytes_there = size_of(path)
     pieces = (gathered.read(batch) for batch in read_file(path, reader, start))
     if memory is None:
         for _ in pieces:

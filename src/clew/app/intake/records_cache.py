@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.app.intake.capture import Piece
+from clew.clients.places import opened, size_of
 from clew.core.records.transcript import (
     Ask,
     Call,
@@ -183,12 +184,12 @@ def _goes_on(pieces: Sequence[tuple[Piece, str]], path: Path) -> bool:
     ends = [0, *(piece.end for piece, _ in pieces)]
     if not pieces or [piece.start for piece, _ in pieces] != ends[:-1]:
         return False
-    return path.stat().st_size >= ends[-1] and _print_of(path, ends[-1]) == pieces[-1][1]
+    return size_of(path) >= ends[-1] and _print_of(path, ends[-1]) == pieces[-1][1]
 
 
 def _print_of(path: Path, end: int) -> str:
     """A hash of what stands before the byte `end` of a file; of its first line, or the beginning of it, for 0."""
-    with path.open("rb", buffering=0) as file:
+    with opened(path) as file:
         file.seek(max(0, end - _PRINT_BYTES))
         data = file.read(min(end, _PRINT_BYTES) if end else _PRINT_BYTES)
     return blake2b(data if end else data.partition(b"\n")[0], digest_size=_SUM_BYTES).hexdigest()

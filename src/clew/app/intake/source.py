@@ -1,20 +1,15 @@
 """Source: a text file that somebody hands in. Whether it is a bundle, and its text, whichever encoding it is in."""
 
-import codecs
 import errno
 import stat
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from clew.core.errors import InputError
+from clew.core.text.charset import decode
 
 BYTES_MAX: Final = 8 << 20
 _BUNDLE: Final = b'{"clew_bundle":'
-_BOMS: Final = (
-    (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),
-    (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
-    (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
-)
 # What a text holds of the characters below the space. Terminals' colours (escape) are taken out later.
 _PLAIN: Final = frozenset("\t\n\r\f\v\x1b\b")
 
@@ -49,7 +44,7 @@ def is_special(file: Path) -> bool:
 def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Source:
     """The text of `file`, called `name`, or as it is found from `root`.
 
-    UTF-8, UTF-16 with its byte order mark, and what Windows writes (Latin-1 with more signs) are read. Raises
+    Whichever encoding it is in (`core/text/charset.py`), if that can be told. Raises
     `InputError`: E-import-unreadable, E-import-too-large, E-import-not-text.
     """
     told = name or str(file)
@@ -75,22 +70,15 @@ def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Sour
 
 
 def _decoded(data: bytes, told: str) -> tuple[str, str]:
-    for bom, codec, encoding in _BOMS:
-        if data.startswith(bom):
-            try:
-                return _checked(data.decode(codec), told, encoding), encoding
-            except UnicodeDecodeError as error:
-                _refuse(told, f"it begins as {encoding}, and goes on as something else at byte {error.start}")
-    if b"\0" in data:
-        _refuse(told, f"there is a NUL at byte {data.index(0)}; UTF-16 is read if it begins with a byte order mark")
-    try:
-        return _checked(data.decode("utf-8"), told, "UTF-8"), "UTF-8"
-    except UnicodeDecodeError as error:
-        broken = error.start
-    try:
-        return _checked(data.decode("cp1252"), told, "Latin-1"), "Latin-1"
-    except UnicodeDecodeError:
-        _refuse(told, f"it is not UTF-8 (from byte {broken} on), not UTF-16 with a byte order mark, and not Latin-1")
+    text, encoding, replaced = decode(data)
+    if replaced and encoding == "UTF-8" and b"\0" not in data:
+        broken = len(text.partition("\ufffd")[0].encode())
+        _refuse(told, f"it is not UTF-8 (from byte {broken} on), and in no other encoding that could be told")
+    if replaced and encoding != "UTF-8":
+        _refuse(told, f"it begins as {encoding}, and goes on as something else")
+    if b"\0" in data and not encoding.startswith(("UTF-16", "UTF-32")):
+        _refuse(told, f"there is a NUL at byte {data.index(0)}")
+    return _checked(text, told, encoding), encoding
 
 
 def _checked(text: str, told: str, encoding: str) -> str:

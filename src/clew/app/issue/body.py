@@ -41,7 +41,7 @@ _PINNED: Final = ISSUE.sections[-1].heading
 FIXED: Final = tuple(heading for heading in _SECTIONS if heading not in ("Goal", _PINNED))
 _LEFT_OUT: Final = frozenset(ISSUE.left_out)
 # Of the kinds that the body does not show, those that say something to the next session.
-_TELLING: Final = frozenset(("hypothesis", "assumption", "finding", "learning", "validation", "deferral"))
+_TELLING: Final = frozenset(("hypothesis", "assumption", "finding", "learning", "validation"))
 _HEADINGS_MIN: Final = 2
 
 # A damaged one is ours as well.
@@ -146,7 +146,8 @@ def read(text: str) -> Body:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     block, visible = _without_block(text)
     rows = _HIDDEN_ID.sub(r" (\1)", visible).split("\n")
-    masked = _masked(visible.split("\n"))
+    original = visible.split("\n")
+    masked = _masked(original)
     plain = "\n".join("" if at in masked else row for at, row in enumerate(rows, 1))
     known = {heading for at, row in enumerate(rows, 1) if at not in masked and (heading := _own_heading(row))}
     is_ours = block is not None or len(known) >= _HEADINGS_MIN
@@ -158,11 +159,11 @@ def read(text: str) -> Body:
         if one.kind not in _LEFT_OUT or under[one.lines.first] == _PINNED
     ]
     more = [one for one in parsed.entries if one.kind in _TELLING and under[one.lines.first] != _PINNED]
+    shown = _nested(shown, original)
     used = {at for one in shown for at in range(one.lines.first, one.lines.last + 1)}
     made = {at for at, row in enumerate(rows, 1) if at not in masked and _is_made(row, under[at])}
     made |= {at for at, row in enumerate(rows, 1) if row.strip() in _ASKED}
     own = {at for at, row in enumerate(rows, 1) if is_ours and at not in masked and _own_heading(row)}
-    original = visible.split("\n")
     raws = _raws(original, used=used, skipped=made | own, under=under)
     untouched = block is not None and _digest(visible.strip()) == block.text
     return Body(tuple(shown), tuple(more), tuple(raws), block, untouched)
@@ -182,7 +183,11 @@ def speaking(text: str) -> str:
 
 
 def _rows(section: Section, entries: Iterable[tuple[Section, Entry]]) -> list[str]:
-    rows = [_SHOWN_ID.sub(r" <!-- \1 -->", line_of(entry, section)) for of, entry in entries if of is section]
+    rows, depth = [], -1
+    for of, entry in entries:
+        if of is section:
+            depth = min(entry.depth, depth + 1)  # below nothing it stands at the front
+            rows.append("  " * depth + _SHOWN_ID.sub(r" <!-- \1 -->", line_of(entry, section)))
     return rows or (["- not recorded"] if section.heading in FIXED else [])
 
 
@@ -271,6 +276,24 @@ def _ticked(entry: Entry, row: str) -> Entry:
     if box[1] == " " and (entry.said == "proved" or entry.status == "done"):
         return entry._replace(status="pending", said="claimed")
     return entry
+
+
+def _nested(entries: Sequence[Entry], rows: Sequence[str]) -> list[Entry]:
+    """The entries with how deep each is nested below the one before, as GitHub shows lists."""
+    found: list[Entry] = []
+    open_: list[int] = []
+    last = 0
+    for entry in entries:
+        row = rows[entry.lines.first - 1].expandtabs(4)
+        indent = len(row) - len(row.lstrip(" "))
+        if any(_HEADING.match(one) for one in rows[last : entry.lines.first - 1]):
+            open_ = []
+        while open_ and open_[-1] >= indent - 1:
+            open_.pop()
+        found.append(entry._replace(depth=len(open_)))
+        open_.append(indent)
+        last = entry.lines.last
+    return found
 
 
 def _fenced(rows: Sequence[str]) -> Iterator[int]:

@@ -1,5 +1,5 @@
-"""What of a task goes into its issue: what was said on purpose, and the plan. What rules read off sessions, and what
-quotes a person's prompts, stays on this machine unless it is asked for.
+"""What of a task goes into its issue: what was said on purpose, the plan, and what must not be done or not yet. What
+else rules read off sessions, and what quotes a person's prompts, stays on this machine unless it is asked for.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from clew.workspace.git import Git
 
 READ_MAX: Final = 8
 _WORK: Final = ("step", "phase")
+# What whoever goes on has to know, also where only a session's record has it.
+_STANDING: Final = ("constraint", "deferral")
 _TASK: Final = "T-"
 # More than any body holds.
 _NO_BUDGET: Final = 10_000_000
@@ -77,6 +79,10 @@ def held_of(
     everything = known(entities, extracts)
     state = state_of(entities, extracts if inferred else (), nowhere=nowhere(at))
     items = [item for item in state.items if inferred or item.id not in private]
+    if not inferred:
+        read_off = state_of(entities, extracts, nowhere=nowhere(at)).items
+        held_ids = {item.id for item in items} | private
+        items += [item for item in read_off if item.kind in _STANDING and item.id not in held_ids]
     # Work that was brought to an end is told with its tick: a checklist from which lines vanish tells nothing.
     shown = {item.id for item in items}
     items += [
@@ -136,21 +142,35 @@ def section_for(entry: Entry) -> Section | None:
 
 
 def ordered(ours: Sequence[tuple[Section, Entry]], theirs: Sequence[Entry]) -> list[tuple[Section, Entry]]:
-    """Ours in the order of theirs, what only we have behind what it follows in ours."""
+    """Ours in the order of theirs, nested as there, what only we have behind what it follows in ours with all that is
+    nested below that.
+    """
     by_id = {entry.id: at for at, entry in enumerate(theirs) if entry.id}
     by_words = {(entry.kind, normal(entry.text)): at for at, entry in enumerate(theirs)}
 
     def place(entry: Entry) -> int | None:
         return by_id.get(entry.id, by_words.get((entry.kind, normal(entry.text))))
 
+    def nested(pair: tuple[Section, Entry], at: int) -> tuple[Section, Entry]:
+        return pair[0], pair[1]._replace(depth=theirs[at].depth)
+
     there = [(at, pair) for pair in ours if (at := place(pair[1])) is not None]
-    rows = [pair for _, pair in sorted(there, key=lambda one: one[0])]
+    rows = [nested(pair, at) for at, pair in sorted(there, key=lambda one: one[0])]
     before: Entry | None = None
     for pair in ours:
         if place(pair[1]) is None:
-            rows.insert(next((at + 1 for at, (_, entry) in enumerate(rows) if entry is before), 0), pair)
+            rows.insert(_behind(rows, before), pair)
         before = pair[1]
     return rows
+
+
+def _behind(rows: Sequence[tuple[Section, Entry]], before: Entry | None) -> int:
+    """The place behind an entry and what is nested below it; 0 for None."""
+    at = next((at for at, (_, entry) in enumerate(rows) if before and entry._replace(depth=before.depth) == before), -1)
+    if at < 0:
+        return 0
+    depth = rows[at][1].depth
+    return next((below for below in range(at + 1, len(rows)) if rows[below][1].depth <= depth), len(rows))
 
 
 def to_read(at: ProjectSession, git: Git | None, task: str, state: State) -> tuple[tuple[str, str], ...]:

@@ -27,7 +27,7 @@ from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
 from clew.app.stack.lock import store_of
-from clew.clients.places import file_of
+from clew.clients.places import file_of, opened
 from clew.core.errors import ClewError, InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item
@@ -282,7 +282,7 @@ def _holds(path: Path, forms: Collection[bytes]) -> bool:
         return False
     if path.is_symlink() or not path.is_file():
         return False
-    with path.open("rb") as file:
+    with opened(path) as file:
         return _in_blocks(iter(lambda: file.read(_BLOCK_BYTES), b""), forms)
 
 

@@ -95,7 +95,7 @@ def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
     """What is said when a plan was written, and the command that may come next."""
     count = sum(len(phase.steps) for phase in now.phases)
     steps = "1 step" if count == 1 else f"{count} steps"
-    said = f"Kept the plan {shorten(now.title, _TITLE_CHARS)}: {_count(now)}, {steps}"
+    said = f"Kept the plan {shorten(now.title, _TITLE_CHARS)}".rstrip() + f": {_count(now)}, {steps}"
     gone = {one.title for one in before.phases if now.with_id(one.id) is None and one.status != "planned"}
     if gone:
         at.note(f"No longer in it, with what was recorded of it: {', '.join(sorted(gone)[:_NAMED_MAX])}.")

@@ -15,10 +15,11 @@ from typing import Any, Final
 
 import apsw
 
-from clew.core.text.terms import parts, terms
+from clew.app.search.excerpt import Stem, excerpt
+from clew.core.text.terms import is_dense, parts, terms
 
 # Raised when tables or what is put into them change: an index of another version is made anew.
-VERSION: Final = 1
+VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE sources (
     id INTEGER PRIMARY KEY,
@@ -38,7 +39,8 @@ CREATE TABLE passages (
     time TEXT NOT NULL,
     kind TEXT NOT NULL,             -- session, document, or the kind of an item
     item TEXT NOT NULL,             -- the id of an item
-    task TEXT NOT NULL
+    task TEXT NOT NULL,
+    standing TEXT NOT NULL          -- of an item that holds no longer, why
 );
 CREATE INDEX passages_of ON passages (source);
 CREATE VIRTUAL TABLE words USING fts5 (
@@ -58,14 +60,13 @@ _ROWS_MAX: Final = 200
 _WIDENED_ROWS_MAX: Final = 1_500
 # With fewer finds than this the filters are asked of every passage that matches.
 _ENOUGH: Final = 50
+# Source, number, item, place, score (more is better), standing.
+Row = tuple[int, int, str, int, float, str]
 _JOINED: Final = (
-    "SELECT source, number, item, at, -ranked.rank AS score FROM ({ranked}) AS ranked"
+    "SELECT source, number, item, at, -ranked.rank AS score, standing FROM ({ranked}) AS ranked"
     " JOIN passages ON passages.id = number JOIN sources ON sources.id = source WHERE TRUE {where}"
     f" ORDER BY score DESC LIMIT {_ROWS_MAX}"
 )
-_OPEN: Final = "\x02"
-_CLOSE: Final = "\x03"
-_SNIPPET_WORDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,14 @@ class Passage:
     kind: str = "session"
     item: str = ""
     task: str = ""
+    standing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What was found: a session, an item or a section. `snippet` is cut from it; `\\x02` and `\\x03` stand around what
-    matched. `passages`: so many of it match. `all_terms`: one of them holds every word that was asked for.
+    """What was found: a session, an item or a section. `snippet` is a quotation of it; `\\x02` and `\\x03` stand around
+    what matched. `passages`: so many of it match. `all_terms`: one of them holds every word that was asked for.
+    `standing` is what became of an item that holds no longer: superseded, retracted, …; "" of all else.
     """
 
     sort: str
@@ -116,6 +119,7 @@ class Hit:
     time: str
     item: str
     task: str
+    standing: str
     title: str
     snippet: str
     passages: int
@@ -198,8 +202,8 @@ class SearchIndex:
             ((number,),) = self._db.execute("SELECT id FROM sources WHERE address = ?", (source.address,))
             for one in passages:
                 self._db.execute(
-                    "INSERT INTO passages (source, at, time, kind, item, task) VALUES (?, ?, ?, ?, ?, ?)",
-                    (number, one.at, one.time, one.kind, one.item, one.task),
+                    "INSERT INTO passages (source, at, time, kind, item, task, standing) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (number, one.at, one.time, one.kind, one.item, one.task, one.standing),
                 )
                 self._db.execute(
                     "INSERT INTO words (rowid, title, body, names, parts) VALUES (last_insert_rowid(), ?, ?, ?, ?)",
@@ -221,8 +225,8 @@ class SearchIndex:
         self._db.execute("DELETE FROM sources WHERE address = ?", (address,))
 
     def search(self, question: str, filters: Filters, *, limit: int) -> list[Hit]:
-        """At most `limit` finds, the best first. Those that hold every word in one passage come before all others;
-        these are found by the rarest words. [] where `question` holds no word.
+        """At most `limit` finds, the best first. Those that hold every word in one passage come before all others,
+        found by the rarest words. Among both what holds no longer comes last. [] where `question` holds no word.
         """
         asked = terms(question)
         if not asked:
@@ -233,10 +237,13 @@ class SearchIndex:
         groups: dict[object, list[tuple[float, int]]] = {}
         matched = {number for _, number, *_ in whole}
         seen: set[int] = set()
-        for source, number, item, at, score in rows:
+        ended: set[int] = set()
+        for source, number, item, at, score, standing in rows:
             if number in seen:
                 continue
             seen.add(number)
+            if standing:
+                ended.add(number)
             groups.setdefault(source if not item and at >= 0 else (source, number), []).append((score, number))
         scored = []
         for found in groups.values():
@@ -245,10 +252,10 @@ class SearchIndex:
             complete = any(number in matched for _, number in found)
             best = next((number for _, number in found if number in matched), found[0][1])
             scored.append((complete, total, best, len(found)))
-        scored.sort(key=lambda one: (not one[0], -one[1], one[2]))
-        return self._hits(scored[:limit], dict.fromkeys((*asked, *terms_of_words(question))))
+        scored.sort(key=lambda one: (not one[0], one[2] in ended, -one[1], one[2]))
+        return self._hits(scored[:limit], tuple(dict.fromkeys((*asked, *terms_of_words(question)))))
 
-    def _widened(self, asked: Sequence[str], filters: Filters) -> list[tuple[int, int, str, int, float]]:
+    def _widened(self, asked: Sequence[str], filters: Filters) -> list[Row]:
         counts = {term: self._held(term) for term in asked}
         chosen: list[str] = []
         total = 0
@@ -266,12 +273,16 @@ class SearchIndex:
 
     def _stem(self, term: str) -> str:
         """What the tokenizer makes of a term."""
-        made = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found = made(term.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
-        return str(found[0][0]) if found else term  # type: ignore[index]  # without offsets: a tuple of texts for each word
+        return next((stem for _, _, stem in self._stems(term)), term)
 
-    def _rows(self, match: str, filters: Filters) -> list[tuple[int, int, str, int, float]]:
-        """Passages that match: their source, number, item, place and score (more is better).
+    def _stems(self, text: str) -> list[tuple[int, int, str]]:
+        """The words of a text as the tokenizer has them: where each begins and ends in its UTF-8, and its stem."""
+        made = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
+        found: Any = made(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None)
+        return [(start, end, str(stem)) for start, end, stem, *_ in found]
+
+    def _rows(self, match: str, filters: Filters) -> list[Row]:
+        """Passages that match.
 
         The best of all are looked at first; only where filters leave too few of them are all that match joined with
         what the filters ask for, which costs more.
@@ -289,18 +300,18 @@ class SearchIndex:
         more = f"SELECT 1 FROM words WHERE words MATCH ? LIMIT 1 OFFSET {_ROWS_MAX}"
         return self._db.execute(more, (match,)).fetchone() is not None
 
-    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Iterable[str]) -> list[Hit]:
-        match = " OR ".join(map(_quoted, asked))
+    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[Hit]:
+        stem: Stem = self._stems
         hits = []
         for complete, score, number, count in scored:
             row: Any = self._db.execute(
-                "SELECT sort, kind, client, session, project, branch, address, at, time, item, task, title,"
-                f" snippet(words, -1, '{_OPEN}', '{_CLOSE}', '…', {_SNIPPET_WORDS}) FROM words"
-                " JOIN passages ON passages.id = words.rowid JOIN sources ON sources.id = source"
-                " WHERE words MATCH ? AND words.rowid = ?",
-                (match, number),
+                "SELECT sort, kind, client, session, project, branch, address, at, time, item, task, standing, title,"
+                " body, names FROM words JOIN passages ON passages.id = words.rowid"
+                " JOIN sources ON sources.id = source WHERE words.rowid = ?",
+                (number,),
             ).get
-            values: list[Any] = [*row, count, complete, score]
+            *told, title, body, names = row
+            values: list[Any] = [*told, title, excerpt((body, names, title), asked, stem), count, complete, score]
             hits.append(Hit(*values))
         return hits
 
@@ -309,7 +320,7 @@ def terms_of_words(question: str) -> tuple[str, ...]:
     """The words that one passage has to hold: as `terms`, a name written in humps as its parts (which are indexed)."""
     found: dict[str, None] = {}
     for word in question.split():
-        split = parts(word)
+        split = "" if is_dense(word) else parts(word)
         found.update(dict.fromkeys(terms(split or word)))
     return tuple(found)
 
@@ -330,7 +341,7 @@ def opened(path: Path) -> SearchIndex:
 
 
 def _quoted(term: str) -> str:
-    return f'"{term}"'
+    return f'"{term}"' + "*" * (len(term) == 1 and is_dense(term))  # a character begins the pairs that it is in
 
 
 def _conditions(filters: Filters) -> tuple[str, Mapping[str, str]]:

@@ -19,12 +19,13 @@ from clew.app.project import ProjectSession
 from clew.app.search.index import Passage, SearchIndex, Source
 from clew.app.search.turns import turns
 from clew.clients.files import read_file
-from clew.clients.places import facts, file_of
+from clew.clients.places import opened, size_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
 from clew.core.state.draft import LETTER
 from clew.core.state.projection import Known
+from clew.core.text.charset import decode
 from clew.workspace.repository import find, resolved
 
 _PRINT_BYTES: Final = 1024
@@ -134,7 +135,7 @@ class _Reading:
 
 def _print(path: Path) -> str:
     """What tells that a file is still the same one: a digest of its beginning, and how long that was."""
-    with file_of(path).open("rb") as file:
+    with opened(path) as file:
         head = file.read(_PRINT_BYTES)
     return f"{len(head)} {blake2b(head, digest_size=12).hexdigest()}"
 
@@ -142,9 +143,9 @@ def _print(path: Path) -> str:
 def _goes_on(before: Source, path: Path) -> bool:
     """Whether a file is still the one that was read, and no shorter."""
     _, length, digest = before.print.split(" ")
-    with file_of(path).open("rb") as file:
+    with opened(path) as file:
         head = file.read(int(length))
-    return facts(path).st_size >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
+    return size_of(path) >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
 
 
 def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
@@ -167,12 +168,13 @@ def _item(entry: Known, task: str) -> Passage:
     item = entry.item
     return Passage(
         title=item.text,
-        body="\n".join(filter(None, (item.why, item.answer, entry.standing))),
+        body="\n".join(filter(None, (item.why, item.answer))),
         names="\n".join(item.files),
         time=item.time,
         kind=item.kind,
         item=item.id,
         task=task,
+        standing="" if entry.standing == "live" else entry.standing,
     )
 
 
@@ -191,7 +193,7 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
         before = known.get(str(path))
         if before is not None and before.print == mark:
             continue
-        text = redact(data.decode("utf-8", "replace"))
+        text = redact(decode(data).text)
         source = Source(str(path), "document", str(root), read=len(data), print=mark)
         added += index.put(source, _sections(text), anew=True)
     index.forget(set(known) - met)

@@ -14,6 +14,10 @@ from clew.sources.port import Part, Trim
 # No token of o200k has more characters.
 _TOKEN_CHARS_MAX: Final = 128
 _NAMED_MAX: Final = 3
+# A longer line without words is data: a picture in a notebook, minified code. Its beginning tells what it is.
+_LINE_CHARS_MAX: Final = 2_000
+_WORD_CHARS_MAX: Final = 12
+_DATA_CHARS: Final = 60
 # Of a line that does not fit so much must, or it tells nothing.
 _CHARS_MIN: Final = 40
 
@@ -76,29 +80,53 @@ def _one_end(
     rows = list(zip(parts, costs, strict=True))
     if end == "tail":
         rows.reverse()
-    kept: list[Part] = []
-    left: list[str] = []
-    told, used, is_full = [], 0, False
-    for part, cost in rows:
-        if is_full:
-            left.append(part.name)
-        elif used + cost <= room:
-            kept.append(part)
-            used += cost
-        else:
-            is_full = True
-            piece = _cut(part, end, room - used, count)
+    kept: dict[int, Part] = {}
+    told: list[str] = []
+    waiting: list[int] = []
+    used, is_cut = 0, False
+    for at, (whole, whole_cost) in enumerate(rows):
+        part, cost = whole, whole_cost
+        if used + cost > room and (shorter := _without_data(part)) is not None:
+            part, cost = shorter, count(rendered(shorter))
+        if used + cost > room:
+            piece = None if is_cut else _cut_lines(part, end, room - used, count)
             if piece is None:
-                left.append(part.name)
+                waiting.append(at)
                 continue
-            kept.append(piece[0])
-            used += count(rendered(piece[0]))
-            told.append(f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({piece[1]}) is left out.")
-    if left and any(left):
+            is_cut, (part, gone) = True, piece
+            cost = count(rendered(part))
+            told.append(_end_told(end, part, gone))
+        elif part is not whole:
+            told.append(f"Data in long lines{_of(part.name)} is left out.")
+        kept[at] = part
+        used += cost
+    # A line that is too long for all of the room has what those that fit whole leave.
+    if waiting and not is_cut and (piece := _cut_line(rows[waiting[0]][0], end, room - used, count)):
+        kept[waiting.pop(0)] = piece[0]
+        used += count(rendered(piece[0]))
+        told.append(_end_told(end, piece[0], piece[1]))
+    left = [rows[at][0].name for at in waiting]
+    if any(left):
         told.append(f"Left out: {_some(left)}.")
-    if end == "tail":
-        kept.reverse()
-    return Trimmed(tuple(kept), used, " ".join(told))
+    order = sorted(kept, reverse=end == "tail")
+    return Trimmed(tuple(kept[at] for at in order), used, " ".join(told))
+
+
+def _end_told(end: Literal["head", "tail"], part: Part, gone: str) -> str:
+    return f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out."
+
+
+def _without_data(part: Part) -> Part | None:
+    """The part with what goes on in long lines without words left out; None where there is no such line."""
+    lines = part.text.splitlines(keepends=True)
+    short = [_short(line) if len(line) > _LINE_CHARS_MAX else line for line in lines]
+    return Part("".join(short), part.name, part.language) if short != lines else None
+
+
+def _short(line: str) -> str:
+    is_data = line.isascii() and len(line) > _WORD_CHARS_MAX * (len(line.split()) + 1)
+    end = "\n" if line.endswith("\n") else ""
+    return f"{line[:_DATA_CHARS]} [… {len(line) - _DATA_CHARS:,} more characters …]{end}" if is_data else line
 
 
 def _of(name: str) -> str:
@@ -110,8 +138,8 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED_MAX]) + more
 
 
-def _cut(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
-    """As much of one end as fits, and how much is left out; None where too little does."""
+def _cut_lines(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+    """As many whole lines of one end as fit, and how much is left out; None where none does."""
     if room <= 0:
         return None
     lines = part.text.splitlines(keepends=True)
@@ -124,15 +152,22 @@ def _cut(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> t
         return Part(text, part.name, part.language)
 
     number = _most(1, most, lambda n: count(rendered(with_lines(n))) <= room)
-    if number:
-        return with_lines(number), _count(len(lines) - number, "line")
+    return (with_lines(number), _count(len(lines) - number, "line")) if number else None
+
+
+def _cut_line(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+    """As much of the line at one end as fits, and how much is left out; None where too little does."""
+    if room <= 0 or not part.text:
+        return None
+    lines = part.text.splitlines(keepends=True)
     row = lines[0] if end == "head" else lines[-1]
 
     def with_chars(number: int) -> Part:
         text = f"{row[:number]} […]\n" if end == "head" else f"[…] {row[-number:].rstrip(chr(10))}\n"
         return Part(text, part.name, part.language)
 
-    number = _most(_CHARS_MIN, min(len(row) - 1, len(near)), lambda n: count(rendered(with_chars(n))) <= room)
+    most = min(len(row) - 1, room * _TOKEN_CHARS_MAX)
+    number = _most(_CHARS_MIN, most, lambda n: count(rendered(with_chars(n))) <= room)
     return (with_chars(number), _count(len(part.text) - number, "character")) if number else None
 
 

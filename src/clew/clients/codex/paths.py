@@ -1,5 +1,6 @@
 """Where Codex keeps its sessions: `<home>/sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, and those that the user put
-away in `<home>/archived_sessions/`.
+away in `<home>/archived_sessions/`. Old ones are compressed by the client: `….jsonl.zst`; their address stays the one
+that they had, so that they are the same sessions.
 
 The path tells the day and the thread, not the folder that the session ran in: that stands in the first line, so the
 beginning of every file is read, once for each locator. Sources: docs/clients/codex.md, "Where".
@@ -12,16 +13,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.clients.codex import home_of
-from clew.clients.places import entries
+from clew.clients.places import PACKED, entries, opened
 from clew.clients.port import Transcript
 
 # Patterns are compiled when a session is met: every start asks here for the settings' places.
-_ROLLOUT: Final = r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl"
+_ROLLOUT: Final = r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl(?:\.zst)?"
 # What is looked for stands before the client's instructions, which make the line long. Should it not be found there,
 # so much of the line is read that no instructions are longer.
 _HEAD_BYTES: Final = 4 << 10
 _LINE_BYTES_MAX: Final = 1 << 20
-_READ: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 # What follows a name. A quote inside a JSON text is escaped, so no name in quotes can be found in one.
 _TEXT: Final = rb'\s*:\s*("(?:[^"\\]|\\.)*")'
 _SORT: Final = rb'\s*:\s*\{\s*"(\w+)"'
@@ -54,21 +54,14 @@ class CodexLocator:
             ran = self._ran_in(entry.path)
             if ran != top and not ran.startswith(below):
                 continue
-            try:
-                stat = entry.stat()
-            except OSError:
-                continue
-            yield Transcript("codex", named[1], Path(entry.path), stat.st_size, stat.st_mtime_ns)
+            if found := _transcript(entry, named[1], quick=False):
+                yield found
 
     def usage_files(self) -> Iterator[Transcript]:
         for entry in self._rollouts():
             named = re.fullmatch(_ROLLOUT, entry.name)
-            try:
-                stat = entry.stat()
-            except OSError:
-                continue
-            if named is not None:
-                yield Transcript("codex", named[1], Path(entry.path), stat.st_size, stat.st_mtime_ns)
+            if named is not None and (found := _transcript(entry, named[1], quick=True)):
+                yield found
 
     def _ran_in(self, path: str) -> str:
         """The folder in which the session of a rollout ran; "" for no session, and for what does not tell (yet)."""
@@ -83,8 +76,31 @@ class CodexLocator:
         for year in entries(self._home / "sessions"):
             for month in entries(year.path):
                 for day in entries(month.path):
-                    yield from entries(day.path)
-        yield from entries(self._home / "archived_sessions")
+                    yield from _each_once(entries(day.path))
+        yield from _each_once(entries(self._home / "archived_sessions"))
+
+
+def _each_once(found: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
+    """The files of a folder; of one that is being compressed, so that it is there twice, the plain one."""
+    names = {entry.name for entry in found}
+    return (entry for entry in found if not (entry.name.endswith(PACKED) and entry.name[: -len(PACKED)] in names))
+
+
+def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Transcript | None:
+    """The session of a rollout, at the address that it has uncompressed; None if it is gone. `quick`: of one that does
+    not say how long it was the size on the disk counts.
+    """
+    path = Path(entry.path.removesuffix(PACKED))
+    try:
+        stat = entry.stat()
+        size = stat.st_size
+        if entry.name.endswith(PACKED):
+            from clew.clients.packed import packed_size  # here: few have such a file
+
+            size = packed_size(Path(entry.path), quick=quick)
+    except OSError:
+        return None
+    return Transcript("codex", session, path, size, stat.st_mtime_ns)
 
 
 def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
@@ -103,19 +119,14 @@ class _Head(NamedTuple):
 def _ran_in(path: str) -> str | None:
     """The folder in which the session of a rollout ran; "" for what is no session, None for what does not tell."""
     try:
-        descriptor = os.open(path, _READ)
-    except OSError:
-        return None
-    try:
-        data = os.read(descriptor, _HEAD_BYTES)
-        head = _head(data)
-        if not (head.cwd and head.told) and b"\n" not in data:
-            data += os.read(descriptor, _LINE_BYTES_MAX)
+        with opened(Path(path)) if path.endswith(PACKED) else open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a thousand of them
+            data = file.read(_HEAD_BYTES)
             head = _head(data)
+            if not (head.cwd and head.told) and b"\n" not in data:
+                data += file.read(_LINE_BYTES_MAX)
+                head = _head(data)
     except OSError:
         return None
-    finally:
-        os.close(descriptor)
     if not head.cwd or b'"session_meta"' not in data:
         return None
     if not head.is_session:

@@ -32,6 +32,8 @@ _TYPE_TOPICS: Final[dict[str, Topic]] = {
     "constraint": Topic("constraint"), "goal": Topic("goal"), "finding": Topic("finding"),
     "learning": Topic("learning"),
 }  # fmt: skip
+# States that say that it is not to be done now.
+_PUT_OFF: Final = frozenset(("deferred", "postponed", "parked", "someday", "later"))
 # Keys that name no kind here, though they would as headings.
 _PLAIN_KEYS: Final = frozenset(
     "status state file path type open checks tests plan features issues current_state done".split()
@@ -108,12 +110,16 @@ class Records:
             return False
         mark, said = _how_far(fields)
         own = next((_TYPE_TOPICS[name] for key in _TYPES if (name := texts.get(key, "").lower()) in _TYPE_TOPICS), None)
+        put_off = any(texts.get(name, "").lower() in _PUT_OFF for name in said)
+        own = Topic("deferral") if put_off else own
         at = place(heads)
         if own is not None or (at.topic is None and not at.barred and title in _TYPE_TOPICS):
             at = place(heads, own or _TYPE_TOPICS[title])
+        if not at.label and len(heads) > 1:  # "tasks" says nothing; what they are kept under does: a tag, a milestone
+            at = at._replace(label=heads[-2].text)
         what = standing(at, texts[title], mark)
         reasons = [name for name in _WHYS if name != title and name in texts][:1]
-        told = {title, *reasons, *(said if what.by_mark else ()), *_TYPES}
+        told = {title, *reasons, *(said if what.by_mark or put_off else ()), *_TYPES}
         rest = "; ".join(
             f"{_words(name)}: {told_text}" for name, told_text in texts.items()
             if name not in told and not _STAMP.fullmatch(told_text[:200]) and name != "id"
@@ -130,7 +136,9 @@ class Records:
                 # What a phase holds are steps; what a step holds tells of it, unless it has a state of its own.
                 kept = head.topic if head.topic and (is_phase or head.topic.turn) else None
                 if value.scalar is None:
-                    self._walk(value, [*under, head._replace(topic=kept)])
+                    # Records under a key that says nothing of them ("subtasks") are parts of this one.
+                    is_parts = kept is None and value.items and all(one.pairs is not None for one in value.items)
+                    self._walk(value, under if is_parts else [*under, head._replace(topic=kept)])
         return True
 
     def _put(self, kind: Kind, text: str, node: Node, told: str, at: Place, why: str = "") -> None:

@@ -42,7 +42,8 @@ class Block(NamedTuple):
 UNSEEN: Final = "·"
 _MARKER: Final = re.compile(r"(?:[-*+•‣▪◦]|(\d{1,9})[.)])(?:[ \t]+|$)")
 _MARKERS: Final = frozenset("-*+•‣▪◦0123456789")
-_BOX: Final = re.compile(r"\[([ xX✓✔~/>!?-]?)\](?:[ \t]+|$)")
+# A star behind the box: Kiro's mark of a step that may be left out.
+_BOX: Final = re.compile(r"\[([ xX✓✔~/>!?-]?)\]\*?(?:[ \t]+|$)")
 _RULERS: Final = frozenset("-*_=#~+")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,300}>\s*$")
 # A line that begins a text of its own where it follows another one: `**Why:** …`, and in a run of such lines `Why: …`.

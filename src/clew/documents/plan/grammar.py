@@ -15,8 +15,8 @@
 - files: src/limits.py, tests/test_limits.py
 ```
 
-Where there is no heading "Phase N", headings "Task N", numbered headings, entries "Phase N", and sections with boxes
-count as phases, in this order; else all is one phase. Nothing of the text is lost: the plan holds it whole.
+What begins a phase says `openers.py`; where nothing does, all is one phase. Plans of elements (`<task><name>…`) are
+read by `tagged.py`. Nothing of the text is lost: the plan holds it whole.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.text.cleaning import one_line
 from clew.documents.parse.inline import label, plain
 from clew.documents.parse.segments import Block, segments
-from clew.documents.plan.words import NUMBERED, PHASE, TASK, Part, holds_command, part_of
+from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, step_of
+from clew.documents.plan.tagged import Tagged, read_tagged
+from clew.documents.plan.words import Part, holds_command, part_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100
 STEPS_MAX: Final = 500
-TITLE_CHARS_MAX: Final = 200
 
 # Code in Markdown: between runs of back-quotes of one length.
 _CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
@@ -45,24 +46,38 @@ _NOTHING: Final = frozenset(("", "none", "n/a", "-", "–", "—", "no", "nothin
 _PROPOSED: Final = re.compile(r"<proposed_plan>[ \t]*\n?(.*?)</proposed_plan>", re.DOTALL)
 _SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh"))
 _ANSWER: Final = re.compile(r"\s*(?:→|->|=>|\banswer(?:ed)?:|\bA:)\s*(?P<answer>\S.*)", re.IGNORECASE)
-_TICKED: Final = tuple("xX✓✔")
 
 
 def parse(text: str) -> Plan:
     """The plan that a Markdown text holds. Ids are not in it. Never fails: what it does not know stays in `text`."""
-    blocks = list(segments(text.split("\n")))
-    opened = _openers(blocks)
-    title = _title(blocks, opened)
-    parts = _cut(blocks, opened)
-    drafts = [_draft(opener, part) for opener, part in parts[:PHASES_MAX]]
+    lines = text.split("\n")
+    blocks = list(segments(lines))
+    questions = tuple(question for question, answer in asked(text, blocks) if not answer)
+    if (made := read_tagged(text)) is not None:
+        return _of_elements(made, text, questions)
+    over = finished(lines)
+    blocks = [one for one in blocks if one.first not in over]
+    found = found_openers(blocks)
+    parts = cut(blocks, found.openers)[:PHASES_MAX]
+    drafts = [_draft(opener, part) for opener, part in parts]
+    for (opener, _), draft in zip(parts, drafts, strict=True):
+        draft.take_box(found.boxes.get(opener.label))
     phases = [_phase(number, parts[number - 1][0], draft) for number, draft in enumerate(drafts, 1)]
     if not phases:
-        drafts = [_draft(_Opener(-1, "", "", -1), blocks)]
-        whole = _phase(1, _Opener(-1, "", title or "The work", -1), drafts[0])
+        drafts = [_draft(Opener(-1, "", "", -1), blocks)]
+        whole = _phase(1, Opener(-1, "", found.title or "The work", -1), drafts[0])
         phases = [whole] if whole.steps else []
     named = [draft.depends for draft in drafts[: len(phases)]]
-    questions = tuple(question for question, answer in asked(text, blocks) if not answer)
-    return Plan(title, tuple(_dependent(phases, named)), text, questions)
+    labels = [opener.label for opener, _ in parts] or [""] * len(phases)
+    return Plan(found.title, tuple(_dependent(phases, named, labels)), text, questions)
+
+
+def _of_elements(made: Tagged, text: str, questions: tuple[str, ...]) -> Plan:
+    """A plan of elements: one phase, a step a task, then the boxes that stand outside of tasks."""
+    phase = Phase(
+        1, made.title or "The work", made.steps[:STEPS_MAX], made.validate, files=made.files, line=made.steps[0].line
+    )
+    return Plan(made.title, (phase,), text, questions)
 
 
 def proposed(text: str) -> str:
@@ -80,7 +95,7 @@ def asked(text: str, blocks: Sequence[Block] | None = None) -> list[tuple[str, s
         elif inside and (block.form == "item" or (block.form == "text" and block.text.rstrip().endswith("?"))):
             words = one_line(block.text)
             answer = _ANSWER.search(words)
-            said = answer["answer"] if answer else ("(ticked)" if block.box in _TICKED else "")
+            said = answer["answer"] if answer else ("(ticked)" if block.box in TICKED else "")
             question = words[: answer.start()].rstrip() if answer else words
             is_place = question.startswith("<") and question.endswith(">")
             if question.lower().strip("*_.() ") not in _NOTHING and not is_place and block.level <= 1:
@@ -155,7 +170,7 @@ def ticked(text: str, steps: Iterable[Step]) -> str:
     for step in steps:
         if 0 <= step.line < len(lines):
             match = _BOX.match(lines[step.line])
-            if match is not None and (match[2] in _TICKED) != step.ticked:
+            if match is not None and (match[2] in TICKED) != step.ticked:
                 mark = "x" if step.ticked else " "
                 lines[step.line] = f"{match[1]}{mark}{match[3]}{lines[step.line][match.end() :]}"
     return "\n".join(lines)
@@ -191,107 +206,6 @@ def _key(text: str) -> str:
     return one_line(text).rstrip(".").casefold()
 
 
-class _Opener(NamedTuple):
-    """What begins a phase: the index of its block, the number that it is given, its title, its line (from 0). `level`
-    is its heading's, 0 for none; `step` the box of an entry that is a phase.
-    """
-
-    at: int
-    label: str
-    title: str
-    line: int
-    level: int = 0
-    step: Step | None = None
-
-
-def _openers(blocks: Sequence[Block]) -> list[_Opener]:
-    for find in (_phases_named, _tasks_named, _headings_numbered, _phases_listed, _sections_ticked):
-        found = list(find(blocks))
-        if found:
-            return found
-    return []
-
-
-def _headed(blocks: Sequence[Block], form: re.Pattern[str], *, bold: bool) -> Iterator[_Opener]:
-    for at, block in enumerate(blocks):
-        is_bold = bold and block.form == "text" and not block.level and block.text.startswith(("**", "__"))
-        if block.form != "heading" and not is_bold:
-            continue
-        match = form.match(plain(block.text.split("\n")[0]))
-        if match is not None:
-            title = match["title"].strip().rstrip("#:").strip() or plain(block.text)
-            level = block.level if block.form == "heading" else 0
-            yield _Opener(at, match["label"], title[:TITLE_CHARS_MAX], block.first - 1, level)
-
-
-def _phases_named(blocks: Sequence[Block]) -> Iterator[_Opener]:
-    found = list(_headed(blocks, PHASE, bold=True))
-    top = min((one.level for one in found if one.level), default=0)
-    # "Phase 1.2" below "Phase 1" is a part of it.
-    return (one for one in found if not one.level or one.level == top)
-
-
-def _tasks_named(blocks: Sequence[Block]) -> Iterator[_Opener]:
-    return _headed(blocks, TASK, bold=False)
-
-
-def _headings_numbered(blocks: Sequence[Block]) -> Iterator[_Opener]:
-    found = list(_headed(blocks, NUMBERED, bold=False))
-    levels = [one.level for one in found]
-    level = max(set(levels), key=levels.count) if levels else 0
-    same = [one for one in found if one.level == level]
-    return iter(same if len(same) > 1 else ())
-
-
-def _phases_listed(blocks: Sequence[Block]) -> Iterator[_Opener]:
-    for at, block in enumerate(blocks):
-        match = PHASE.match(plain(block.text)) if block.form == "item" and block.level == 1 else None
-        if match is not None:
-            title = match["title"].strip() or plain(block.text)
-            step = _step(block._replace(text=one_line(block.text))) if block.box else None
-            yield _Opener(at, match["label"], title[:TITLE_CHARS_MAX], block.first - 1, 0, step)
-
-
-def _sections_ticked(blocks: Sequence[Block]) -> Iterator[_Opener]:
-    """Headings with boxes right below them, where there are several and none is a part that every plan has."""
-    found: list[_Opener] = []
-    last: _Opener | None = None
-    for at, block in enumerate(blocks):
-        if block.form == "heading":
-            last = _Opener(at, "", plain(block.text)[:TITLE_CHARS_MAX], block.first - 1, block.level)
-        elif block.box and last is not None and last not in found:
-            found.append(last)
-    if any(part_of(one.title) is not None for one in found):
-        return iter(())
-    return iter(found if len(found) > 1 else ())
-
-
-def _title(blocks: Sequence[Block], opened: Sequence[_Opener]) -> str:
-    openers = {one.at for one in opened}
-    for at, block in enumerate(blocks):
-        if block.form == "matter":
-            named = re.search(r"^title:[ \t]*(.+)$", block.text, re.MULTILINE)
-            if named:
-                return named[1].strip().strip("'\"")[:TITLE_CHARS_MAX]
-        if block.form == "heading" and at not in openers:
-            return plain(block.text)[:TITLE_CHARS_MAX]
-    return ""
-
-
-def _cut(blocks: Sequence[Block], opened: Sequence[_Opener]) -> list[tuple[_Opener, Sequence[Block]]]:
-    """Each opener with the blocks of its phase: up to the next one, or to a heading that stands as high."""
-    cut = []
-    for index, opener in enumerate(opened):
-        end = opened[index + 1].at if index + 1 < len(opened) else len(blocks)
-        highest = opener.level or 6
-        stop = next(
-            (at for at in range(opener.at + 1, end) if blocks[at].form == "heading" and blocks[at].level <= highest),
-            end,
-        )
-        cut.append((opener, blocks[opener.at + 1 : stop]))
-    return cut
-
-
 _OF_PHASES: Final[tuple[Part, ...]] = ("validate", "budget", "tier", "depends", "files")
 
 
@@ -306,6 +220,11 @@ class _Draft:
         self.depends: list[str] = []
         self.budget = 0
         self.tier = ""
+
+    def take_box(self, block: Block | None) -> None:
+        """Take in the box that a list above the headings has for this phase: it stands in for steps without boxes."""
+        if block is not None and not self.boxed and (block.box in TICKED or not self.listed):
+            self.boxed.append(step_of(block))
 
     def take(self, part: Part, name: str, value: str) -> None:
         """Take in what stands behind a label, or in a section, of this part."""
@@ -323,7 +242,7 @@ class _Draft:
             self.files += _paths(value)
 
 
-def _draft(opener: _Opener, blocks: Sequence[Block]) -> _Draft:
+def _draft(opener: Opener, blocks: Sequence[Block]) -> _Draft:
     """What the blocks of a phase say of it."""
     draft = _Draft()
     draft.boxed += [opener.step] if opener.step is not None else []
@@ -343,7 +262,7 @@ def _draft(opener: _Opener, blocks: Sequence[Block]) -> _Draft:
     return draft
 
 
-def _phase(number: int, opener: _Opener, draft: _Draft) -> Phase:
+def _phase(number: int, opener: Opener, draft: _Draft) -> Phase:
     return Phase(
         number,
         opener.title,
@@ -385,7 +304,7 @@ def _item(block: Block, draft: _Draft, section: Part | None, name: str) -> None:
             words.append(row)
     block = block._replace(text=" ".join(words).strip())  # in a command every blank counts
     if block.box:
-        draft.boxed.append(_step(block))
+        draft.boxed.append(step_of(block))
         return
     named = label(block.text)
     part = part_of(named.name) if named is not None else None
@@ -396,16 +315,12 @@ def _item(block: Block, draft: _Draft, section: Part | None, name: str) -> None:
     elif section in _OF_PHASES:
         draft.take(section, "", block.text)
     elif section in (None, "steps") and block.level == 1:
-        draft.listed.append(_step(block))
+        draft.listed.append(step_of(block))
 
 
 def _as_command(text: str, name: str) -> str:
     """An entry of a section of checks: what stands in back-quotes, or all of it where the section wants commands."""
     return text if _CODE.search(text) or name.lower() != "validate" else _code(one_line(text))
-
-
-def _step(block: Block) -> Step:
-    return Step(one_line(block.text), block.box in _TICKED, "", block.first - 1, bool(block.box))
 
 
 def _commands(value: str, *, plainly: bool) -> list[str]:
@@ -435,11 +350,13 @@ def _names(block: Block) -> bool:
     return words.endswith(":") and part_of(words.rstrip(":")) is not None
 
 
-def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]]) -> Iterator[Phase]:
+def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]], labels: Sequence[str]) -> Iterator[Phase]:
     """The phases with the numbers of those that they depend on, which are named by the numbers that the text gives."""
     numbers: dict[str, int] = {}
-    for phase in phases:
-        numbers.setdefault(phase.label or str(phase.number), phase.number)
+    for phase, name in zip(phases, labels, strict=True):
+        numbers.setdefault(name or "-", phase.number)
+    for phase in phases:  # a phase that the text gives no number takes that of no other
+        numbers.setdefault(str(phase.number), phase.number)
     for phase, names in zip(phases, named, strict=True):
         found = (numbers.get(name, 0) for name in names)
         yield phase._replace(depends=tuple(dict.fromkeys(one for one in found if one not in (0, phase.number))))

@@ -37,18 +37,32 @@ _PARTS: Final[dict[str, Part]] = {name.strip(): part for part, names in _NAMES.i
 # Behind these labels stands a command as it is typed; behind the others of the part it stands in back-quotes.
 _PLAIN_COMMAND: Final = "validate"
 
+_LABEL: Final = r"(?P<label>\d+(?:\.\d+)*[a-z]?(?:[-–]\d+)?)\b"
 PHASE: Final = re.compile(
-    r"\W*(?:phase|stage|milestone)\s*#?(?P<label>\d+(?:\.\d+)*[a-z]?)\b\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE
+    rf"\W*(?P<word>phase|stage|milestone)\s*#?{_LABEL}\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE
 )
-TASK: Final = re.compile(
-    r"\W*(?:task|step)\s*#?(?P<label>\d+(?:\.\d+)*)\b\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE
+TASK: Final = re.compile(rf"\W*(?:task|step)\s*#?{_LABEL}\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE)
+NUMBERED: Final = re.compile(
+    r"(?P<label>\d{1,2}(?:\.\d{1,2})*(?:[a-z](?=[.):]))?)[.):]?\s+(?P<title>\S.*)", re.IGNORECASE
 )
-NUMBERED: Final = re.compile(r"(?P<label>\d{1,2}(?:\.\d{1,2})*)[.):]?\s+(?P<title>\S.*)")
+# In a list or a sentence only a sign between the number and a title makes it one: "Phase 3 is done" is none.
+PHASE_ENTRY: Final = re.compile(
+    rf"\W*(?:phase|stage|milestone|task|step)\s*#?{_LABEL}\s*[:.)\]—–-]+\s*(?P<title>\S.*)", re.IGNORECASE
+)
+_OVER: Final = re.compile(r"✅|☑|✔|\b(?:shipped|completed?|done|finished|released|archived?)\b", re.IGNORECASE)
+_NOT_OVER: Final = re.compile(
+    r"\b(?:not|in|un)[ -]?(?:yet )?(?:progress|complete|shipped|done|finished)\b|\bto be\b", re.I
+)
 
 
 def part_of(text: str) -> Part | None:
     """The part of a plan that a heading or label names, None for any other words."""
     return _PARTS.get(re.sub(r"[^a-z -]", "", text.lower().replace("-", " ").replace("_", " ")).strip())
+
+
+def is_over(summary: str) -> bool:
+    """Whether the summary of a folded part says that the work in it was done."""
+    return _OVER.search(summary) is not None and _NOT_OVER.search(summary) is None
 
 
 def holds_command(label: str) -> bool:

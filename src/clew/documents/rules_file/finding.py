@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from clew.documents.lint.finding import Finding
+from clew.documents.lint.page import Page
 
 BUDGET_TOKENS: Final = 2_000
 
@@ -16,6 +17,10 @@ class Ground(NamedTuple):
 
     `scripts` are the scripts of each `package.json`, by its path; `targets` those of each Makefile and `recipes` those
     of each justfile, None for a file that brings in others, whose targets nobody can list.
+
+    Of the rules file that is looked at: `imports` are the files that it brings in with `@`, through others too, and
+    that the budget is not told of elsewhere; `may_import`: its client follows such imports; `is_part`: it is read
+    because another one imports it, so it need not be rules by itself.
     """
 
     files: frozenset[str] = frozenset()
@@ -23,6 +28,9 @@ class Ground(NamedTuple):
     targets: Mapping[str, frozenset[str] | None] = MappingProxyType({})
     recipes: Mapping[str, frozenset[str] | None] = MappingProxyType({})
     budget_tokens: int = BUDGET_TOKENS
+    imports: tuple[Page, ...] = ()
+    may_import: bool = False
+    is_part: bool = False
 
 
 class Rule(NamedTuple):

@@ -33,16 +33,20 @@ _BANNED: Final = re.compile(
     re.IGNORECASE,
 )
 _CHARS_MAX: Final = 400
+_NAMED_MAX: Final = 3
 
 
 def too_long(page: Page, ground: Ground) -> Iterator[Finding]:
-    """The line at which the budget is spent."""
-    tokens = estimate(page.source)
+    """The line at which the budget is spent, or the last one where what is imported spends it."""
+    brought = sum(estimate(one.source) for one in ground.imports)
+    tokens = estimate(page.source) + brought
     if tokens <= ground.budget_tokens:
         return
     spent = accumulate(estimate(line + "\n") for line in page.lines)
     last = next((number for number, sum_ in enumerate(spent, 1) if sum_ > ground.budget_tokens), len(page.lines))
-    message = f"about {tokens:,} tokens, the budget is {ground.budget_tokens:,}: it is spent here"
+    names = ", ".join(one.path for one in ground.imports[:_NAMED_MAX])
+    more = f", {brought:,} of them imported ({names})" if brought else ""
+    message = f"about {tokens:,} tokens{more}, the budget is {ground.budget_tokens:,}: it is spent here"
     yield found("too-long", last, page.line(last), message)
 
 

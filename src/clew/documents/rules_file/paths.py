@@ -64,20 +64,33 @@ def dead_paths(page: Page, ground: Ground) -> Iterator[Finding]:
             yield found("dead-path", line, page.line(line), f"{path} does not exist")
 
 
-def dead_imports(page: Page, ground: Ground) -> Iterator[Finding]:
-    """`@file` outside of code, in files of clients that import so."""
-    folder, _, name = page.path.rpartition("/")
-    if not ground.files or name.lower() not in _IMPORTERS:
-        return
+def may_import(name: str) -> bool:
+    """Whether the clients that read a rules file of this name follow `@file` in it."""
+    return name.lower() in _IMPORTERS
+
+
+def imports(page: Page) -> Iterator[tuple[int, str, str]]:
+    """`@file` outside of code: the line, the path as it is written, and relative to the top of the repository (which it
+    may lead out of, "" below the user's home).
+    """
+    folder = page.path.rpartition("/")[0]
     for place in page.places:
         if place.block.form in ("code", "matter"):
             continue
         for line, row in text_rows(place.block):
             for match in _IMPORT.finditer(re.sub(r"`[^`]*`", "`", row)):
                 path = match[1]
-                here = posixpath.normpath(posixpath.join(folder, path))
-                if not path.startswith("~/") and not here.startswith("..") and here not in ground.files:
-                    yield found("dead-import", line, page.line(line), f"@{path} leads to no file")
+                here = "" if path.startswith("~/") else posixpath.normpath(posixpath.join(folder, path))
+                yield line, path, here
+
+
+def dead_imports(page: Page, ground: Ground) -> Iterator[Finding]:
+    """What is imported and is no file, in files of clients that import so."""
+    if not ground.files or not (ground.may_import or may_import(page.path.rpartition("/")[2])):
+        return
+    for line, path, here in imports(page):
+        if here and not here.startswith("..") and here not in ground.files:
+            yield found("dead-import", line, page.line(line), f"@{path} leads to no file")
 
 
 def _folders(files: Collection[str]) -> frozenset[str]:

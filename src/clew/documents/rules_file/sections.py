@@ -179,14 +179,17 @@ def _first_check(page: Page, checks: Section | None) -> int:
     return min(lines, default=0)
 
 
-def missing(page: Page, _ground: Ground) -> Iterator[Finding]:
-    """Of the rules file of a whole project, if it is more than a pointer to another one."""
+def missing(page: Page, ground: Ground) -> Iterator[Finding]:
+    """Of the rules file of a whole project with what it imports, if it is more than a pointer to another one."""
     folder, _, name = page.path.rpartition("/")
     if folder not in ("", ".claude") or not page.places or name.lower().endswith(".mdc") or _is_pointer(page):
         return
-    if not _HARD.search(page.source) and len(_ENGLISH.findall(page.source)) * 25 > len(page.source.split()):
+    pages = (page, *ground.imports)
+    if not any(_HARD.search(one.source) for one in pages) and len(_ENGLISH.findall(page.source)) * 25 > len(
+        page.source.split()
+    ):
         yield found("missing", 1, page.line(1), "nothing says what must never be done")
-    if not has_check(page):
+    if not any(map(has_check, pages)):
         yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
 
 

@@ -395,7 +395,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "question scope hits notes",
         hits=_each(
             "hits",
-            "sort kind client session project branch file=address at time item task title snippet passages all_terms",
+            "sort kind client session project branch file=address at time item task standing title snippet passages"
+            " all_terms",
             snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
         ),
     ),

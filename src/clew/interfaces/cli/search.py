@@ -87,7 +87,7 @@ def _lines(hit: Hit, everywhere: bool, session: str) -> list[str]:
         more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
         head = (f"{session}@{hit.at}", f"{hit.client} session{more}")
     elif hit.sort == "item":
-        head = (hit.item[:6], hit.kind)
+        head = (hit.item[:6], f"{hit.kind} ({hit.standing})" if hit.standing else hit.kind)
     else:
         head = (f"{Path(hit.address).name}:{hit.at}", "document")
     place = in_columns(moment, hit.project if everywhere and hit.project else hit.branch)
