@@ -6,6 +6,7 @@ import pytest
 
 from clew.core.records.transcript import Call, Delegate, Spawned
 from clew.core.state.items import Item
+from clew.core.text.receipt import as_prompt
 from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
@@ -51,6 +52,17 @@ def test_the_goal_is_the_last_request_that_set_work_going_and_is_not_done() -> N
         assert found.why == "it began with: Write the cart of the shop"
     undone = (cart, edit("cart.py"), DONE, labels, edit("labels.py"), run("git commit -m x labels.py", COMMITTED), DONE)
     assert goal(*undone).text == "Write the cart of the shop"
+
+
+def test_a_prompt_of_clews_own_is_nobodys_words() -> None:
+    """A run asks for a phase, a person for something else: that alone is asked for, and nothing is demanded."""
+    asked = prompt(as_prompt("# Phase 2 of 3: Labels\n\n## Steps\n\n- [ ] 2.1 Never touch labels.py\n"))
+    made = (asked, edit("labels.py"), reply("OUTCOME: the labels are in two columns"))
+    state = distilled(*made)
+    assert [] == [*items(state, "goal"), *items(state, "constraint")]
+    assert "Phase 2 of 3" not in " ".join(item.text for item in state.items)
+    cart = "Now write the cart of the shop"
+    assert (cart, "") == (goal(*made, prompt(cart)).text, goal(*made, prompt(cart)).why)
 
 
 def test_small_work_that_is_done_is_no_goal() -> None:

@@ -16,6 +16,7 @@ from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
+from clew.core.text.receipt import as_prompt
 from clew.documents.lint.finding import Finding
 from clew.documents.plan.execution import execution_prompt
 from clew.documents.plan.grammar import render
@@ -77,7 +78,7 @@ def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", 
         plan = at.plan(where)
         if phase:
             plan = plan_here(at, task)[1]
-            return phase_prompt(at, where, plan, phase_named(plan, phase))
+            return as_prompt(phase_prompt(at, where, plan, phase_named(plan, phase)))
         live = _live(at, where)
         opened = open_questions(at, where)
         shown = at.ledger.shortest([entry.item.id for entry in opened])
