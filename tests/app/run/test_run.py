@@ -10,6 +10,7 @@ import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
 from clew.app.phase.lifecycle import phase_reopen, phase_start
+from clew.app.plan.look import plan_show, plan_tick
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
@@ -46,11 +47,31 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
     assert "done" == found.word, [one.text for one in five.told]
+    plan = plan_show(five.ports, folder=five.top).plan
+    assert all(step.ticked for phase in plan.phases for step in phase.steps), "what is done has no open box"
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
     assert {f"Part {number} is written" for number in range(1, 6)} <= set(five.log())
     assert 1 == len(five.repo.git("worktree", "list").splitlines())
     assert five.top not in {order.folder for _, order in client.orders}
+
+
+def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) -> None:
+    """Nothing is bound there: who started the client says what it works for. It may not write the ledger there."""
+    said = []
+
+    def ticks(order: Order, number: int) -> Report:
+        named = {**five.ports.environment, "CLEW_TASK": order.task}
+        for ports in (five.ports, five.read_only()):
+            there = ports._replace(environment=named, now_ms=five.clock.tick)
+            said.append(plan_tick(there, "1.1", folder=order.folder, done=not said))
+        return bad(order, number)
+
+    five.run(Client({1: [ticks, bad]}), jobs=2, only=("1",))
+    assert [False, True] == [one.spooled for one in said], "the second one waited"
+    with five.desk(write=False) as at:
+        kinds = [one.event.kind for one in at.ledger.events(task=at.task()) if one.event.kind.startswith("step.")]
+    assert ["step.ticked", "step.unticked"] == kinds
 
 
 def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -> None:
