@@ -224,13 +224,13 @@ class _Draft:
     def _stale(self, item: Item) -> bool:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
 
-        The user's words and commits stand whatever happened to the files; a check of an earlier session is to be run
-        again. Where the session no longer fits, the
-        agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
+        The user's words and commits stand whatever happened to the files; a check is to be run again once a later
+        session edited anything. Where the session no longer fits, the agent's claims are all about another tree, but
+        a dead end stays one and a rule stays a rule.
         """
         if item.provenance == "human" or item.status.startswith("not run"):
             return False
-        if item.kind == "validation" and (self.drifted or self._is_older(item)):
+        if item.kind == "validation" and (self.drifted or self._is_before_edits(item)):
             return True
         if item.provenance == "verified":
             return False
@@ -239,9 +239,14 @@ class _Draft:
             return True
         return any(path in self.drifted for path in item.files)
 
-    def _is_older(self, item: Item) -> bool:
-        """Whether an earlier session than the newest left it."""
-        return item.place.at >= 0 and item.place.session != self.view.state.origin.session
+    def _is_before_edits(self, item: Item) -> bool:
+        """Whether a session left it, and a later one edited a file; within a session its status tells."""
+        is_own = item.place.at < 0 or item.place.session == self.view.state.origin.session
+        return not is_own and any(
+            file.time > item.time and file.place.session != item.place.session
+            for file in self.view.state.items
+            if file.kind == "file" and file.status not in ("read", "reverted")
+        )
 
     def _cost(self, item: Item, entry: Entry) -> int:
         section = self.section_of[item.id]
