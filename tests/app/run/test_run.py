@@ -9,8 +9,11 @@ from threading import Barrier
 import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
+from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
+from clew.app.resume.payload import resume
+from clew.app.run.board import board
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
@@ -88,8 +91,38 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
     (five.top / "part2.txt").unlink()
     phase_reopen(five.ports, "2", folder=five.top, reason="with care")
-    assert "done" == five.run(client).word
-    assert ["done"] * 5 == five.statuses()
+    found = five.run(client)
+    assert ("done", ["done"] * 5) == (found.word, five.statuses())
+    assert found.tokens == 1000 * len(client.orders), "what failed was paid for, too"
+    assert found.tokens == board(five.ports, five.top).tokens
+
+
+def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
+    """By the run, by what the next session is given, and still when another attempt did it."""
+    client = Client({1: [bad, bad]})
+    found = five.run(client, jobs=2)
+    (place,) = [one.place for one in found.phases if one.status == "stopped"]
+    assert any(f"{place} holds what an attempt at phase 1 left" in note for note in found.notes), found.notes
+    assert f"the work tree {place}" in resume(five.ports, folder=five.top).document.text
+    phase_reopen(five.ports, "1", folder=five.top, reason="with care")
+    found = five.run(client, jobs=2)
+    assert "done" == found.word and any(place in note for note in found.notes), found.notes
+
+
+def test_status_names_what_takes_a_run_on(five: Five) -> None:
+    """While it is under way, and when it was cut off; once it is over the plan tells."""
+    seen: list[str] = []
+
+    def looks(order: Order, number: int) -> Report:
+        seen.append(status(five.ports, five.top).then[0])
+        return good(order, number)
+
+    five.run(Client({1: [looks]}), only=("1",))
+    assert ["clew run --watch"] == seen
+    assert "clew phase start 2" == status(five.ports, five.top).then[0]
+    with five.desk() as at:
+        at.append([at.event("run.started", {"run": "cut-off", "client": "scripted", "jobs": 1}, task=at.task())])
+    assert "clew run" == status(five.ports, five.top).then[0]
 
 
 def test_a_failure_that_is_mended_goes_on(five: Five) -> None:

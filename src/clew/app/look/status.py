@@ -13,8 +13,10 @@ from clew.app.project.output_redaction import redacted_name
 from clew.app.project.untrusted_content import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
+from clew.app.run.leases import LocalLeases
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
+from clew.core.plan.rounds import run_of
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -33,7 +35,8 @@ class Status(NamedTuple):
     session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `plan` is the task's. `shown` has the shortest id of each task, item and checkpoint named here.
+    that wait there. `plan` is the task's; `run` is the command that takes its run on, or looks on, "" without
+    one that is to go on. `shown` has the shortest id of each task, item and checkpoint named here.
     """
 
     root: Path
@@ -57,6 +60,7 @@ class Status(NamedTuple):
     then: tuple[str, ...]
     notes: tuple[str, ...]
     plan: Plan = Plan()
+    run: str = ""
 
 
 def status(ports: Ports, folder: Path) -> Status:
@@ -100,6 +104,7 @@ def status(ports: Ports, folder: Path) -> Status:
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
+            run=_run(at, here),
         )
         return found._replace(then=_then(found))
 
@@ -137,8 +142,18 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
-def _phase(plan: Plan) -> list[str]:
-    """What takes an approved plan on, where a phase is to be begun or was stopped."""
+def _run(at: ProjectSession, task: str) -> str:
+    """What takes the run of the plan on where it was cut off or waits; where it is under way, what shows it."""
+    run, word, _ = run_of(at.plan_entities(task))
+    if not run or word in ("done", "halted"):
+        return ""
+    return "clew run --watch" if LocalLeases(at.location.ledger).runs() else "clew run"
+
+
+def _phase(plan: Plan, run: str) -> list[str]:
+    """What takes an approved plan on, where a phase is to be begun or was stopped, or a run goes on (`run`)."""
+    if run:
+        return [run]
     phase = plan.current
     if plan.mode != "approved" or phase is None or phase.status == "started":
         return []
@@ -150,7 +165,7 @@ def _then(found: Status) -> tuple[str, ...]:
     commands = []
     if found.plan.is_planning and not found.blocking:
         commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
-    commands += _phase(found.plan)
+    commands += _phase(found.plan, found.run)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")
