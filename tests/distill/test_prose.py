@@ -257,6 +257,17 @@ def test_what_clew_asks_an_agent_to_say_at_a_start_is_no_finding() -> None:
     assert any("are slow" in text for text in texts(alone))
 
 
+def test_what_is_said_around_a_call_to_clew_is_about_that_call() -> None:
+    """And assent says nothing; what has a reason, or names something behind such a call, is kept."""
+    asked = prompt("Plan the labels, and leave label.py alone")
+    work = edit("tags.py"), reply("All right, I leave `label.py` as it is.")
+    handed = run("clew plan edit -", "Kept the plan"), reply("The plan is handed in; one question is for you.")
+    said = told(asked, *work, reply("clew asks for a checkpoint of the labels."), *handed)
+    assert "as it is" not in said and "asks for a checkpoint" not in said and "handed in" not in said
+    kept = run("clew decide x", "Decided"), reply("`tags.py` is sorted by `name` because prints are.")
+    assert "sorted by `name`" in told(asked, edit("tags.py"), *kept)
+
+
 def test_names_without_a_statement_are_no_sentence() -> None:
     """A list of files with their sizes took the room of what was found out."""
     sizes = "\n".join(f"- `part_{n}.tsx` ({n}.1 KB)" for n in range(5))

@@ -16,7 +16,7 @@ from clew.distill.kinds import kind_named, kind_said
 from clew.distill.messages import message_of
 from clew.distill.session import Event, Session, Step
 from clew.distill.units import Unit, cut, leans
-from clew.distill.work import Work
+from clew.distill.work import Work, is_own
 
 # last: the agent's last message, if it did nothing since; final: one that ended a turn; narration: one in between;
 # message: of a commit or a pull request; plan-open, plan-done: a plan to be carried out, or one that was; summary: the
@@ -59,7 +59,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
     in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
     for text, source, event in _texts(session, work):
         units = cut(_plainly(text, session.root))
-        chars_min = _LAST_CHARS_MIN if source == "last" and len(text) <= _TERSE_CHARS_MAX else _NAMELESS_CHARS_MIN
+        is_terse = source == "last" and len(text) <= _TERSE_CHARS_MAX and not _is_beside_own(session.events, event)
+        chars_min = _LAST_CHARS_MIN if is_terse else _NAMELESS_CHARS_MIN
         recency = 1.0 if event == in_force else event / size  # the plan in force counts as said now
         for unit in units:
             if sentence := _sentence(unit, source, event, recency, chars_min, is_end=unit is units[-1]):
@@ -90,6 +91,8 @@ def _texts(session: Session, work: Work) -> Iterator[tuple[str, Source, int]]:
                 continue  # before it did anything the agent can only announce
             text = event.text if index > first_step else re.sub(_PICKED_UP, "", event.text)
             is_last = index == last and index > last_step
+            if not is_last and not REASON.search(text) and _is_beside_own(events, index):
+                continue  # what it says around a call to clew is about that call
             yield text, "last" if is_last else "final" if is_final else "narration", index
         elif isinstance(event, Summary) and index == last_summary:
             yield event.text, "summary", index  # it tells what those before it told
@@ -122,6 +125,12 @@ def _gives_message(command: str) -> bool:
     if "commit" not in command and "pr create" not in command:
         return False
     return any(part.purpose in ("commit", "pull-request") for part in purposes.split(command))
+
+
+def _is_beside_own(events: tuple[Event, ...], at: int) -> bool:
+    """Whether a reply stands right before or behind a call to clew itself."""
+    near = (events[i] for i in (at - 1, at + 1) if 0 <= i < len(events))
+    return isinstance(events[at], Reply) and any(isinstance(one, Step) and is_own(one) for one in near)
 
 
 def _leads_to_refusal(events: tuple[Event, ...], index: int) -> bool:
@@ -226,6 +235,8 @@ _ANNOUNCES = re.compile(
     r"|i should|now[, ])\b",
     re.IGNORECASE,
 )
+# What only assents to what was said before it.
+_ASSENTS = re.compile(r"(?:all right|alright|ok|okay|sure|understood|noted|got it)\b[,.!: —-]+i\b", re.IGNORECASE)
 _IN_HAND = re.compile(r"(?:Next,? |Now,? )?(?:I'm|I am) (?:now )?\w+ing\b")
 _DOING = re.compile(r"(?:Now )?[A-Z]?[a-z]+ing\b|(?:Good|Great|Perfect|OK|Okay|Excellent|Done)\b[,.!]")
 OFFERS = re.compile(
@@ -249,5 +260,5 @@ def _is_talk(sentence: str, source: Source) -> bool:
 
 
 def is_announcement(sentence: str) -> bool:
-    """Whether a sentence says what its speaker is about to do."""
-    return bool(_ANNOUNCES.match(sentence) or _IN_HAND.match(sentence))
+    """Whether a sentence says what its speaker is about to do, or only assents."""
+    return bool(_ANNOUNCES.match(sentence) or _IN_HAND.match(sentence) or _ASSENTS.match(sentence))

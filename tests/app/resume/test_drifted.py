@@ -139,6 +139,19 @@ def test_a_question_makes_no_check_stale_and_an_edit_does(world: World, passed: 
     assert f"- {sign}" not in resume(world.ports, folder=world.top).document.text
 
 
+def test_what_never_came_to_this_work_tree_is_not_gone(world: World) -> None:
+    """Given a session in another work tree whose file is not merged; a file that was deleted here is gone."""
+    other = world.top.parent / "other"
+    world.repo.git("worktree", "add", "-q", "-b", "fee", str(other))
+    with world.desk() as at:
+        state_item(at, "finding", "About these", files=["src/a.py", "src/fee.py"], cites=["f" * 40 + " src/fee.py"])
+    (other / "src/fee.py").write_text("f = 1\n", encoding="utf-8")
+    (world.top / "src/a.py").unlink()
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "gone", "src/fee.py": "unknown"}
+    (other / "src/fee.py").unlink()
+    assert status(drifted(world.ports, world.top))["src/fee.py"] == "gone"
+
+
 def test_since_looks_back_at_any_checkpoint(world: World) -> None:
     """What was absent then and is here now has changed, and what still is absent has not."""
     with world.desk() as at:

@@ -14,10 +14,13 @@ from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
 from clew.app.resume.payload import resume
 from clew.app.run.board import board
+from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
+from clew.core.text.receipt import as_prompt
 from tests.app.run.runs import Client, Five, bad, good
+from tests.recordings.sessions import Recorder
 
 
 @pytest.fixture
@@ -109,20 +112,40 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
     assert "done" == found.word and any(place in note for note in found.notes), found.notes
 
 
+def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
+    """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
+
+    def recorded(order: Order, number: int) -> Report:
+        story = Recorder(order.folder, session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
+        story.user(as_prompt(order.prompt)).call("Write", {"file_path": f"{order.folder}/part{number}.txt"})
+        story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
+        story.reply(f"Phase {number} is done: `part{number}.txt` is written.\n\nOUTCOME: Part {number} is there")
+        story.headless().save(five.home)
+        return bad(order, number)
+
+    five.run(Client({1: [recorded, recorded]}))
+    text = resume(five.ports, folder=five.top).document.text
+    assert "- “Five parts”\n" in text and "phase: “Phase 1 of 5: Part 1” — stopped" in text
+    assert not [one for one in ("it began with", "# Phase", "OUTCOME", "Phase 1 is done") if one in text], text
+
+
 def test_status_names_what_takes_a_run_on(five: Five) -> None:
     """While it is under way, and when it was cut off; once it is over the plan tells."""
     seen: list[str] = []
 
+    def then() -> str:
+        return status(five.ports, five.top, runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
+
     def looks(order: Order, number: int) -> Report:
-        seen.append(status(five.ports, five.top).then[0])
+        seen.append(then())
         return good(order, number)
 
     five.run(Client({1: [looks]}), only=("1",))
     assert ["clew run --watch"] == seen
-    assert "clew phase start 2" == status(five.ports, five.top).then[0]
+    assert "clew phase start 2" == then()
     with five.desk() as at:
         at.append([at.event("run.started", {"run": "cut-off", "client": "scripted", "jobs": 1}, task=at.task())])
-    assert "clew run" == status(five.ports, five.top).then[0]
+    assert "clew run" == then()
 
 
 def test_a_failure_that_is_mended_goes_on(five: Five) -> None:

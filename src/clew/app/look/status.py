@@ -1,6 +1,7 @@
 """Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -13,7 +14,6 @@ from clew.app.project.output_redaction import redacted_name
 from clew.app.project.untrusted_content import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
-from clew.app.run.leases import LocalLeases
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
 from clew.core.plan.rounds import run_of
@@ -63,8 +63,10 @@ class Status(NamedTuple):
     run: str = ""
 
 
-def status(ports: Ports, folder: Path) -> Status:
-    """The status of the project that `folder` (absolute) is in. Raises `NotFound` where no ledger is kept."""
+def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _: 0) -> Status:
+    """The status of the project that `folder` (absolute) is in. `runs` gives the process that is at a run beside a
+    ledger, 0 none. Raises `NotFound` where no ledger is kept.
+    """
     with open_project(ports, folder, write=False) as at:
         here = at.task()
         every = at.tasks()
@@ -104,7 +106,7 @@ def status(ports: Ports, folder: Path) -> Status:
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
-            run=_run(at, here),
+            run=_run(at, here, runs),
         )
         return found._replace(then=_then(found))
 
@@ -142,12 +144,12 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
-def _run(at: ProjectSession, task: str) -> str:
+def _run(at: ProjectSession, task: str, runs: Callable[[Path], int]) -> str:
     """What takes the run of the plan on where it was cut off or waits; where it is under way, what shows it."""
     run, word, _ = run_of(at.plan_entities(task))
     if not run or word in ("done", "halted"):
         return ""
-    return "clew run --watch" if LocalLeases(at.location.ledger).runs() else "clew run"
+    return "clew run --watch" if runs(at.location.ledger) else "clew run"
 
 
 def _phase(plan: Plan, run: str) -> list[str]:

@@ -26,6 +26,7 @@ from clew.core.text.cleaning import one_line
 from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
 from clew.workspace.repository import find
+from clew.workspace.worktrees import work_trees
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:
@@ -138,11 +139,26 @@ def _compared(ports: Ports, folder: Path, root: Path, here: CurrentState, redact
         found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
     else:
         found = since_time(known_at(here.state), here.state, root, git)
-    drift = redacted_drift(found, redact)
+    drift = redacted_drift(_but_elsewhere(found, git), redact)
     notes = compared_elsewhere(folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
     return Compared(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
+
+
+def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:
+    """`drift`, in which no file is gone that never came here: another work tree has it, no commit since took it out
+    here, and git does not miss it. Nobody can compare it here.
+    """
+    dirty = frozenset(drift.tree.dirty)
+    gone = {one.path for one in drift.files if one.status == "gone" and not one.commits and one.path not in dirty}
+    if git is None or not gone:
+        return drift
+    below = Path(drift.tree.root).relative_to(git.repository.top)
+    others = [top for top in work_trees(git.repository) if top != git.repository.top]
+    never = {path for path in gone if any((top / below / path).is_file() for top in others)}
+    files = (one._replace(status="unknown") if one.path in never else one for one in drift.files)
+    return drift._replace(files=tuple(files))
 
 
 def _as_committed(state: State, drift: Drift, git: Git | None) -> State:
