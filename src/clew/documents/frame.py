@@ -83,7 +83,7 @@ def head(
         handed, intro = "", ""
     known = origin.session or origin.client
     spoken = f"{origin.client} session {session}".rstrip() if known else "No session on record"
-    if _is_time(origin.last_time):
+    if known and _is_time(origin.last_time):
         spoken += f" ended {origin.last_time[:16].replace('T', ' ')} UTC"
     spoken += "" if origin.ended else " in mid-turn"
     rest = where + (f", root {root}" if root else "")

@@ -8,6 +8,7 @@ from clew.core.state.ids import shortest_prefixes
 from clew.core.state.items import Item, State
 from clew.core.text.receipt import mark_of, signed, wrapped
 from clew.core.text.tokens import estimate
+from clew.core.validation.claims import claims_pass
 from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
@@ -103,6 +104,7 @@ class _Draft:
         self.items = [item for item in view.state.items if item.id in self.section_of]
         self.by_rank = sorted(self.items, key=lambda item: item.rank)
         self.drifted = frame.drifted(view.drift)
+        self.fails = any(one.kind == "validation" and one.status.startswith("failed") for one in view.state.items)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.forms: dict[str, list[Form]] = {}  # of the items that were looked at
         self.tokens: dict[tuple[str, Entry], int] = {}  # of the lines that were
@@ -225,8 +227,8 @@ class _Draft:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
 
         The user's words and commits stand whatever happened to the files; a check is to be run again once a later
-        session edited anything. Where the session no longer fits, the agent's claims are all about another tree, but
-        a dead end stays one and a rule stays a rule.
+        session edited anything, and so is what claims that all pass beside one that failed. Where the session no
+        longer fits, the agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
         """
         if item.provenance == "human" or item.status.startswith("not run"):
             return False
@@ -234,6 +236,8 @@ class _Draft:
             return True
         if item.provenance == "verified":
             return False
+        if self.fails and item.kind == "finding" and claims_pass(item.text):
+            return True
         verdict = self.view.verdict
         if verdict and verdict.kind == "no longer fits" and item.kind not in ("failed", "constraint"):
             return True
