@@ -99,6 +99,7 @@ def drifted_at(
         here = here._replace(session=None, checkpoint=since)
     root = root_to_compare(folder, here.captured.state.origin, cited_files(state)) or at.location.root
     drift, judged, _, notes = _compared(ports, folder, root, here, at.redact)
+    assert drift is not None and judged is not None
     is_sessions = here.session is not None
     session = state.origin.session if is_sessions else ""
     return Drifted(task, None if is_sessions else here.checkpoint, session, drift, judged, (*here.notes, *notes))
