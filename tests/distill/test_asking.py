@@ -6,6 +6,7 @@ import pytest
 
 from clew.core.records.transcript import Call, Delegate, Spawned
 from clew.core.state.items import Item
+from clew.core.text.receipt import as_prompt
 from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
@@ -61,6 +62,17 @@ def test_the_goal_tells_what_all_of_the_work_is_about() -> None:
     assert goal(*work, *later).why == "plan: Round once"
     opened = run('gh pr create --title "Sums of the shop"', "https://example.org/pull/3\n")
     assert goal(*work, opened, *later).why == "pull request: Sums of the shop https://example.org/pull/3"
+
+
+def test_a_prompt_of_clews_own_is_nobodys_words() -> None:
+    """A run asks for a phase, a person for something else: that alone is asked for, and nothing is demanded."""
+    asked = prompt(as_prompt("# Phase 2 of 3: Labels\n\n## Steps\n\n- [ ] 2.1 Never touch labels.py\n"))
+    made = (asked, edit("labels.py"), reply("OUTCOME: the labels are in two columns"))
+    state = distilled(*made)
+    assert [] == [*items(state, "goal"), *items(state, "constraint")]
+    assert "Phase 2 of 3" not in " ".join(item.text for item in state.items)
+    cart = "Now write the cart of the shop"
+    assert (cart, "") == (goal(*made, prompt(cart)).text, goal(*made, prompt(cart)).why)
 
 
 def test_what_broke_off_is_the_goal_however_small() -> None:

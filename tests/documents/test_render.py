@@ -319,3 +319,11 @@ def test_where_the_session_no_longer_fits_every_claim_is_marked() -> None:
     text = made(view(*claims, *stands, refused, *said, drift=found, verdict=Verdict("no longer fits", "x"))).text
     assert text.count("(verify first)") == len(claims)
     assert all(f"- (verify first) {one.text}" in text for one in claims)
+
+
+def test_what_claims_that_all_pass_is_doubted_beside_a_check_that_failed() -> None:
+    """A passed one leaves it as it was said."""
+    claim = item("finding", "The fee is split. All tests pass.", rank=1)
+    failed = item("validation", "`pytest`", at=1, rank=2, status="failed", provenance="verified")
+    assert "- (verify first) The fee is split." in made(view(claim, failed)).text
+    assert "verify first" not in made(view(claim, failed._replace(status="passed"))).text

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # every hook loads this
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
     from clew.secrets.deep import DeepScan
+
+TASK_VARIABLE: Final = "CLEW_TASK"
 
 
 class OpenLedger(Protocol):
@@ -69,6 +71,11 @@ class Ports(NamedTuple):
     cache_folder: Path = Path()
     price_tables: "Callable[[], tuple[dict[str, Any], tuple[Path, ...]]]" = lambda: ({}, ())
     deep_scan: "DeepScan" = lambda: None
+
+
+def wanted_task(ports: Ports) -> str:
+    """The task that whoever started the client named, "" none."""
+    return ports.environment.get(TASK_VARIABLE, "").strip()
 
 
 def runtime_dir(ports: Ports, root: Path) -> str:

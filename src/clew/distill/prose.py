@@ -129,6 +129,8 @@ _ANNOUNCES = re.compile(
     r"|i should|now[, ])\b|(?:Next,? |Now,? )?(?:I'm|I am) (?:now )?\w+ing\b",
     re.IGNORECASE,
 )
+# What only assents to what was said before it.
+_ASSENTS = re.compile(r"(?:all right|alright|ok|okay|sure|understood|noted|got it)\b[,.!: —-]+i\b", re.IGNORECASE)
 OFFERS = re.compile(
     r"\b(?:want me to|shall i|should i|would you like|let me know (?:if|whether)|happy to)\b"
     r"|\bif you(?:'d)? (?:want|like|prefer)\b[^.]*\bi(?:'ll)?\b",

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from clew.core.records.file_names import PROSE_FILES, below, beside, is_inside, relative, tidy
 from clew.core.records.transcript import Edit
+from clew.core.state.items import MOVED
 
 
 class FileWork(NamedTuple):
-    """A project file that the session changed. `status`: edited, committed, reverted or removed. `last` indexes the
-    events.
+    """A project file that the session changed. `status`: edited, committed, reverted, removed, or moved elsewhere.
+    `last` indexes the events.
     """
 
     path: str
@@ -199,7 +200,7 @@ class Tree:
             self._edits.setdefault(new, []).append(index)
             self._places[new] = place
             self._status[new] = was
-        self._gone(path, f"moved to {new}", index)
+        self._gone(path, f"{MOVED}{new}", index)
 
     def _changed(self, words: Iterable[str], folder: str, *, is_tracked: bool) -> list[str]:
         """The files that path words name: those that were edited, else, where git tracks them, each as it is named."""

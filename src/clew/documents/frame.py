@@ -83,7 +83,7 @@ def head(
         handed, intro = "", ""
     known = origin.session or origin.client
     spoken = f"{origin.client} session {session}".rstrip() if known else "No session on record"
-    if _is_time(origin.last_time):
+    if known and _is_time(origin.last_time):
         spoken += f" ended {origin.last_time[:16].replace('T', ' ')} UTC"
     spoken += "" if origin.ended else " in mid-turn"
     rest = where + (f", root {root}" if root else "")
@@ -190,9 +190,8 @@ def read_first(drifted: "dict[str, FileDrift]", listed: list[Item], extent: Exte
     paths = [path for path, change in drifted.items() if change.status in ("changed", "moved")]
     edited = [item for item in listed if item.status == "edited"]
     paths += [item.text for item in sorted(edited, key=lambda item: (-item.place.at, item.id))]
-    shown = [
-        change.moved_to if (change := drifted.get(path)) and change.moved_to else path for path in dict.fromkeys(paths)
-    ]
+    named = (change.moved_to if (change := drifted.get(path)) and change.moved_to else path for path in paths)
+    shown = list(dict.fromkeys(named))
     if not shown or not extent.read_first:
         return []
     files = (Entry("file", escaping.place(path, _PATH_CHARS)) for path in shown[:_READ_FIRST_MAX])

@@ -9,6 +9,7 @@ from clew.core.state.items import Item, State
 from clew.core.state.requests import is_state
 from clew.core.text.receipt import mark_of, signed, wrapped
 from clew.core.text.tokens import estimate
+from clew.core.validation.claims import claims_pass
 from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
@@ -124,6 +125,7 @@ class _Draft:
         self.items = [item for item in view.state.items if item.id in self.section_of]
         self.by_rank = sorted(self.items, key=lambda item: item.rank)
         self.drifted = frame.drifted(view.drift)
+        self.fails = any(one.kind == "validation" and one.status.startswith("failed") for one in view.state.items)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.forms: dict[str, list[Form]] = {}  # of the items that were looked at
         self.tokens: dict[tuple[str, Entry], int] = {}  # of the lines that were
@@ -245,24 +247,31 @@ class _Draft:
     def _stale(self, item: Item) -> bool:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
 
-        The user's words and commits stand whatever happened to the files; a check of an earlier session is to be run
-        again. Where the session no longer fits, the
-        agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
+        The user's words and commits stand whatever happened to the files; a check is to be run again once a later
+        session edited anything, and so is what claims that all pass beside one that failed. Where the session no
+        longer fits, the agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
         """
         if item.provenance == "human" or item.status.startswith("not run"):
             return False
-        if item.kind == "validation" and (self.drifted or self._is_older(item)):
+        if item.kind == "validation" and (self.drifted or self._is_before_edits(item)):
             return True
         if item.provenance == "verified":
             return False
+        if self.fails and item.kind == "finding" and claims_pass(item.text):
+            return True
         verdict = self.view.verdict
         if verdict and verdict.kind == "no longer fits" and item.kind not in ("failed", "constraint"):
             return True
         return any(path in self.drifted for path in item.files)
 
-    def _is_older(self, item: Item) -> bool:
-        """Whether an earlier session than the newest left it."""
-        return item.place.at >= 0 and item.place.session != self.view.state.origin.session
+    def _is_before_edits(self, item: Item) -> bool:
+        """Whether a session left it, and a later one edited a file; within a session its status tells."""
+        is_own = item.place.at < 0 or item.place.session == self.view.state.origin.session
+        return not is_own and any(
+            file.time > item.time and file.place.session != item.place.session
+            for file in self.view.state.items
+            if file.kind == "file" and file.status not in ("read", "reverted")
+        )
 
     def _cost(self, item: Item, entry: Entry) -> int:
         section = self.section_of[item.id]

@@ -25,7 +25,8 @@ from clew.ledger.redaction import safe_event
 # somebody took away (restore), what steers clew itself (aliases, seen sessions) and a harness's own state; tasks and
 # their places, since the notes that come next would go to the task from before; pins, since an agent has a few only.
 SPOOLED: Final = frozenset(
-    "item.stated item.edited item.resolved item.answered item.superseded item.retracted checkpoint.taken".split()
+    """item.stated item.edited item.resolved item.answered item.superseded item.retracted checkpoint.taken step.ticked
+    step.unticked""".split()
 )
 BATCH_BYTES_MAX: Final = 256 << 10
 BATCH_EVENTS_MAX: Final = 100

@@ -81,6 +81,13 @@ def test_a_claim_is_held_once_for_these_files(world: Guarded) -> None:
     assert "its checks fail" in held.block and "AssertionError: 3" in held.block
 
 
+def test_a_run_is_not_held(world: Guarded) -> None:
+    """Its prompt asks for one last line, and the checks come behind it: another turn would take the line's place."""
+    world.says(DONE)
+    assert Answer() == world.turn_ends(CLEW_JOB="T-1:P-1:1:1")
+    assert world.turn_ends().block
+
+
 def test_who_claims_nothing_or_passed_is_left_alone(world: Guarded) -> None:
     """An honest end of a turn is one; so is one on files that passed."""
     world.says("I stopped half-way: the tide is not done.")

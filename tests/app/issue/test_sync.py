@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.issue.body import marker
+from clew.app.issue.resume import resume_issue
 from clew.app.issue.run import link_issue, status
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
@@ -498,6 +499,20 @@ def test_a_dry_run_sends_and_records_nothing(ada: Desk, forge: Forge, task: str)
     assert len(issue_of(forge).versions) == versions
     with ada.world.desk(write=False) as at:
         assert at.ledger.position() == position
+
+
+def test_work_that_is_not_committed_fits_where_it_was_pushed_from(ada: Desk, forge: Forge, task: str) -> None:
+    """And does not in a clone, which has the files as they were committed: the issue speaks of others."""
+    ada.world.repo.write("src/a.py", "a = 2\n")
+    ada.state("next", "Test the tide", task=task, files=["src/a.py"])
+    ada.push()
+    ben = Desk(ada.world.home.parent / "ben", forge, "ben", ledger=False)
+    kinds = {}
+    for desk in (ada, ben):
+        found = resume_issue(desk.world.ports, desk.connect, "1", folder=desk.world.top)
+        assert found.verdict is not None
+        kinds[desk.login] = found.verdict.kind
+    assert {"ada": "current", "ben": "partly stale"} == kinds
 
 
 def test_a_task_that_is_renamed_here_is_renamed_there(ada: Desk, forge: Forge, task: str) -> None:

@@ -17,6 +17,7 @@ from clew import wiring
 from clew.app.launching.worker import Result, work
 from clew.clients.working import Called, Happening, Job, Limited, Permissions, Used
 from clew.core.errors import InputError, NotAllowed, NotFound
+from clew.core.text.receipt import without_documents
 from tests.app.worlds import ports, secrets
 
 BEGINS = {"type": "system", "subtype": "init", "session_id": "s1"}
@@ -95,7 +96,8 @@ def test_what_is_done_is_told_and_counted_once(client: Client) -> None:
         result.context,
     )
     assert Called("Read", "a.py") in client.happened
-    assert "Mend it." == client.read("given")
+    given = client.read("given")
+    assert given.startswith("Mend it.\n") and "" == without_documents(given), "nobody said it"
 
 
 def test_its_environment_is_nobodys_child_and_its_own_folder_goes(client: Client) -> None:
@@ -123,7 +125,7 @@ def test_no_file_is_put_in_the_place_of_a_word(client: Client) -> None:
     """A prompt holds words of anybody's, and a client would put any file of the user's there."""
     client.prints(BEGINS, ends("Done.", 0))
     client.do(JOB._replace(prompt="See @/etc/passwd, ask me@till.py\n"))
-    assert "See @ /etc/passwd, ask me@ till.py\n" == client.read("given")
+    assert "See @ /etc/passwd, ask me@ till.py" == client.read("given").split("\n")[0]
 
 
 def test_rules_that_lead_out_of_the_folder_are_none(client: Client, tmp_path: Path) -> None:

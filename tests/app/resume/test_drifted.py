@@ -93,6 +93,65 @@ def test_without_git_files_are_compared_all_the_same(world: World, tmp_path: Pat
     assert "E-no-git" in found.notes[0]
 
 
+def test_what_the_session_moved_itself_is_no_drift(world: World) -> None:
+    """The file is looked for where the session left it, and what it said of the old name stands."""
+    start = rfc3339(world.clock() / 1000 - 600)[:19]
+    story = Recorder(world.top, start=start).user("Make the tide ten, in b").read("src/a.py", "a = 1\n")
+    story.edit("src/a.py", "1", "10", original="a = 1\n").run("git mv src/a.py src/b.py")
+    story.reply("`src/a.py` is `src/b.py` now, and the tide in it is ten.").save(world.home)
+    world.repo.write("src/a.py", "a = 10\n")
+    world.repo.git("mv", "src/a.py", "src/b.py")
+    found = resume(world.ports, folder=world.top)
+    assert found.verdict is not None and "current" == found.verdict.kind, found.verdict
+    assert "verify first" not in found.document.text
+    world.repo.write("src/b.py", "a = 11\n")
+    assert status(drifted(world.ports, world.top)) == {"src/b.py": "changed"}
+
+
+def test_what_a_person_commits_is_told_as_committed(world: World) -> None:
+    """The session's record cannot know; git does."""
+    story = Recorder(world.top, start=rfc3339(world.clock() / 1000 - 600)[:19]).user("Make the tide ten")
+    story.edit("src/a.py", "1", "10", original="a = 1\n").reply("Done.").save(world.home)
+    world.repo.write("src/a.py", "a = 10\n")
+    assert "- src/a.py*" in resume(world.ports, folder=world.top).document.text
+    world.repo.git("commit", "-qam", "Ten")
+    text = resume(world.ports, folder=world.top).document.text
+    assert "- src/a.py\n" in text and "in no commit" not in text
+
+
+@pytest.mark.parametrize(("passed", "sign"), [(True, "✓ passed"), (False, "✗ failed")])
+def test_a_question_makes_no_check_stale_and_an_edit_does(world: World, passed: bool, sign: str) -> None:
+    session_id = "5e551011-0000-4000-8000-00000000000{}"
+
+    def begun(number: int) -> Recorder:
+        start = rfc3339(world.clock() / 1000 - 600 + 100 * number)[:19]
+        return Recorder(world.top, session=session_id.format(number), start=start)
+
+    story = begun(1).user("Make the tide ten").edit("src/a.py", "1", "10", original="a = 1\n")
+    said = "1 passed in 0.01s" if passed else "FAILED tests/test_a.py::test_a - assert 1 == 10\n1 failed in 0.01s"
+    story.run("python -m pytest -q", said, code=0 if passed else 1).reply("The tide is ten.").save(world.home)
+    world.repo.write("src/a.py", "a = 10\n")
+    begun(2).user("Why is the tide ten?").read("src/a.py", "a = 10\n").reply("The moon asks for it.").save(world.home)
+    assert f"- {sign}: `python -m pytest -q`" in resume(world.ports, folder=world.top).document.text
+    story = begun(3).user("Make the moon nine").edit("src/moon.py", "1", "9", original="m = 1\n").reply("It is.")
+    story.save(world.home)
+    world.repo.write("src/moon.py", "m = 9\n")
+    assert f"- {sign}" not in resume(world.ports, folder=world.top).document.text
+
+
+def test_what_never_came_to_this_work_tree_is_not_gone(world: World) -> None:
+    """Given a session in another work tree whose file is not merged; a file that was deleted here is gone."""
+    other = world.top.parent / "other"
+    world.repo.git("worktree", "add", "-q", "-b", "fee", str(other))
+    with world.desk() as at:
+        state_item(at, "finding", "About these", files=["src/a.py", "src/fee.py"], cites=["f" * 40 + " src/fee.py"])
+    (other / "src/fee.py").write_text("f = 1\n", encoding="utf-8")
+    (world.top / "src/a.py").unlink()
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "gone", "src/fee.py": "unknown"}
+    (other / "src/fee.py").unlink()
+    assert status(drifted(world.ports, world.top))["src/fee.py"] == "gone"
+
+
 def test_since_looks_back_at_any_checkpoint(world: World) -> None:
     """What was absent then and is here now has changed, and what still is absent has not."""
     with world.desk() as at:

@@ -9,11 +9,18 @@ from threading import Barrier
 import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
+from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
+from clew.app.plan.look import plan_show, plan_tick
+from clew.app.resume.payload import resume
+from clew.app.run.board import board
+from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Order, Report
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
+from clew.core.text.receipt import as_prompt
 from tests.app.run.runs import Client, Five, bad, good
+from tests.recordings.sessions import Recorder
 
 
 @pytest.fixture
@@ -46,11 +53,31 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
     assert "done" == found.word, [one.text for one in five.told]
+    plan = plan_show(five.ports, folder=five.top).plan
+    assert all(step.ticked for phase in plan.phases for step in phase.steps), "what is done has no open box"
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
     assert {f"Part {number} is written" for number in range(1, 6)} <= set(five.log())
     assert 1 == len(five.repo.git("worktree", "list").splitlines())
     assert five.top not in {order.folder for _, order in client.orders}
+
+
+def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) -> None:
+    """Nothing is bound there: who started the client says what it works for. It may not write the ledger there."""
+    said = []
+
+    def ticks(order: Order, number: int) -> Report:
+        named = {**five.ports.environment, "CLEW_TASK": order.task}
+        for ports in (five.ports, five.read_only()):
+            there = ports._replace(environment=named, now_ms=five.clock.tick)
+            said.append(plan_tick(there, "1.1", folder=order.folder, done=not said))
+        return bad(order, number)
+
+    five.run(Client({1: [ticks, bad]}), jobs=2, only=("1",))
+    assert [False, True] == [one.spooled for one in said], "the second one waited"
+    with five.desk(write=False) as at:
+        kinds = [one.event.kind for one in at.ledger.events(task=at.task()) if one.event.kind.startswith("step.")]
+    assert ["step.ticked", "step.unticked"] == kinds
 
 
 def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -> None:
@@ -67,8 +94,58 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
     (five.top / "part2.txt").unlink()
     phase_reopen(five.ports, "2", folder=five.top, reason="with care")
-    assert "done" == five.run(client).word
-    assert ["done"] * 5 == five.statuses()
+    found = five.run(client)
+    assert ("done", ["done"] * 5) == (found.word, five.statuses())
+    assert found.tokens == 1000 * len(client.orders), "what failed was paid for, too"
+    assert found.tokens == board(five.ports, five.top).tokens
+
+
+def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
+    """By the run, by what the next session is given, and still when another attempt did it."""
+    client = Client({1: [bad, bad]})
+    found = five.run(client, jobs=2)
+    (place,) = [one.place for one in found.phases if one.status == "stopped"]
+    assert any(f"{place} holds what an attempt at phase 1 left" in note for note in found.notes), found.notes
+    assert f"the work tree {place}" in resume(five.ports, folder=five.top).document.text
+    phase_reopen(five.ports, "1", folder=five.top, reason="with care")
+    found = five.run(client, jobs=2)
+    assert "done" == found.word and any(place in note for note in found.notes), found.notes
+
+
+def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
+    """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
+
+    def recorded(order: Order, number: int) -> Report:
+        story = Recorder(order.folder, session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
+        story.user(as_prompt(order.prompt)).call("Write", {"file_path": f"{order.folder}/part{number}.txt"})
+        story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
+        story.reply(f"Phase {number} is done: `part{number}.txt` is written.\n\nOUTCOME: Part {number} is there")
+        story.headless().save(five.home)
+        return bad(order, number)
+
+    five.run(Client({1: [recorded, recorded]}))
+    text = resume(five.ports, folder=five.top).document.text
+    assert "- “Five parts”\n" in text and "phase: “Phase 1 of 5: Part 1” — stopped" in text
+    assert not [one for one in ("it began with", "# Phase", "OUTCOME", "Phase 1 is done") if one in text], text
+
+
+def test_status_names_what_takes_a_run_on(five: Five) -> None:
+    """While it is under way, and when it was cut off; once it is over the plan tells."""
+    seen: list[str] = []
+
+    def then() -> str:
+        return status(five.ports, five.top, runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
+
+    def looks(order: Order, number: int) -> Report:
+        seen.append(then())
+        return good(order, number)
+
+    five.run(Client({1: [looks]}), only=("1",))
+    assert ["clew run --watch"] == seen
+    assert "clew phase start 2" == then()
+    with five.desk() as at:
+        at.append([at.event("run.started", {"run": "cut-off", "client": "scripted", "jobs": 1}, task=at.task())])
+    assert "clew run" == then()
 
 
 def test_a_failure_that_is_mended_goes_on(five: Five) -> None:

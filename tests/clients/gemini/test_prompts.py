@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from clew.clients.gemini.prompts import Said, apart, said
-from clew.core.state.draft import AT_STOP_BEGINS
 
 
 @pytest.mark.parametrize(
@@ -31,7 +30,8 @@ from clew.core.state.draft import AT_STOP_BEGINS
         (None, "<session_context>\nThis is the Gemini CLI.\n</session_context>", Said("client", "")),
         (None, "Here is the user's editor context as a JSON object. This is", Said("client", "")),
         (None, "System: Please continue.", Said("client", "")),
-        (None, f"{AT_STOP_BEGINS}hand over what the next session could not know.", Said("client", "")),
+        (None, "clew: before you stop, hand over what the next session could not know.", Said("client", "")),
+        (None, "clew: phase 1 (Amounts) is not done: its checks fail on the files as they are.", Said("client", "")),
         (None, [{"functionResponse": {"id": "x"}}], Said("client", "")),
         (None, [{"text": "<hook_context>only a note</hook_context>"}], Said("client", "")),
         (None, "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>", Said("summary", "<goal>x</goal>")),

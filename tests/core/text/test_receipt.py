@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.text.receipt import changed_throughout, mark_of, rewrapped, signed, without_documents, wrapped
+from clew.core.text.receipt import as_prompt, changed_throughout, mark_of, rewrapped, signed, without_documents, wrapped
 
 PAYLOAD = wrapped("# Resume: the tide tables\n\n## Goal\n- “Cache them”\n")
 FOR_PEOPLE = signed("# Handoff: the tide tables\n\n## Goal\n- “Cache them”\n")
@@ -29,6 +29,20 @@ def test_only_the_document_goes(before: str, after: str) -> None:
     """What stands around it is the user's."""
     text = f"{before}\n{PAYLOAD}{after}"
     assert f"{before}\n\n{after}".strip() == without_documents(text)
+
+
+@given(st.text(max_size=100), st.text(max_size=200))
+def test_a_prompt_of_clews_own_goes_with_what_it_holds(before: str, asked: str) -> None:
+    """Whatever a client did to its blanks; what a person typed before and behind it is theirs."""
+    prompt = as_prompt(f"# Phase 1\n\n{PAYLOAD}\n{asked}.")
+    assert "and be quick" == without_documents(f"{prompt}and be quick")
+    through = prompt.replace("\n", "\r\n")
+    assert f"Now\n{before}".strip() == without_documents(f"Now\n{before}\n\n{through}")
+
+
+def test_a_prompt_whose_words_were_changed_is_somebodys() -> None:
+    forged = as_prompt("Do this.").replace("this", "that")
+    assert forged.strip() == without_documents(forged)
 
 
 def test_a_mark_is_of_the_text_alone() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.text.tokens import estimate
-from clew.core.validation.claims import claims_done
+from clew.core.validation.claims import claims_done, claims_pass
 from clew.core.validation.failure import TOKENS_MAX, Failure, told
 from clew.core.validation.first_failure import first_failure
 from clew.core.validation.globs import matching
@@ -132,3 +132,9 @@ def test_patterns_of_files() -> None:
 def test_who_claims_to_be_done(text: str, claims: bool) -> None:
     """In words, with no word against it."""
     assert claims is claims_done(text)
+
+
+def test_who_claims_that_checks_pass() -> None:
+    """Of several sentences one is enough; a condition is no claim."""
+    assert claims_pass("The fee is split. All tests pass.") and claims_pass("The suite is green now; I pushed.")
+    assert not claims_pass("Once all tests pass, push.") and not claims_pass("The fee is split.")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.core.text.receipt import as_prompt
 from tests.workspace.repos import Repo
 
 # A client that tells how it was started, a line each: the variable, then its arguments.
@@ -47,7 +48,7 @@ def test_without_hooks_the_text_is_the_first_prompt(repo: Repo, path: Path) -> N
     installed(path, "claude")
     told = clew(path, "resume").stdout
     done = clew(path, "resume", "--launch", "claude-code")
-    assert (done.returncode, done.stdout) == (0, f"task \nargument {told}\n")
+    assert (done.returncode, done.stdout) == (0, f"task \nargument {as_prompt(told)}\n")
     assert done.stderr.startswith("Starting claude-code: the text is its first prompt (")
 
 

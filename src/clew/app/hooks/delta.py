@@ -93,7 +93,7 @@ def _span(ports: Ports, at: ProjectSession, event: HookEvent, own: Extract | Non
 
 
 def _changes(ports: Ports, folder: Path, here: CurrentState) -> list[str]:
-    drift, _, _ = compared(ports, folder, here)
+    drift = compared(ports, folder, here).drift
     dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
     found = frame.changes(frame.drifted(drift), dirty, frame.EXTENTS[0])
     return [row for row in found if row]

@@ -23,6 +23,7 @@ from clew.app.project.gates import refresh
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
+from clew.workspace.process_tree import MARK
 
 # Of the second that a client waits for the hook of a session's end.
 _END_MS: Final = 800
@@ -60,8 +61,10 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
 
             end_of_session(ports, at, sessions, event.session)
-        held = checked_at_stop(ports, event, at, sessions, here)
-        answer = held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
+        answer = SILENCE
+        if MARK not in ports.environment:  # a run has checks and hand-off of its own, and asks for one last line
+            held = checked_at_stop(ports, event, at, sessions, here)
+            answer = held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 

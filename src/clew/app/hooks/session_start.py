@@ -19,11 +19,11 @@ from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.successor import with_record
 from clew.app.intake.sessions import Sessions
-from clew.app.ports import Ports
+from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
 from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
-from clew.app.project.injection import TASK_VARIABLE, is_quiet, wanted_task
+from clew.app.project.injection import is_quiet
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units

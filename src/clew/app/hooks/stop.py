@@ -16,11 +16,10 @@ from clew.app.project import ProjectSession
 from clew.app.project.gates import AT_STOP
 from clew.app.project.injection import is_quiet
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
-from clew.core.state.draft import AT_STOP_BEGINS
 from clew.core.state.events import timestamp
 
 _SEND: Final = (
-    f"{AT_STOP_BEGINS}hand over what the next session could not know. Call clew's tool `checkpoint` with it as "
+    "clew: before you stop, hand over what the next session could not know. Call clew's tool `checkpoint` with it as "
     "`draft` (without that tool: `clew checkpoint --draft - <<'END'`); correct what it strikes; say nothing else."
 )
 

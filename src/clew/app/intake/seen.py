@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from clew.app.intake.evidence import seen_files
 from clew.app.record.cited import cited_files
 from clew.clients.places import facts
 from clew.clients.port import Reader
+from clew.core.records.file_names import is_inside
 from clew.core.records.files import Commit, Drift, FileDrift, Seen
-from clew.core.state.items import State
+from clew.core.state.items import MOVED, State
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 from clew.workspace.times import nanoseconds, rfc3339
@@ -33,16 +35,37 @@ def since_session(
     Paths are relative to `root`. Raises `OSError` if the transcript cannot be read any more.
     """
     origin = captured.state.origin
-    reverted = {item.text for item in state.items if item.kind == "file" and item.status == "reverted"}
-    wanted = [name for name in cited_files(state) if name not in reverted]
+    wanted = _left(cited_files(state), state, root)  # each with its path before, which the record knows it by
     since = _last_time(transcript, origin.last_time)
-    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since, trees=captured.trees)
+    names = list(dict.fromkeys([*wanted, *wanted.values()]))
+    seen = seen_files(transcript, reader, captured.evidence, names, root=origin.cwd, time=since, trees=captured.trees)
+    known_as = {one.path: one for one in seen}
+    seen = [
+        one if one.blob else known_as[wanted[one.path]]._replace(path=one.path) for one in seen if one.path in wanted
+    ]
     for one in captured.earlier:
         seen = _witnessed(seen, one)
     if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
     known = as_cited(seen, state)
     return _but_own_commits(but_absent(drift(root, known, since=since, git=git), known, state), state)
+
+
+def _left(cited: Iterable[str], state: State, root: Path) -> dict[str, str]:
+    """The files that a session cites, where it left them, each with the path that it cites: one that it moved at its
+    new place; of one that it removed or took back nothing. Where something stands in the old place again, that counts.
+    """
+    became = {item.text: item.status for item in state.items if item.kind == "file"}
+    found: dict[str, str] = {}
+    for path in cited:
+        status = became.get(path, "")
+        if status == "reverted":
+            continue
+        if not status.startswith(("removed", MOVED)) or os.path.lexists(root / path):
+            found.setdefault(path, path)
+        elif status.startswith(MOVED) and is_inside(status.removeprefix(MOVED)):
+            found[status.removeprefix(MOVED)] = path
+    return found
 
 
 def _witnessed(seen: list[Seen], by: Witness) -> list[Seen]:

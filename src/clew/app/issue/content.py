@@ -25,6 +25,7 @@ from clew.documents.pairing import normal
 from clew.documents.plan.grammar import parse
 from clew.documents.profiles import ISSUE, Section
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
+from clew.workspace.fingerprint import algorithm_of, fingerprint
 from clew.workspace.git import Git
 
 READ_MAX: Final = 8
@@ -174,15 +175,18 @@ def _behind(rows: Sequence[tuple[Section, Entry]], before: Entry | None) -> int:
 
 
 def to_read(at: ProjectSession, git: Git | None, task: str, state: State) -> tuple[tuple[str, str], ...]:
-    """The files to read first, with their blobs in the last commit: those of what comes next, then those in play. Only
-    what that commit has: whoever goes on elsewhere has nothing else.
+    """The files to read first, with their blobs as they are here: those of what comes next, then those in play. Only
+    what the last commit has: whoever goes on elsewhere has nothing else. What is not committed is another file there.
     """
     if git is None:
         return ()
     upcoming = [item for item in state.items if item.kind == "next" or (item.kind in _WORK and item.status != "done")]
     paths = [path for item in upcoming for path in item.files] + cited_files(live_state(at, task))
     try:
-        blobs = git.tracked(list(dict.fromkeys(paths)))
+        blobs = dict(git.tracked(list(dict.fromkeys(paths))))
+        for path in blobs.keys() & set(git.status().changed):
+            there = fingerprint(str(git.repository.top / path), algorithm=algorithm_of(blobs[path]))
+            blobs[path] = there.blob if there is not None else blobs[path]
     except ClewError:  # no commit yet
         return ()
     return tuple((path, blobs[path]) for path in dict.fromkeys(paths) if path in blobs)[:READ_MAX]

@@ -28,6 +28,7 @@ from clew.app.project import ProjectSession, open_project
 from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.receipt import as_prompt
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
 from clew.workspace.process import LimitExceeded
@@ -270,7 +271,7 @@ def _private(launcher: Launcher, prompt: str) -> Iterator[tuple[str, str]]:
             (own / name).parent.mkdir(parents=True, exist_ok=True)
             (own / name).write_text(text, encoding="utf-8")
         given = Path(place, "prompt")
-        given.write_text(prompt, encoding="utf-8", errors="replace")
+        given.write_text(as_prompt(prompt), encoding="utf-8", errors="replace")
         yield str(own), str(given)
 
 

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 from clew.app.health.doctor import configuration
 from clew.app.install.entries import Machine
 from clew.app.phase.route import routed
-from clew.app.ports import Ports
+from clew.app.ports import TASK_VARIABLE, Ports
 from clew.app.project import locate
-from clew.app.project.injection import TASK_VARIABLE
 from clew.app.project.opt_in import lives
 from clew.app.project.runtime_dirs import tops
 from clew.clients.configured import Configured
@@ -19,7 +18,7 @@ from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
 from clew.core.plan.routing import Route
 from clew.core.text.cleaning import clean, one_line
-from clew.core.text.receipt import rewrapped
+from clew.core.text.receipt import as_prompt, changed_throughout
 
 # What clients put a file for, Claude Code any file of the user's. Gemini CLI takes one for a file in the midst of a
 # word, too, and whatever is behind it but a space or a line's end.
@@ -75,7 +74,7 @@ def launch(
     way = routed(ports, folder, launcher.client, task=task or None)
     if task and hooks_bring(ports, machine, client, folder) and ports.settings(locate(folder).root).on("inject.on"):
         return Launch(program, launcher.arguments("", way.model), ((TASK_VARIABLE, task),), True, way)
-    prompt = rewrapped(text, partial(REFERENCES.sub, "@ "))
+    prompt = as_prompt(changed_throughout(text, partial(REFERENCES.sub, "@ ")))
     return Launch(program, launcher.arguments(prompt, way.model), (), False, way)
 
 

@@ -35,7 +35,7 @@ from clew.clients.working import (
 from clew.core.errors import InputError
 from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.core.text.receipt import changed_throughout
+from clew.core.text.receipt import as_prompt, changed_throughout
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.streaming import Streamed, stream
@@ -164,7 +164,7 @@ def work(
     """Have the client of `launcher` do `job`, and tell `on` what happens while it does; limits are dated by then.
 
     Behind every `@` of the prompt stands a space: clients put a file in the place of `@path`, without asking what may
-    be read, and a prompt holds words of anybody's.
+    be read, and a prompt holds words of anybody's. At its end it has the mark of a prompt of clew's own.
 
     `until` is asked often, and ends the client by giving a reason. The client's pid and the word of its start
     (`workspace/process_tree.py`) are handed to `on_started` before it is asked anything. When this returns or raises,
@@ -199,7 +199,7 @@ def work(
                 argv,
                 folder=job.folder,
                 environment=_environment(ports, working, job, own),
-                given=changed_throughout(working.prompt(job), partial(REFERENCES.sub, "@ ")),
+                given=as_prompt(changed_throughout(working.prompt(job), partial(REFERENCES.sub, "@ "))),
                 mark=job.mark or uuid.uuid4().hex,
                 on_started=on_started,
                 on_out=line,

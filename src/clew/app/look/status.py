@@ -1,6 +1,7 @@
 """Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
+from clew.core.plan.rounds import run_of
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -34,8 +36,9 @@ class Status(NamedTuple):
     session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `plan` is the task's. `hooked`: hooks act on sessions here. `shown` has the shortest id of each
-    task, item and checkpoint named here.
+    that wait there. `plan` is the task's; `run` is the command that takes its run on, or looks on, "" without
+    one that is to go on. `hooked`: hooks act on sessions here. `shown` has the shortest id of each task, item and
+    checkpoint named here.
     """
 
     root: Path
@@ -60,10 +63,13 @@ class Status(NamedTuple):
     notes: tuple[str, ...]
     plan: Plan = Plan()
     hooked: bool = True
+    run: str = ""
 
 
-def status(ports: Ports, folder: Path) -> Status:
-    """The status of the project that `folder` (absolute) is in. Raises `NotFound` where no ledger is kept."""
+def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _: 0) -> Status:
+    """The status of the project that `folder` (absolute) is in. `runs` gives the process that is at a run beside a
+    ledger, 0 none. Raises `NotFound` where no ledger is kept.
+    """
     with open_project(ports, folder, write=False) as at:
         here = at.task()
         every = at.tasks()
@@ -104,6 +110,7 @@ def status(ports: Ports, folder: Path) -> Status:
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
             hooked=bool(lives(ports.trust_store.parent, [at.location.root])),
+            run=_run(at, here, runs),
         )
         return found._replace(then=_then(found))
 
@@ -141,8 +148,18 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
-def _phase(plan: Plan) -> list[str]:
-    """What takes an approved plan on, where a phase is to be begun or was stopped."""
+def _run(at: ProjectSession, task: str, runs: Callable[[Path], int]) -> str:
+    """What takes the run of the plan on where it was cut off or waits; where it is under way, what shows it."""
+    run, word, _ = run_of(at.plan_entities(task))
+    if not run or word in ("done", "halted"):
+        return ""
+    return "clew run --watch" if runs(at.location.ledger) else "clew run"
+
+
+def _phase(plan: Plan, run: str) -> list[str]:
+    """What takes an approved plan on, where a phase is to be begun or was stopped, or a run goes on (`run`)."""
+    if run:
+        return [run]
     phase = plan.current
     if plan.mode != "approved" or phase is None or phase.status == "started":
         return []
@@ -154,7 +171,7 @@ def _then(found: Status) -> tuple[str, ...]:
     commands = []
     if found.plan.is_planning and not found.blocking:
         commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
-    commands += _phase(found.plan)
+    commands += _phase(found.plan, found.run)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")

@@ -334,7 +334,7 @@ def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
     blocker = _blocker(task, phase)
     events = [
         at.event("item.stated", {"item": at.new_id("X"), "kind": "failed", "text": what, "why": why}, task=task),
-        at.event("item.stated", {"item": blocker, "kind": "blocker", "text": blocks, "why": why}, task=task),
+        at.event("item.stated", {"item": blocker, "kind": "blocker", "text": blocks}, task=task),
     ]
     at.keep(events)
 

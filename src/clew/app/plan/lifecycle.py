@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from clew.app.plan.asked import question_events, still_asked, unanswered
+from clew.app.plan.look import plan_to_approve
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
 from clew.app.ports import Ports
@@ -110,15 +112,24 @@ def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
     return said, then
 
 
-def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run: bool = False) -> Outcome:
-    """A person agrees to the plan as it stands: phases can be started. Raises `NotAllowed` for anybody else, and
-    `InputError` while a question is open, or the plan cannot be carried out.
+def plan_approve(
+    ports: Ports,
+    *,
+    folder: Path,
+    task: str | None = None,
+    dry_run: bool = False,
+    show: Callable[[str], None] = lambda _: None,
+) -> Outcome:
+    """A person agrees to the plan as it stands, which they are shown before: phases can be started. Raises `NotAllowed`
+    for anybody else, and `InputError` while a question is open, or the plan cannot be carried out.
     """
     with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         where, plan = plan_here(at, task)
         if plan.mode == "approved":
             return at.outcome(f"The plan is approved already: {shorten(plan.title, _TITLE_CHARS)}", _first(plan))
         check_fit(at, where, plan)
+        if at.is_person and not dry_run:
+            show(plan_to_approve(at, where, plan))
         at.require_person("approve a plan", _ASK)
         events = approval(at, where, plan)
         at.keep(events)

@@ -16,6 +16,8 @@ from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
+from clew.core.text.cleaning import clean
+from clew.core.text.receipt import as_prompt
 from clew.documents.lint.finding import Finding
 from clew.documents.plan.execution import execution_prompt
 from clew.documents.plan.grammar import render
@@ -70,6 +72,15 @@ def plan_lint(ports: Ports, *, folder: Path, task: str | None = None, text: str 
         return PlanLinted(lint_plan(plan), names_checked(ports, at, plan))
 
 
+def plan_to_approve(at: ProjectSession, task: str, plan: Plan) -> str:
+    """What a person is shown before they approve a plan: its text, and what is wrong with its words."""
+    findings = lint_plan(still_asked(at, task, plan))
+    rows = [render(plan).rstrip()]
+    rows += ["", "`clew plan lint` says:"] if findings else []
+    rows += [f"- line {one.line}: {one.message}. {one.fix}".rstrip() for one in findings]
+    return clean("\n".join(rows))
+
+
 def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", task: str | None = None) -> str:
     """The prompt to plan (`goal`, else what the task is about), or with a `phase` to carry that one out."""
     with open_project(ports, folder, write=False) as at:
@@ -77,7 +88,7 @@ def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", 
         plan = at.plan(where)
         if phase:
             plan = plan_here(at, task)[1]
-            return phase_prompt(at, where, plan, phase_named(plan, phase))
+            return as_prompt(phase_prompt(at, where, plan, phase_named(plan, phase)))
         live = _live(at, where)
         opened = open_questions(at, where)
         shown = at.ledger.shortest([entry.item.id for entry in opened])

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from clew.app.ports import Ports
+from clew.app.ports import Ports, wanted_task
 from clew.app.project.runtime_dirs import is_set_aside
 from clew.core.records.hook_events import HookEvent
 from clew.core.settings import Settings
-
-TASK_VARIABLE: Final = "CLEW_TASK"
-
-
-def wanted_task(ports: Ports) -> str:
-    """The task that whoever started the client named, "" none."""
-    return ports.environment.get(TASK_VARIABLE, "").strip()
 
 
 def is_quiet(ports: Ports, event: HookEvent, settings: Settings, folder: str) -> bool:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from clew.app.project import ProjectSession
 from clew.core.state.crowd import Room
-from clew.core.state.items import Origin, State
+from clew.core.state.items import Item, Origin, State
 from clew.core.state.projection import in_turn, state_of
+
+if TYPE_CHECKING:  # few tasks have one
+    from clew.core.plan.plan import Plan
 
 
 def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: Room | None = None) -> State:
@@ -20,19 +26,32 @@ def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: 
 
 
 def with_plan(at: ProjectSession, task: str, state: State) -> State:
-    """`state` with what the plan of `task` tells."""
+    """`state` with what the plan of `task` tells, in place of what agents say of how its phases stand."""
     if not at.has_plan(task):
         return state
     from clew.core.plan.items import plan_items  # here: few tasks have a plan
 
-    planned = plan_items(at.plan(task))
-    items = state.items
+    plan = at.plan(task)
+    planned = plan_items(plan)
+    kept = (item for item in state.items if not _is_told_by(plan, item))
     if any(item.kind == "next" for item in planned):
         # Where a person approved a plan, what an agent took for next is one more thing to think of.
-        items = tuple(
-            item._replace(kind="reminder") if item.kind == "next" and not item.is_persons else item for item in items
+        kept = (
+            item._replace(kind="reminder") if item.kind == "next" and not item.is_persons else item for item in kept
         )
-    return state._replace(items=(*items, *planned))
+    return state._replace(items=(*kept, *planned))
+
+
+def _is_told_by(plan: Plan, item: Item) -> bool:
+    """Whether an item is an agent's word that a phase of the plan is done, or its answer to a run: the plan knows."""
+    if item.provenance not in ("agent", "inferred") or item.kind not in ("finding", "step"):
+        return False
+    from clew.core.validation.claims import claims_done
+    from clew.documents.plan.execution import ANSWERS
+
+    numbers = {int(number) for number in re.findall(r"(?i)\bphase (\d{1,3})\b", item.text)}
+    is_named = not numbers.isdisjoint(phase.number for phase in plan.phases)
+    return item.text.startswith(ANSWERS) or (is_named and claims_done(item.text))
 
 
 def nowhere(at: ProjectSession) -> Origin:

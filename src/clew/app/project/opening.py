@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from clew.app.ports import Ports, runtime_dir
+from clew.app.ports import Ports, runtime_dir, wanted_task
 from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
@@ -67,7 +67,7 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
     speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
-    return ProjectSession(
+    at = ProjectSession(
         ledger,
         location,
         speaker.by(ports.channel()) if write else speaker,
@@ -76,6 +76,8 @@ def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, wr
         redact=ports.redactor(ledger.key) if ledger.key else ports.redact,
         chosen=ports.task,
     )
+    at.named = wanted_task(ports)
+    return at
 
 
 def after_work(ports: Ports, at: ProjectSession) -> None:

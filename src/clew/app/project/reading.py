@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.project.location import ProjectLocation
@@ -39,13 +40,15 @@ class Standing(NamedTuple):
 
 class ProjectReading:
     """An open ledger, read from a place. `redact` replaces secrets (keyed by the ledger) and what people redacted by
-    hand. `chosen` is the task that was named, None where none was.
+    hand. `chosen` is the task that was named, None where none was; `named` names the one that whoever started the
+    client named, "" none.
     """
 
     location: ProjectLocation
     ledger: Ledger
     redact: Callable[[str], str]
     chosen: str | None
+    named: str = ""
 
     def tasks(self) -> tuple[Task, ...]:
         """All tasks of the project, newest change first."""
@@ -187,10 +190,18 @@ class ProjectReading:
         return taken
 
     def task(self) -> str:
-        """The task that was named, else the open one that this work tree and branch are bound to; "" for none."""
+        """The task that was named, else the open one that this work tree and branch are bound to, else the open one
+        that the session was started for: the work trees of a run are bound to none. "" for none.
+        """
         if self.chosen is not None:
             return self.chosen
-        return bound(self.ledger.fold("").entities, *self.place)
+        here = bound(self.ledger.fold("").entities, *self.place)
+        if here or not self.named:
+            return here
+        with suppress(NotFound, InputError):
+            task = find_task(self, self.named)
+            return task.id if task.status == "open" else ""
+        return ""
 
     def has_plan(self, task: str) -> bool:
         """Whether `task` has a plan, be it one that is only opened."""

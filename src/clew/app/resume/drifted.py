@@ -17,6 +17,7 @@ from clew.app.project.output_redaction import Redact, redacted_drift, redacted_n
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
 from clew.app.resume.current_state import CurrentState, current_state_after, require_ledger, up_to_date
+from clew.core.errors import ClewError
 from clew.core.records.files import Drift, FileDrift, Seen
 from clew.core.state.drift import Verdict, verdict
 from clew.core.state.items import Origin, State
@@ -25,6 +26,7 @@ from clew.core.text.cleaning import one_line
 from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
 from clew.workspace.repository import find
+from clew.workspace.worktrees import work_trees
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:
@@ -96,29 +98,38 @@ def drifted_at(
     if since is not None:
         here = here._replace(session=None, checkpoint=since)
     root = root_to_compare(folder, here.captured.state.origin, cited_files(state)) or at.location.root
-    drift, judged, notes = _compared(ports, folder, root, here, at.redact)
+    drift, judged, _, notes = _compared(ports, folder, root, here, at.redact)
+    assert drift is not None and judged is not None
     is_sessions = here.session is not None
     session = state.origin.session if is_sessions else ""
     return Drifted(task, None if is_sessions else here.checkpoint, session, drift, judged, (*here.notes, *notes))
 
 
-def compared(ports: Ports, folder: Path, here: CurrentState) -> tuple[Drift | None, Verdict | None, tuple[str, ...]]:
-    """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
-    compared.
+class Compared(NamedTuple):
+    """How the disk stands to what a session and a state know, and the verdict on it; None where nothing could be
+    compared. `state` is that state, with what git has of its files by now. `notes` tell what could not be compared.
     """
+
+    drift: Drift | None
+    verdict: Verdict | None
+    state: State
+    notes: tuple[str, ...]
+
+
+def compared(ports: Ports, folder: Path, here: CurrentState) -> Compared:
+    """The disk against the session and the state of `here`."""
     root = root_to_compare(folder, here.captured.state.origin, cited_files(here.state))
     if root is None:
         cwd = one_line(here.state.origin.cwd)
-        return None, None, (f"The session's folder {cwd} is not here: files were not compared.",)
+        return Compared(None, None, here.state, (f"The session's folder {cwd} is not here: files were not compared.",))
     try:
         return _compared(ports, folder, root, here, ports.redact)
     except OSError as problem:  # the session file was taken away meanwhile
-        return None, None, (f"Files were not compared: {problem.strerror or type(problem).__name__}.",)
+        why = problem.strerror or type(problem).__name__
+        return Compared(None, None, here.state, (f"Files were not compared: {why}.",))
 
 
-def _compared(
-    ports: Ports, folder: Path, root: Path, here: CurrentState, redact: Redact
-) -> tuple[Drift, Verdict, tuple[str, ...]]:
+def _compared(ports: Ports, folder: Path, root: Path, here: CurrentState, redact: Redact) -> Compared:
     """The same against the files below `root`. Raises `OSError` if the session's record cannot be read any more."""
     git = Git.at(root, environment=ports.environment)
     branch = here.state.origin.branch
@@ -129,11 +140,48 @@ def _compared(
         found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
     else:
         found = since_time(known_at(here.state), here.state, root, git)
-    drift = redacted_drift(found, redact)
+    drift = redacted_drift(_but_elsewhere(found, git), redact)
     notes = compared_elsewhere(folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
-    return drift, verdict(drift, branch=branch), tuple(notes)
+    return Compared(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
+
+
+def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:
+    """`drift`, in which no file is gone that never came here: another work tree has it, no commit since took it out
+    here, and git does not miss it. Nobody can compare it here.
+    """
+    dirty = frozenset(drift.tree.dirty)
+    gone = {one.path for one in drift.files if one.status == "gone" and not one.commits and one.path not in dirty}
+    if git is None or not gone:
+        return drift
+    below = Path(drift.tree.root).relative_to(git.repository.top)
+    others = [top for top in work_trees(git.repository) if top != git.repository.top]
+    never = {path for path in gone if any((top / below / path).is_file() for top in others)}
+    files = (one._replace(status="unknown") if one.path in never else one for one in drift.files)
+    return drift._replace(files=tuple(files))
+
+
+def _as_committed(state: State, drift: Drift, git: Git | None) -> State:
+    """`state`, in which no file counts as edited and in no commit that HEAD has as it is on the disk, whoever committed
+    it: a session's record tells of its own commits alone.
+    """
+    edited = {item.text for item in state.items if item.kind == "file" and item.status == "edited"}
+    clean = sorted(edited.difference(drift.tree.dirty))
+    if git is None or not clean or not drift.tree.head:
+        return state
+    below = Path(drift.tree.root).relative_to(git.repository.top)
+    try:
+        in_head = git.tracked([(below / path).as_posix() for path in clean])
+    except ClewError:
+        return state
+    held = {path for path in clean if (below / path).as_posix() in in_head}
+    return state._replace(
+        items=tuple(
+            item._replace(status="committed") if item.kind == "file" and item.text in held else item
+            for item in state.items
+        )
+    )
 
 
 def root_to_compare(folder: Path, origin: Origin, paths: Iterable[str]) -> Path | None:

@@ -108,13 +108,13 @@ def _rendered(
 ) -> Resumption:
     path = here.session.path if here.session is not None else None
     broken = unreadable_lines(path, here.captured, ports.readers) if path is not None else ()
-    drift, judged, notes = compared(ports, folder, here)
+    drift, judged, state, notes = compared(ports, folder, here)
     budget = shape.budget_tokens if budget_tokens is None else budget_tokens
     sender = ports.actor if receiver else ""
-    view = View(here.state, drift, judged, here.ids, sender, ports.redact(receiver), reviewer)
+    view = View(state, drift, judged, here.ids, sender, ports.redact(receiver), reviewer)
     document = render(view, shape, budget, with_ids=with_ids)
     told = tuple(redacted_name(note, ports.redact) for note in (*here.notes, *broken, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.
-    captured = here.captured._replace(state=here.state, evidence={})
+    captured = here.captured._replace(state=state, evidence={})
     past = here.checkpoint if here.is_past else None
-    return Resumption(document, here.state, drift, judged, path, captured, told, here.task, past, here.ids)
+    return Resumption(document, state, drift, judged, path, captured, told, here.task, past, here.ids)

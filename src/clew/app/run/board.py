@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.app.plan.where import plan_here
 from clew.app.ports import Ports
 from clew.app.project import open_project
-from clew.app.run.context import ledger_of, plan_and_rounds
+from clew.app.run.context import ledger_of
 from clew.app.run.leases import LocalLeases
 from clew.app.run.port import Pulse
 from clew.app.run.summary import PhaseRow, rows_of
@@ -38,14 +38,13 @@ def board(ports: Ports, folder: Path) -> Board:
     """The board of the plan that is bound at `folder`. Raises `InputError` where there is none."""
     with open_project(ports, folder, write=False) as at:
         task, plan = plan_here(at)
-        plan, rounds = plan_and_rounds(at, task)
+        rows = rows_of(at, task, {})
         run, said, until = run_of(at.plan_entities(task))
         leases = LocalLeases(ledger_of(at.location.root))
     process = leases.runs()
     numbers = {one.id: one.number for one in plan.phases}
     seen = [(name, pulse) for name, pulse in leases.pulses().items() if name.task == task]
     pulses = {numbers[name.phase]: pulse for name, pulse in seen if name.phase in numbers}
-    rows = rows_of(plan, rounds, {})
     over = said in ("done", "halted")
     word = "none" if not run else said if over else "gone" if not process else "waits" if until else "runs"
     why = said if word == "waits" else ""

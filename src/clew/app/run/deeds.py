@@ -11,7 +11,7 @@ from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import Run
 from clew.app.run.lines import keep_lines
 from clew.app.run.prompt import reason_of
-from clew.app.run.sweep import removed
+from clew.app.run.sweep import place_of, removed
 from clew.app.run.working import recovered, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
@@ -117,7 +117,7 @@ def _start(run: Run, phase: Phase, *, apart: bool) -> None:
 
 def _place(run: Run, phase: Phase) -> str:
     """The work tree of a phase's next attempt, made; one that a killed run made for it is taken."""
-    name = f"p{phase.number}-{phase.id[2:8].lower()}-{phase.attempt + 1}"
+    name = f"{place_of(phase)}{phase.attempt + 1}"
     try:
         path = create(run.ports, run.repository, name).path
     except InputError as error:

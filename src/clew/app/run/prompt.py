@@ -17,8 +17,10 @@ from clew.documents.plan.execution import BLOCKED, CAUSE, OUTCOME
 
 _OUTCOME_CHARS: Final = 300
 _REASON_CHARS: Final = 1_500
-# Models put such lines in bold, into code, behind a list's mark.
-_LINE: Final = re.compile(rf"^[\s>*_`#-]*({OUTCOME}|{BLOCKED}|{CAUSE})[*_`]*\s*(.+?)[*_`\s]*$", re.MULTILINE)
+# Models put such lines in bold, into code, behind a list's mark, and behind a sentence; clients join two messages
+# without a blank. In the middle of a sentence it is no more than a word.
+_WORD: Final = rf"(?:^[\s>*_`#-]*|(?<=[\w.!?:;)…])[*_]*|(?<=[.!?:;)…] )[*_`]*)(?:{OUTCOME}|{BLOCKED}|{CAUSE})"
+_LINE: Final = re.compile(rf"({_WORD})[*_`]*[ \t]*(\S.*?)[*_`\s]*(?=$|{_WORD})", re.MULTILINE)
 _GO_ON: Final = (
     "Go on where you were cut off. What you said and did before stands. The last line of your last message is "
     f"`{OUTCOME} …` or `{BLOCKED} …`, as you were told."
@@ -74,11 +76,12 @@ def _quoted(text: str) -> str:
 
 
 def ending_of(text: str) -> Ending:
-    """What the last words of a client say: the last lines that begin with one of our words count. Without one, it says
-    that it is done: what is true of that, the checks find out.
+    """What the last words of a client say: of each of our words the last counts, which begins a line or stands behind
+    a sentence. Without one, it says that it is done: what is true of that, the checks find out.
     """
-    found = {word: shorten(one_line(clean(said)), _OUTCOME_CHARS) for word, said in _LINE.findall(clean(text))}
-    last = next((word for word, _ in reversed(_LINE.findall(clean(text))) if word != CAUSE), "")
+    lines = [(head.strip(" \t\n>*_`#-"), said) for head, said in _LINE.findall(clean(text))]
+    found = {word: shorten(one_line(said), _OUTCOME_CHARS) for word, said in lines}
+    last = next((word for word, _ in reversed(lines) if word != CAUSE), "")
     cause = found.get(CAUSE, "")
     if last:
         return Ending(found[last], cause, last == BLOCKED, True)

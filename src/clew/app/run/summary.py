@@ -8,13 +8,15 @@ from typing import Final
 
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
-from clew.app.run.context import Run
+from clew.app.project import ProjectSession
+from clew.app.run.context import Run, plan_and_rounds
 from clew.app.run.lines import keep_lines
 from clew.app.run.sweep import swept
 from clew.app.validate.tree import forget
 from clew.core.errors import ClewError
-from clew.core.plan.next_actions import Halt, Round, Summarise, is_through, spent
-from clew.core.plan.plan import Phase, PhaseStatus, Plan
+from clew.core.plan.next_actions import Halt, Summarise, is_through
+from clew.core.plan.plan import Phase, PhaseStatus
+from clew.core.plan.rounds import spent_on
 from clew.core.text.cleaning import shorten
 
 _REASON_CHARS: Final = 600
@@ -22,7 +24,7 @@ _REASON_CHARS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class PhaseRow:
-    """How a phase stands. `rounds`: contexts in its newest attempt. Tokens and cents are those of that attempt. `why`:
+    """How a phase stands. `rounds`: contexts in its newest attempt. Tokens and cents are those of all attempts. `why`:
     its outcome, else what it waits for, "" nothing.
     """
 
@@ -55,13 +57,16 @@ class Summary:
     notes: tuple[str, ...] = ()
 
 
-def rows_of(plan: Plan, rounds: Mapping[str, Sequence[Round]], halts: Mapping[str, str]) -> tuple[PhaseRow, ...]:
-    """The plan's phases as they stand."""
-    return tuple(_row(one, rounds.get(one.id, ()), halts.get(one.id, "")) for one in plan.phases)
+def rows_of(at: ProjectSession, task: str, halts: Mapping[str, str]) -> tuple[PhaseRow, ...]:
+    """The phases of a task's plan as they stand."""
+    plan, rounds = plan_and_rounds(at, task)
+    entities = at.plan_entities(task)
+    return tuple(
+        _row(one, len(rounds.get(one.id, ())), spent_on(one, entities), halts.get(one.id, "")) for one in plan.phases
+    )
 
 
-def _row(phase: Phase, rounds: Sequence[Round], halt: str) -> PhaseRow:
-    tokens, cents, _ = spent(rounds)
+def _row(phase: Phase, rounds: int, spent: tuple[int, int], halt: str) -> PhaseRow:
     outcome = phase.outcome if is_through(phase) or not phase.outcome else f"not merged yet: {phase.outcome}"
     why = halt or outcome or phase.cause
     return PhaseRow(
@@ -69,9 +74,8 @@ def _row(phase: Phase, rounds: Sequence[Round], halt: str) -> PhaseRow:
         phase.title,
         phase.status,
         phase.attempt,
-        len(rounds),
-        tokens,
-        cents,
+        rounds,
+        *spent,
         phase.commit,
         phase.place,
         why,
@@ -82,9 +86,10 @@ def summarised(run: Run, over: Summarise) -> Summary:
     """Record the end of a run and what came of it: in the ledger, and where it did anything in the journal and as a
     hand-off.
     """
-    plan, rounds = run.look()
+    plan, _ = run.look()
     numbers = {one.id: one.number for one in plan.phases}
-    rows = rows_of(plan, rounds, {one.phase: one.why for one in over.halts})
+    with run.open() as at:
+        rows = rows_of(at, run.task, {one.phase: one.why for one in over.halts})
     tokens, cents = sum(one.tokens for one in rows), sum(one.cents for one in rows)
     done = sum(one.status == "done" for one in rows)
     said = f"A run of {run.worker.client} ended: {done} of {len(rows)} phases are done"

@@ -14,9 +14,8 @@ from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
 from clew.app.launching.worker import Result, gaps, work
 from clew.app.phase.route import route_of
-from clew.app.ports import Ports
+from clew.app.ports import TASK_VARIABLE, Ports
 from clew.app.project import locate
-from clew.app.project.injection import TASK_VARIABLE
 from clew.app.run.port import Order, Pulse, Report
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher

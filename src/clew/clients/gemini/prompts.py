@@ -6,8 +6,6 @@ Knows texts and parts only. Every marker is listed with where it was seen in doc
 import re
 from typing import Any, Final, Literal, NamedTuple
 
-from clew.core.state.draft import AT_STOP_BEGINS
-
 Source = Literal["typed", "command", "client", "summary"]
 
 
@@ -30,7 +28,7 @@ _CLIENTS: Final = (
     "Here is a summary of changes in the user's editor context",
     "System: Please continue.",
     "System: Potential loop detected.",
-    AT_STOP_BEGINS,  # which the client records as it records a prompt
+    "clew: ",  # what our hook said at the end of a turn: the client records it as it records a prompt
 )
 _REFERENCED: Final = "\n--- Content from referenced files ---"
 SNAPSHOT: Final = "<state_snapshot>"

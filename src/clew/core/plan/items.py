@@ -7,9 +7,11 @@ from typing import Final, Literal
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.state.items import LETTERS, Item, Place, Provenance
 from clew.core.state.projection import NOWHERE
+from clew.core.text.cleaning import shorten
 
 # Of what is done the newest so many phases are told, each in its line.
 _DONE_MAX: Final = 6
+_CAUSE_CHARS: Final = 120
 _RANKS: Final = {"started": 1, "stopped": 1, "planned": 2, "done": 4}
 _WORDS: Final[dict[PhaseStatus, str]] = {
     "planned": "pending",
@@ -70,7 +72,9 @@ def _phase(plan: Plan, phase: Phase) -> Item:
     text = f"Phase {phase.number} of {len(plan.phases)}: {phase.title}"
     if phase.commit and phase.status == "done":
         text += f" ({phase.commit[:9]})"
-    why = phase.outcome or (f"stopped: {phase.cause}" if phase.cause else "")
+    why = phase.outcome or (f"stopped: {shorten(phase.cause, _CAUSE_CHARS)}" if phase.cause else "")
+    if phase.place and not phase.merged:  # what is not merged is not in the files that somebody sees elsewhere
+        why = "; ".join(filter(None, (why, f"its work is in the work tree {phase.place}")))
     if phase.status == "planned":
         why = {"planning": "it is still being planned", "changed": "the plan waits for another approval"}.get(
             plan.mode, "nobody approved the plan" if plan.mode == "kept" else ""

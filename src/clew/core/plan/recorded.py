@@ -99,19 +99,18 @@ def _ids(phases: Sequence[Phase], stated: Value) -> list[str]:
 def _joined(phase: Phase, entity: Entity) -> Phase:
     """The phase with what happened to it."""
     fields = values(entity)
-    steps = _steps(phase, fields)
     budget = fields.get("budget")
     if isinstance(budget, int) and not isinstance(budget, bool) and budget > 0:
         phase = phase._replace(budget_tokens=budget)
     attempts = [int(part) for name in fields for kind, _, part in [name.partition(".")] if _begins(kind, part)]
     if not attempts:
-        return phase._replace(steps=steps)
+        return phase._replace(steps=_steps(phase, fields))
     n = max(attempts)
     checks = _checks(entity, n)
     status, ending = _status(fields, entity, n, checks)
     of_end = f"{ending}.{n}" if ending else ""
     return phase._replace(
-        steps=steps,
+        steps=_steps(phase, fields, is_done=status == "done"),
         status=status,
         attempt=n,
         checks=checks,
@@ -162,8 +161,10 @@ def _checks(entity: Entity, n: int) -> tuple[Check, ...]:
     return tuple(check for *_, check in sorted(found, key=lambda one: one[:2]))
 
 
-def _steps(phase: Phase, fields: Mapping[str, Value]) -> tuple[Step, ...]:
-    """The steps with their ids, and ticked as the ledger says, else as the text does."""
+def _steps(phase: Phase, fields: Mapping[str, Value], *, is_done: bool = False) -> tuple[Step, ...]:
+    """The steps with their ids, and ticked as the ledger says, else as the text does; those of a phase that is done
+    are, unless somebody took the tick off.
+    """
     seen: dict[str, int] = {}
     found = []
     for step in phase.steps:
@@ -171,7 +172,7 @@ def _steps(phase: Phase, fields: Mapping[str, Value]) -> tuple[Step, ...]:
         seen[key] = seen.get(key, 0) + 1
         name = f"S-{identity('step', phase.id, key, str(seen[key]))}"
         said = fields.get(f"ticked.{name}")
-        found.append(step._replace(id=name, ticked=said if isinstance(said, bool) else step.ticked))
+        found.append(step._replace(id=name, ticked=said if isinstance(said, bool) else step.ticked or is_done))
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from clew.core.plan.next_actions import WORDS, Judged, Round, end_of
+from clew.core.plan.next_actions import WORDS, Judged, Round, end_of, spent
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import Value
 from clew.core.state.fold import RUN, Entities, values
@@ -12,7 +12,14 @@ from clew.core.state.fold import RUN, Entities, values
 
 def rounds_of(plan: Plan, entities: Entities) -> dict[str, tuple[Round, ...]]:
     """The rounds of each phase's newest attempt, oldest first, by the phase's id."""
-    return {one.id: _rounds(one, values(entities.get(f"%{one.id}", ()))) for one in plan.phases if one.attempt}
+    return {one.id: _rounds(one.attempt, values(entities.get(f"%{one.id}", ()))) for one in plan.phases if one.attempt}
+
+
+def spent_on(phase: Phase, entities: Entities) -> tuple[int, int]:
+    """Tokens and cents of all rounds of a phase, whichever attempt they are of."""
+    fields = values(entities.get(f"%{phase.id}", ()))
+    rounds = [one for attempt in range(1, phase.attempt + 1) for one in _rounds(attempt, fields)]
+    return spent(rounds)[:2]
 
 
 def run_of(entities: Entities) -> tuple[str, str, str]:
@@ -22,11 +29,11 @@ def run_of(entities: Entities) -> tuple[str, str, str]:
     return run, word, until
 
 
-def _rounds(phase: Phase, fields: Mapping[str, Value]) -> tuple[Round, ...]:
+def _rounds(attempt: int, fields: Mapping[str, Value]) -> tuple[Round, ...]:
     """A round counts from the first one that was begun on, without a gap."""
     found: list[Round] = []
-    while f"began.{phase.attempt}.{len(found) + 1}" in fields:
-        found.append(_round(phase.attempt, len(found) + 1, fields))
+    while f"began.{attempt}.{len(found) + 1}" in fields:
+        found.append(_round(attempt, len(found) + 1, fields))
     return tuple(found)
 
 

@@ -12,8 +12,6 @@ KIND: Final = "draft.written"
 # The letter in front of a draft's id (`core/state/items.py` has those of items).
 LETTER: Final = "W"
 TOKENS_MAX: Final = 900
-# How we begin what keeps a turn going until there is a hand-off: a client may record it like a prompt.
-AT_STOP_BEGINS: Final = "clew: before you stop, "
 
 # proved: record or disk say the same. anchored: its names, paths, numbers and quotations occur in the record.
 # unsupported: they do not. contradicted: record or disk say otherwise.

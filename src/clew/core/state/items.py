@@ -56,6 +56,9 @@ LETTERS: dict[Kind, str] = {
 # unattributed: an edit found in a file that no session's record explains.
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 
+# How the status of a file begins that a session moved; its new path follows.
+MOVED = "moved to "
+
 
 def _nothing_to_prove(_deed: str) -> str:
     return ""
@@ -95,9 +98,9 @@ class Item(NamedTuple):
     """One piece of state.
 
     `text` is one line. `why` is its reason, "" if none was given. `status` is kind-specific: a file is edited,
-    committed, reverted or read; a validation is passed, failed, hidden, vacuous or not run, with ", before the last
-    edit" behind it where it is stale; a to-do has the client's word; a request says what came of it, the last one with
-    "latest " in front; a line of a plan is planned, proposed or was planned; "" otherwise.
+    committed, reverted, removed, read or `MOVED`; a validation is passed, failed, hidden, vacuous or not run, with
+    ", before the last edit" behind it where it is stale; a to-do has the client's word; a request says what came of it,
+    the last one with "latest " in front; a line of a plan is planned, proposed or was planned; "" otherwise.
     `files` are root-relative paths that the item speaks of: when one of them drifts, the item
     is to be verified first. `rank` orders by importance, 0 first: a document under a budget takes items in rank order.
     `time` is when it was said (RFC 3339 UTC). `label` is the heading it stood under, "" if that says no more: said once

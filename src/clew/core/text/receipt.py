@@ -2,7 +2,8 @@
 block; in one for people it stands in a comment at the end, which no reader of Markdown shows.
 
 Nothing inside a document can forge its end: it would have to hold its own hash. The mark is found again in a
-transcript, so that a document that was pasted or injected is known for what it is.
+transcript, so that a document that was pasted or injected is known for what it is. A prompt of clew's own has such a
+mark, too: nobody said it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ OPENING = "<clew-data "
 _BLOCK = r"<clew-data ([0-9a-f]{6})>\n"  # compiled where there is one
 _SIGNING = "<!-- clew "
 _SIGNED = r"<!-- clew ([0-9a-f]{6}) -->"  # as above
+_PROMPT = r"<!-- clew prompt ([0-9a-f]{6}) (\d{1,6}) -->"  # as above; how many words stand before it
 
 
 def mark_of(text: str) -> str:
@@ -44,6 +46,14 @@ def wrapped_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
 def signed(text: str) -> str:
     """A document for people (it ends with a newline): no delimiters, and its mark in a comment at its end."""
     return f"{text}{_SIGNING}{mark_of(text)} -->\n"
+
+
+def as_prompt(text: str) -> str:
+    """A prompt by which clew itself asks an agent, with its mark in a comment at its end. It is that of its words,
+    since clients change blanks and ends of lines.
+    """
+    words = text.split()
+    return f"{text.rstrip()}\n\n<!-- clew prompt {mark_of(' '.join(words))} {len(words)} -->\n"
 
 
 def rewrapped(document: str, change: Callable[[str], str]) -> str:
@@ -74,7 +84,8 @@ def opening(mark: str) -> str:
 
 
 def without_documents(text: str) -> str:
-    """`text` without the documents of clew's own that stand in it whole: they were given to the agent, not said.
+    """`text` without the documents and prompts of clew's own that stand in it whole: they were given to the agent, not
+    said.
 
     A document counts only if its mark is that of what it holds.
     """
@@ -105,4 +116,11 @@ def _documents(text: str) -> list[tuple[int, int]]:
         start = text.rfind("\n# ", 0, signature.start()) + 1
         if mark_of(text[start : signature.start()]) == signature[1]:
             found.append((start, signature.end()))
+    for signature in islice(re.finditer(_PROMPT, text), _DOCUMENTS_MAX):
+        count = int(signature[2])
+        before, *words = text[: signature.start()].rsplit(None, count) if count else [""]
+        if len(words) < count:  # nothing stands before it
+            before, words = "", [before, *words]
+        if mark_of(" ".join(words)) == signature[1]:
+            found.append((len(before), signature.end()))
     return sorted(found)

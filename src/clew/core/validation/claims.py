@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_PASS: Final = r"\b(?:all|the) (?:tests?|checks?|suite) (?:now )?(?:pass(?:es|ed)?|(?:is|are) green)\b"
 _DONE: Final = re.compile(
     r"\b(?:all )?(?:done|finished|completed?|implemented|fixed|resolved|mended|ready to (?:merge|"
-    r"ship|review)|good to go)\b"
-    r"|\b(?:all|the) (?:tests?|checks?|suite) (?:now )?(?:pass(?:es)?|(?:is|are) green)\b|"
-    r"\beverything (?:works|passes|is in place)\b",
+    rf"ship|review)|good to go)\b|{_PASS}|\beverything (?:works|passes|is in place)\b",
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
@@ -19,6 +18,12 @@ _NOT: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def claims_pass(text: str) -> bool:
+    """Whether a sentence of a message says that the checks pass."""
+    sentences = (one for one in _SENTENCE.split(text) if re.search(_PASS, one, re.IGNORECASE))
+    return any(not _NOT.search(one) for one in sentences)
 
 
 def claims_done(text: str) -> bool:

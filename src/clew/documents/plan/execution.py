@@ -62,6 +62,7 @@ def execution_prompt(
 OUTCOME: Final = "OUTCOME:"
 BLOCKED: Final = "BLOCKED:"
 CAUSE: Final = "CAUSE:"
+ANSWERS: Final = (OUTCOME, BLOCKED, CAUSE)
 _UNATTENDED: Final = (
     f"- all steps are done: the last line of your last message is `{OUTCOME} what it did, in a line`. Who started you "
     "runs the checks then, and commits; do neither `git commit` nor `clew phase`;",

@@ -29,7 +29,7 @@ def check_named_task() -> None:
     """
     import os
 
-    from clew.app.project.injection import TASK_VARIABLE
+    from clew.app.ports import TASK_VARIABLE
 
     named = os.environ.get(TASK_VARIABLE, "").strip()
     if not named:

@@ -217,7 +217,8 @@ def _can_ask() -> bool:
 @_task_option()
 @recording_options
 def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Agree to the plan as it stands: phases can be started, and edits pass again. Only a person can.
+    """Agree to the plan as it stands: phases can be started, and edits pass again. Only a person can, who is shown the
+    plan and what `clew plan lint` says of it first.
 
     Refused while a question is open that work waits for. When the plan's words change later, it waits for another
     approval; a tick is no change.
@@ -225,7 +226,7 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
     from clew import wiring
     from clew.app.plan.lifecycle import plan_approve
 
-    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run), as_json=as_json)
+    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run, show=aside), as_json=as_json)
 
 
 @command.command("reopen", short_help="Open planning again.")

@@ -32,9 +32,10 @@ def command(as_json: bool) -> None:
     """
     from clew import wiring
     from clew.app.look.status import status
+    from clew.app.run.leases import LocalLeases
 
     check_named_task()
-    found = status(wiring.ports(), here())
+    found = status(wiring.ports(), here(), runs=lambda ledger: LocalLeases(ledger).runs())
     say_notes(found.notes)
     if as_json:
         from clew.interfaces.cli.encode import encoded

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 # What Codex has its agent put around a plan.
 _PROPOSED = "<proposed_plan>"
 _ON = (b"on", b"true", b"yes", b"1")
+# In the environment of a client that a run, or a question of clew's, started (`workspace/process_tree.py`).
+_JOB = b"CLEW_JOB"
 
 
 def run(event: "Event", live: str, data: str) -> None:
@@ -26,9 +28,9 @@ def run(event: "Event", live: str, data: str) -> None:
 
 def may_ask(event: "Event", live: str) -> bool:
     """Whether the setting `draft.at_stop` is on here, or checks have a say, and this is not the end of a turn that goes
-    on by a stop hook.
+    on by a stop hook; and not in a run, which has checks and hand-off of its own behind the turn.
     """
-    if "agent_id" in event or event.get("stop_hook_active"):
+    if "agent_id" in event or event.get("stop_hook_active") or _JOB in posix.environ:
         return False
     given = posix.environ.get(b"CLEW_DRAFT_AT_STOP", b"").strip().lower()
     try:

@@ -67,7 +67,7 @@ def run(environment: Mapping[str, str] = os.environ) -> None:
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at the client, or said which task a run without anybody is for."""
-    from clew.app.project.injection import TASK_VARIABLE
+    from clew.app.ports import TASK_VARIABLE
     from clew.clients.launching import ASKED
     from clew.interfaces.hook.near import Near
 
