@@ -84,8 +84,8 @@ def typed(
     seconds: float = 120,
     code_is_hidden: bool = False,
 ) -> Typed:
-    """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline). What stands in {{ }} there
-    is read off the screen: the first group of that pattern.
+    """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline). What stands in {{ }}
+    there is read off the screen: the first group of that pattern.
 
     `folder` is an empty one for the terminal's own files. `environment` is added to a plain one (HOME, PATH, TERM).
     """
