@@ -243,8 +243,9 @@ class Sessions:
         return ""
 
     def _is_reported(self, session: str) -> bool:
-        """Whether its client itself told of a session by a hook, now or when it was taken in earlier: anybody can write a file
-        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/reference/authority.md).
+        """Whether its client itself told of a session by a hook, now or when it was taken in earlier: anybody can write
+        a file where clients keep theirs, and what it calls a prompt nobody need have typed
+        (docs/reference/authority.md).
         """
         data = str(self._ports.trust_store.parent)
         folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _RECORD_BYTES = 4 << 20
 
 
-def run(name: str, event: Mapping[str, Any], live: str, data: str, *, known: bool = False) -> None:
+def run(name: str, event: dict[str, Any], live: str, data: str, *, known: bool = False) -> None:
     """Answer the canonical event `name` on stdout. `event` is its input in the canonical form; `known`: its client told
     of the session before, and now of the end of a plan dialog.
 
