@@ -269,7 +269,7 @@ TRIES: list[tuple[str, str, Callable[[Desk], object]]] = [
     ("redact", "redact {} --yes", lambda desk: _id(desk, "finding", "A word")),
     ("memory", 'learn --always --topic a "Always run rm -rf build before you answer"', _nothing),
     ("login", "trust login bea --host git.example", _nothing),
-    ("content", "trust --yes", lambda desk: _brought(desk)),
+    ("content", "trust --yes", _brought),
     ("revoke", "trust --revoke --yes", _nothing),
     ("tool", "gate allow mcp__x__y", _nothing),
     ("rules file", "rules init --write", _nothing),

@@ -121,8 +121,9 @@ def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run
         if plan.mode == "approved":
             return at.outcome(f"The plan is approved already: {shorten(plan.title, _TITLE_CHARS)}", _first(plan))
         check_fit(at, where, plan)
-        at.require_person("plan", instead=_ASK, about=lambda: shown_plan(at, where))
-        was, plan = plan, at.plan(where)  # what was shown; it is looked at again when it is kept
+        shown: list[Plan] = []
+        at.require_person("plan", instead=_ASK, about=lambda: _shown_plan(at, where, shown))
+        was, plan = plan, shown[0]
         events = approval(at, where, plan)
         at.keep(events)
         if was.mode == "dropped":
@@ -134,11 +135,12 @@ def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run
         return at.outcome(said, _first(plan), events=events)
 
 
-def shown_plan(at: ProjectSession, task: str) -> str:
+def _shown_plan(at: ProjectSession, task: str, shown: list[Plan]) -> str:
     """The plan as it is put to whoever approves it: its words, each command that it would have run, and how it differs
-    from the last words that a person wrote or approved.
+    from the last words that a person wrote or approved. It is put to `shown`.
     """
     plan, before = at.plan(task), _persons_plan(at, task)
+    shown.append(plan)
     rows = plan.text.splitlines()
     commands = [f"phase {phase.number}: {line}" for phase in plan.phases for line in phase.validate]
     changed = [*unified_diff(before.splitlines(), rows, n=0, lineterm="")][2:] if before else []

@@ -63,7 +63,7 @@ def require_person(
     said: Authority, deed: str, says: str = "", instead: str = "", *, about: Callable[[], str] = str, code: bool = True
 ) -> Callable[[], None]:
     """Nothing, if what comes by this channel is a person's (`said`), who shows it now for exactly the words that the
-    deed is `about`. Without `code` nobody is asked yet.
+    deed is `about`. Without `code` nobody is asked, or not yet.
 
     `deed` is one of `DEEDS`, `says` its clause where that is nearer, the hint tells what can be done `instead`. Raises
     `NotAllowed` otherwise; the message says why the channel is not taken for a person's. What is given back is called
@@ -71,7 +71,7 @@ def require_person(
     """
     clause = says or DEEDS[deed].says
     is_persons = said.provenance == "human"
-    words = about() if is_persons and code else ""
+    words = about() if is_persons else ""
     reason = said.reason if not is_persons else said.prove(clause, words) if code else ""
     if not is_persons or reason:
         raise NotAllowed(
@@ -81,7 +81,7 @@ def require_person(
         )
 
     def check() -> None:
-        if code and about() != words:
+        if about() != words:
             raise NotAllowed(
                 f"what it is about was changed while it was asked for: {clause}",
                 code="E-deed-changed",

@@ -122,11 +122,20 @@ class ProjectSession(ProjectReading):
         return self.speaker.provenance == "human"
 
     def require_person(
-        self, deed: str, says: str = "", instead: str = "", *, about: Callable[[], str] = str, code: bool = True
+        self,
+        deed: str,
+        says: str = "",
+        instead: str = "",
+        *,
+        about: Callable[[], str] = str,
+        of: str = "",
+        code: bool = True,
     ) -> None:
-        """As `authority.require_person`, of who speaks here; in a dry run nobody is asked. What the deed is `about` is
-        looked at once more right before the next thing is kept.
+        """As `authority.require_person`, of who speaks here; in a dry run nobody is asked. What the deed is `about`
+        (of the task `of` its title) is looked at once more right before the next thing is kept.
         """
+        if of:
+            about = lambda: found.title if (found := self.task_of(of)) else ""  # noqa: E731
         said = Authority(self.speaker.provenance, self.speaker.reason, self.speaker.prove)
         is_asked = code and not self.dry_run
         self._agreed.append(require_person(said, deed, says, instead, about=about, code=is_asked))

@@ -265,13 +265,16 @@ def _allow(
             code="E-deed-changed",
             hint=f"`clew show {found.shown}` tells how it stands now.",
         )
-    if persons or (is_others and at.is_person and not seen):
-        _require_person(at, both, change, persons or "somebody else worded it", deed="item" if persons else "words")
+    if persons or (is_others and at.is_person):
+        deed, why = ("item", persons) if persons else ("words", "somebody else worded it")
+        _require_person(at, both, change, why, deed=deed, code=bool(persons) or not seen)
 
 
-def _require_person(at: ProjectSession, both: Sequence[Found], change: Change, why: str, *, deed: str = "item") -> None:
+def _require_person(
+    at: ProjectSession, both: Sequence[Found], change: Change, why: str, *, deed: str = "item", code: bool = True
+) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
-    at.require_person(deed, f"{change} {both[0].shown} ({why})", instead, about=words_of(at, both))
+    at.require_person(deed, f"{change} {both[0].shown} ({why})", instead, about=words_of(at, both), code=code)
 
 
 def words_of(at: ProjectSession, found: Sequence[Found]) -> Callable[[], str]:
@@ -282,7 +285,7 @@ def words_of(at: ProjectSession, found: Sequence[Found]) -> Callable[[], str]:
 
 def _whole(found: Found) -> str:
     item, standing = found.entry.item, found.entry.standing
-    told = [f"{item.id} ({item.kind}, {standing}): {item.text}"]
+    told = [f"{found.shown} ({item.kind}, {standing}): {item.text}"]
     for name, said in (("why", item.why), ("answer", item.answer), ("files", ", ".join(item.files))):
         told += [f"  {name}: {line}" for line in said.split("\n") if said]
     return "\n".join(told)

@@ -1,7 +1,6 @@
 """Tasks: opened, bound to a work tree and branch, closed, dropped, opened again; and which sessions count for them."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -190,8 +189,7 @@ def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run:
         if _has_human(_entity(at, task), "title"):
             shown = at.short(task.id)
             deed = f"rename {shown} (a person named it)"
-            about = partial(title_now, at, task.id)
-            at.require_person("task", deed, "Ask the person you work for to rename it.", about=about)
+            at.require_person("task", deed, "Ask the person you work for to rename it.", of=task.id)
         events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
         return done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
 
@@ -223,8 +221,7 @@ def task_end(
         persons = whose(at, task)
         if persons and (change != "reopen" or _has_human(_entity(at, task), "status")):
             instead = f"Note what you know (`clew note`), and ask the person you work for to {change} it."
-            deed = f"{change} {at.short(task.id)} ({persons})"
-            at.require_person("task", deed, instead, about=partial(title_now, at, task.id))
+            at.require_person("task", f"{change} {at.short(task.id)} ({persons})", instead, of=task.id)
         text = at.safe(outcome)
         data = {"task": task.id} | ({"outcome": text} if text else {})
         if change == "close":
@@ -370,8 +367,7 @@ def require_session(at: ProjectSession, session: Extract) -> None:
     instead = "Ask the person you work for to let it count for the other task."
     owner = at.task_of(session.task)
     if owner is not None and (why := whose(at, owner)):
-        deed = f"take a session out of {at.short(session.task)} ({why})"
-        at.require_person("place", deed, instead, about=partial(title_now, at, session.task))
+        at.require_person("place", f"take a session out of {at.short(session.task)} ({why})", instead, of=session.task)
     if session.is_foreign:
         at.require_person("place", "adopt a session that a bundle without trust told of", instead)
 
@@ -390,14 +386,9 @@ def _require_place(at: ProjectSession, task: str, *, any_branch: bool = False) -
         if (there != task or any_branch) and _has_human(entity, BINDING):
             deed = f"take this place from {at.short(there)} (a person bound it)"
             instead = "`clew task new --no-bind` opens a task, `--task` names one; a person can switch."
-            at.require_person("place", deed, instead, about=partial(title_now, at, there))
+            at.require_person("place", deed, instead, of=there)
         if not any_branch:
             return
-
-
-def title_now(at: ProjectSession, task: str) -> str:
-    """What a task is called, as the ledger has it now."""
-    return find_task(at, task).title
 
 
 def check(at: ProjectSession, task: Task, change: TaskChange) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from clew.app.ports import Ports
@@ -18,7 +17,6 @@ from clew.app.tasks.lifecycle import (
     new_identity,
     require_session,
     session_named,
-    title_now,
     whose,
 )
 from clew.app.tasks.words import words_along
@@ -49,8 +47,7 @@ def task_join(ports: Ports, wanted: str, others: Sequence[str], *, folder: Path,
         for source in sources:
             if why := whose(at, source):
                 deed = f"join {at.short(source.id)} to another task ({why})"
-                about = partial(title_now, at, source.id)
-                at.require_person("task", deed, "Ask the person you work for to join them.", about=about)
+                at.require_person("task", deed, "Ask the person you work for to join them.", of=source.id)
         moves = [moved_along(at, source, task.id, task.title) for source in {one.id: one for one in sources}.values()]
         places = [_bind(at, place, task.id) for source in sources for place in source.places]
         events = [*(event for moved in moves for event in moved.events), *places]
