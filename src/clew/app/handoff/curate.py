@@ -41,6 +41,9 @@ def curated(at: ProjectSession, choices: Sequence[Choice], task: str) -> tuple[l
         if against:
             at.note(f"{against}: it was left as it is.")
             continue
+        if one.deed != "edit" and one.item is not None and one.item.text != there.entry.item.text:
+            at.note(f"{there.shown} was reworded while it was reviewed: it was left as it is.")
+            continue
         events += weighed(at, there, _VERBS[one.deed], _data(at, one, there))[0]
         told.append(_told(one, there))
     for one in choices:
