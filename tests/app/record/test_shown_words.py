@@ -92,6 +92,9 @@ def test_a_question_that_was_put_is_answered_as_it_was_put(shop: Shop) -> None:
     assert caught.value.code == "E-deed-changed"
     items.answer(ports, name, "Yes", seen="May I push?", folder=shop.top)
     assert shown == []
+    waits = shop.noted("question", "Which size?", owner="ada")
+    items.answer(ports, waits, "50", seen="Which size?", folder=shop.top)
+    assert [about for _, about in shown] == [""], "a code that counts for the whole command"
 
 
 def test_a_plan_is_approved_as_it_was_shown(shop: Shop) -> None:

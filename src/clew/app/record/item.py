@@ -267,7 +267,9 @@ def _allow(
         )
     if persons or (is_others and at.is_person):
         deed, why = ("item", persons) if persons else ("words", "somebody else worded it")
-        _require_person(at, both, change, why, deed=deed, code=bool(persons) or not seen)
+        _require_person(at, both, change, why, deed=deed, code=not seen)
+        if persons and seen:  # once a command, however many are put: each was read where it was answered
+            at.require_person(deed, f"{change} {found.shown} ({why})")
 
 
 def _require_person(
