@@ -86,8 +86,20 @@ def test_where_nobody_looked_nobody_approved(place: Place, variables: dict[str, 
         lambda record: record.call("ExitPlanMode", {}, id=CALL).result("No.", error=True, id=CALL),
         lambda record: record.call("ExitPlanMode", {"plan": "# Another plan"}, id=CALL),
         lambda record: record.call("ExitPlanMode", {}, id=CALL).call("Bash", {"command": "sleep 9"}),
+        lambda record: record.call("ExitPlanMode", {"plan": PLAN}, id=CALL).result("Yes.", id=CALL).run("true"),
+        lambda record: record.call("ExitPlanMode", {"plan": PLAN}, id=CALL).result("Yes.", id=CALL).user("Go on."),
+        lambda record: record.call("ExitPlanMode", {}, id=CALL).result("Yes.", id=CALL),
     ],
-    ids=["no dialog", "an older one", "refused", "another plan", "a command beside it"],
+    ids=[
+        "no dialog",
+        "older",
+        "refused",
+        "another plan",
+        "beside a command",
+        "told again",
+        "long ago",
+        "no plan in it",
+    ],
 )
 def test_a_dialog_that_the_record_does_not_have_is_nobodys(place: Place, told: Callable[[Recorder], Recorder]) -> None:
     """The event alone could be anybody's: then the plan is a proposal."""
@@ -107,6 +119,13 @@ def test_what_did_not_come_from_the_client_approves_nothing(place: Place) -> Non
         accepted(place)
     assert "kept" == plan(place).mode
     accepted(place)
+    assert "approved" == plan(place).mode
+
+
+def test_a_record_that_has_the_answer_already_says_the_same(place: Place) -> None:
+    place.run("SessionStart", session_id=SESSION)
+    record = _record(place).call("ExitPlanMode", {}, id=CALL).result("Yes.", structured={"plan": PLAN}, id=CALL)
+    accepted(place, transcript_path=str(record.write_to(place.world.home / "told.jsonl")))
     assert "approved" == plan(place).mode
 
 

@@ -40,8 +40,8 @@ _DIALOG = "ExitPlanMode"
 
 def is_agreed(tail: bytes, parse: "Callable[[bytes], dict[str, Any]]", call: str, plan: str) -> bool:
     """Whether the end of a session's record holds the plan dialog `call` ("" the last one) of its main chain, with this
-    plan where it has one, and either the person's yes or, while that is not written, no other call that is under way:
-    a command that runs beside the dialog could tell the same.
+    plan where it has one, and either the person's yes as the last that happened or, while that is not written, no other
+    call that is under way: a command that runs beside the dialog, or after it, could tell the same.
     """
     under_way: dict[str, dict[str, Any]] = {}
     answer: dict[str, Any] | None = None
@@ -53,8 +53,11 @@ def is_agreed(tail: bytes, parse: "Callable[[bytes], dict[str, Any]]", call: str
         blocks = _blocks(line)
         if line.get("type") == "user" and not any(one.get("type") == "tool_result" for one in blocks):
             under_way.clear()  # a prompt: what was under way was broken off
+            dialog, answer = {}, None
         for one in blocks:
             if one.get("type") == "tool_use" and line.get("type") == "assistant":
+                if answer is not None:  # it is long over: whoever tells of it now tells it again
+                    dialog, answer = {}, None
                 under_way[str(one.get("id"))] = one
                 if one.get("name") == _DIALOG and call in ("", one.get("id")):
                     dialog, answer = one, None
@@ -64,8 +67,9 @@ def is_agreed(tail: bytes, parse: "Callable[[bytes], dict[str, Any]]", call: str
                     answer = {**one, "told": line.get("toolUseResult")}
     if not dialog or (answer is None and list(under_way) != [dialog.get("id")]):
         return False
-    told = [part.get("plan") for part in (dialog.get("input"), (answer or {}).get("told")) if isinstance(part, dict)]
-    return not (answer or {}).get("is_error") and all(text == plan for text in told if text)
+    parts = (dialog.get("input"), (answer or {}).get("told"))
+    told = [part["plan"] for part in parts if isinstance(part, dict) and part.get("plan")]
+    return not (answer or {}).get("is_error") and all(text == plan for text in told) and bool(told or answer is None)
 
 
 def _blocks(line: "dict[str, Any]") -> "list[dict[str, Any]]":
