@@ -333,7 +333,7 @@ def _authority(environment: Mapping[str, str]) -> "Authority":
     return authority(channel(environment))._replace(prove=_prove)
 
 
-def _prove(deed: str) -> str:
+def _prove(deed: str, about: str) -> str:
     from clew.workspace.terminal import shown_code  # here: few deeds are a person's only
 
-    return shown_code(deed)
+    return shown_code(deed, about)

@@ -19,20 +19,23 @@ _CHILD = """
 import sys
 from clew.workspace.terminal import shown_code
 print("printed")
-why = shown_code("change a gate\x1b[2J")
-why = why or shown_code("be asked again")
+why = shown_code("change a gate\x1b[2J", "")
+why = why or shown_code("be asked again", "")
+if sys.argv[2:]:
+    why = why or shown_code("approve it", "one\x1b[2J\\ntwo")
+    why = why or shown_code("approve it", "one\x1b[2J\\ntwo")
 with open(sys.argv[1], "w") as file:
     file.write(why)
 """
 _ASKED = re.compile(rb"Type (\w{4}) to go on: ")
 
 
-def _with_terminal(folder: Path, answers: list[bytes]) -> tuple[str, bytes]:
+def _with_terminal(folder: Path, answers: list[bytes], *more: str) -> tuple[str, bytes]:
     """What came of it, and what stood on the terminal. An answer `CODE` is the code that was shown last."""
     out = folder / "out"
     pid, terminal = pty.fork()
     if not pid:
-        os.execv(sys.executable, [sys.executable, "-c", _CHILD, str(out)])
+        os.execv(sys.executable, [sys.executable, "-c", _CHILD, str(out), *more])
     said, asked, limit = b"", 0, time.monotonic() + 20
     while time.monotonic() < limit:
         ready, _, _ = select.select([terminal], [], [], 0.05)
@@ -60,6 +63,14 @@ def test_who_types_the_code_is_there(tmp_path: Path, answers: list[bytes]) -> No
     why, said = _with_terminal(tmp_path, answers)
     assert why == ""
     assert b"Only a person may change a gate. Type" in said, "its controls are gone"
+
+
+def test_it_is_asked_for_the_words_that_stand_there(tmp_path: Path) -> None:
+    """A code for one thing is none for another; each line is marked, so that none passes for a line of ours."""
+    why, said = _with_terminal(tmp_path, [b"CODE\n", b"CODE\n"], "words")
+    assert (why, len(_ASKED.findall(said))) == ("", 2)
+    assert b"  | one\r\n  | two\r\nOnly a person may approve it." in said
+    assert _with_terminal(tmp_path, [b"CODE\n", b"n\n", b"n\n", b"n\n"], "words")[0]
 
 
 @pytest.mark.parametrize("answers", [[b"y\n"] * 3, [b"\n"] * 3, [b"\x04"], [b"x" * 300 + b"\n"]])

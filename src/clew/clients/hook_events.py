@@ -74,6 +74,7 @@ def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str])
         began_ns=began if isinstance(began := event.get("began_ns"), int) else 0,
         plan=_text(event, "plan"),
         accepted=is_canonical
+        and event.get("agreed") is True
         and event.get("tool_name") == _PLAN_DIALOG
         and _is_attended(environment)
         and _text(event, "permission_mode") != _UNASKED,

@@ -16,6 +16,8 @@ BROKEN = "broken"
 # What is told of a failure of which it holds nothing: the disk was full.
 NO_WORD = "there was no room for a word of it"
 SESSIONS = "sessions"
+# In a session's folder: the client itself told of the session, so that its prompts are a person's.
+HEARD = "heard"
 CONFIRM = "confirm"
 WATCH = "watch"
 WATCHED = "watched"

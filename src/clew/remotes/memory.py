@@ -29,12 +29,14 @@ class StoredComment:
 
 @dataclass(slots=True)
 class StoredIssue:
-    """An issue as the store has it. `versions` are (time, login, type of account, body), the first one its opening."""
+    """An issue as the store has it. `versions` are (time, login, type of account, body), the first one its opening.
+    A body that is None was deleted from the history.
+    """
 
     number: int
     title: str
     author: str
-    versions: list[tuple[str, str, str, str]]
+    versions: list[tuple[str, str, str, str | None]]
     labels: list[str] = field(default_factory=list)
     is_open: bool = True
     locked: bool = False
@@ -46,7 +48,7 @@ class StoredIssue:
     @property
     def body(self) -> str:
         """Its text now."""
-        return self.versions[-1][3]
+        return self.versions[-1][3] or ""
 
 
 class Forge:

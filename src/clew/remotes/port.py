@@ -40,12 +40,14 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The body as one edit left it. `login` is who edited ("" not told), `is_person`: by a user's account, no bot's."""
+    """The body as one edit left it. `login` is who edited ("" not told), `is_person`: by a user's account, no bot's.
+    `body` None: one or more edits stood here, and their text is not told (deleted from the history, or too old).
+    """
 
     at: str
     login: str
     is_person: bool
-    body: str
+    body: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,8 @@ class Tracker(Protocol):
         ...
 
     def revisions(self, number: int) -> tuple[Revision, ...] | None:
-        """How the body came to be, the oldest first; the newest edits only of very many. () if nobody edited it, None
-        where the server does not tell.
+        """How the body came to be, the oldest first, with a revision without a body for each gap. () if nobody edited
+        it, None where the server does not tell.
         """
         ...
 

@@ -23,6 +23,9 @@ from clew.app.install.uninstall import uninstall
 from clew.clients.installing import Installer, Parts
 from clew.clients.registry import fact
 from clew.core.errors import InputError
+from clew.core.state.items import Authority
+
+PERSON = Authority("human", "a person types it")
 
 
 class InstallerContract:
@@ -55,7 +58,7 @@ class InstallerContract:
                 before = self._written(edited.path, text)
                 install(machine, parts)
                 assert edited.path.read_bytes() != text
-                done = uninstall(machine, (parts,))
+                done = uninstall(machine, (parts,), said=PERSON)
                 assert done.failed == ()
                 assert _files(edited.path.parent) == before, (edited.path.name, text)
 
@@ -69,7 +72,7 @@ class InstallerContract:
                 assert not plan_install(machine, parts).changes
                 install(machine, parts)
                 assert _files(edited.path.parent) == once, (edited.path.name, text)
-                uninstall(machine, (parts,))
+                uninstall(machine, (parts,), said=PERSON)
 
     def test_what_others_put_in_later_stays(self, machine: Machine, parts: Parts) -> None:
         """Given somebody who edited the file since, only what is ours goes."""
@@ -79,7 +82,7 @@ class InstallerContract:
             install(machine, parts)
             mine = edited.path.read_bytes()
             edited.path.write_bytes(mine.rstrip() + b"\n\n")
-            assert uninstall(machine, (parts,)).failed == ()
+            assert uninstall(machine, (parts,), said=PERSON).failed == ()
             left = edited.path.read_bytes()
             assert left.split() == text.split(), edited.path.name
 
@@ -103,7 +106,7 @@ class InstallerContract:
             planned = plan_install(machine, parts)
             assert _files(edited.path.parent) == before
             assert install(machine, parts).changes == planned.changes
-            uninstall(machine, (parts,))
+            uninstall(machine, (parts,), said=PERSON)
 
     def test_what_goes_into_a_repository_names_no_machine(self, tmp_path: Path, machine: Machine) -> None:
         """It is for everybody who has the repository."""

@@ -1,4 +1,4 @@
-"""The person at the controlling terminal: shown a short code, and asked to type it.
+"""The person at the controlling terminal: shown what a deed is about and a short code, and asked to type it.
 
 The code is written to the terminal alone: who reads what the command prints, or types ahead, does not know it.
 """
@@ -17,13 +17,15 @@ _TRIES: Final = 3
 _SECONDS: Final = 300.0
 _LINE_BYTES_MAX: Final = 256
 
-# A process is one command: who has shown once that somebody sits there is not asked again.
-_shown: list[bool] = []
+# A process is one command: who has shown once that somebody sits there is not asked again for the same words.
+_shown: set[str] = set()
 
 
-def shown_code(deed: str) -> str:
-    """Have the code typed for a deed (completes "only a person may …"); why it was not, a clause, "" if it was."""
-    if _shown:
+def shown_code(deed: str, about: str) -> str:
+    """Have the code typed for a deed (completes "only a person may …") on the words that it is `about`, which are shown
+    ("" there are none but those that were typed); why it was not, a clause, "" if it was.
+    """
+    if about in _shown or (_shown and not about):
         return ""
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -32,22 +34,29 @@ def shown_code(deed: str) -> str:
     try:
         if os.tcgetpgrp(terminal) != os.getpgrp():
             return "the command runs in the background"
+        _write(terminal, "".join(f"  | {clean(line)}\n" for line in about.split("\n") if about))
         for left in reversed(range(_TRIES)):
             code = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(_CODE_CHARS))
-            os.write(terminal, f"Only a person may {one_line(clean(deed))}. Type {code} to go on: ".encode())
+            _write(terminal, f"Only a person may {one_line(clean(deed))}. Type {code} to go on: ")
             typed = _line(terminal)
             if typed is None:
                 break
             if typed.strip().lower() == code:
-                _shown.append(True)
+                _shown.add(about)
                 return ""
             if left:
-                os.write(terminal, b"That is not the code.\n")
+                _write(terminal, "That is not the code.\n")
     except OSError:
         return "its terminal cannot be read"
     finally:
         os.close(terminal)
     return "the code that the terminal showed was not typed"
+
+
+def _write(terminal: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(terminal, data) :]
 
 
 def _line(terminal: int) -> str | None:

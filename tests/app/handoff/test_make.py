@@ -20,6 +20,7 @@ from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.ports import Ports
 from clew.app.project.untrusted_content import untrusted_content
+from clew.app.record.item import edit
 from clew.core.errors import ClewError
 from clew.core.state.items import Item
 from clew.documents.profiles import PROFILES
@@ -115,6 +116,18 @@ def test_what_is_cut_edited_and_pinned_comes_back_as_the_persons_word(desk: Desk
     assert {("edited", "Page by cursor", "Page by cursor, 50 rows a page")} == {
         (one.did, one.before, one.after) for one in kept.changes if one.did == "edited"
     }
+
+
+def test_what_was_reworded_during_the_review_is_left_as_it_is(desk: Desk) -> None:
+    """A pin is for the words that the person saw."""
+    name = desk.item("Page by offset").id
+
+    def curate(draft: Draftlike) -> Sequence[Choice] | None:
+        edit(desk.bot, name, {"text": "Page by guess"}, folder=desk.top)
+        return keys(*number(draft, "Page by offset"), "p", "A")(draft)
+
+    assert () == desk.handed(curate).changes
+    assert not desk.item("Page by guess").pinned
 
 
 def test_who_leaves_the_review_makes_nothing(desk: Desk) -> None:

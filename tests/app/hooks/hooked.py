@@ -13,7 +13,7 @@ from clew.app.hooks.session_start import session_start
 from clew.app.ports import Ports
 from clew.app.project.opt_in import opt_in
 from clew.core.records.hook_events import Answer, HookEvent, StartSource
-from clew.core.runtime_dir import live_folder, session_folder
+from clew.core.runtime_dir import HEARD, live_folder, session_folder
 from clew.core.settings import Choice
 from tests.app.projects import AGENT, World
 from tests.recordings.sessions import Recorder
@@ -61,6 +61,7 @@ class Hooked(World):
         here = Path(session_folder(live_folder(str(self.data), where), session))
         if here.is_dir():
             (here / "started").touch()  # as the hook does that ran to its end
+            (here / HEARD).touch()
         self._at_its_time(here)
         return said
 
@@ -74,6 +75,7 @@ class Hooked(World):
         """What is answered at a prompt, which is counted as the fast hook does."""
         here = self.session(session)
         here.mkdir(parents=True, exist_ok=True)
+        (here / HEARD).touch()
         if name == "prompt":
             with (here / "prompts").open("ab") as file:
                 file.write(b".")

@@ -15,7 +15,7 @@ from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import leave_project, uninstall
 from clew.app.project.opt_in import all_lives
 from clew.core.errors import InputError
-from tests.app.projects import World
+from tests.app.projects import PERSON, World
 from tests.app.worlds import snapshot
 
 
@@ -125,8 +125,8 @@ def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     world.repo.git("rm", "-q", "--cached", ".claude/commands/clew-plan.md")
     world.repo.git("commit", "-qm", "But one")
     environment = {"PATH": os.environ["PATH"], "HOME": str(world.home)}
-    rehearsed = uninstall(machine(world), (), dry_run=True, environment=environment)
-    done = uninstall(machine(world), (), environment=environment)
+    rehearsed = uninstall(machine(world), (), said=PERSON, dry_run=True, environment=environment)
+    done = uninstall(machine(world), (), said=PERSON, environment=environment)
     assert rehearsed.stay == done.stay
     assert len(done.stay) == 6 and all("is in a commit; it stays" in one for one in done.stay)
     assert (world.top / ".claude/skills/clew/SKILL.md").is_file()
@@ -152,7 +152,7 @@ def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> Non
     done = started(world, Choices(plugin=tmp_path / "plugin"))
     assert any("`clew uninstall --settings`" in note for note in done.notes)
     known = (wiring.installers({"HOME": str(world.home)})[0].user(hook_command(machine(world))),)
-    uninstall(machine(world), known, settings=True)
+    uninstall(machine(world), known, said=PERSON, settings=True)
     assert (world.home / ".claude/settings.json").read_text() == "{}"
     assert [path.name for path in (world.home / ".claude").iterdir()] == ["settings.json"]
     assert (tmp_path / "plugin/hooks/hooks.json").is_file()
@@ -160,7 +160,7 @@ def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> Non
     assert len(all_lives(machine(world).data)) == 1
     record = read_record(machine(world).data)
     assert (record.edited, record.plugins()) == ({}, (tmp_path / "plugin",))
-    uninstall(machine(world), known)
+    uninstall(machine(world), known, said=PERSON)
     assert not (tmp_path / "plugin").exists()
     assert all_lives(machine(world).data) == []
 
@@ -184,11 +184,11 @@ def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
     started(world, Choices(scope="project"))
     started(world, Choices(status_line=True))
     known = (wiring.installers({"HOME": str(world.home)})[0].shared(world.top),)
-    uninstall(machine(world), known)
+    uninstall(machine(world), known, said=PERSON)
     assert list((world.home / ".claude").iterdir()) == []
     assert not (world.top / ".claude").exists()
     assert (world.top / ".git/clew/ledger.db").is_file()
-    assert leave_project(machine(world), world.top).lives == ()
+    assert leave_project(machine(world), world.top, said=PERSON).lives == ()
 
 
 def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:
@@ -207,5 +207,5 @@ def test_every_client_that_is_there_gets_its_own(world: World) -> None:
     assert done.clients == ("claude-code", "gemini")
     settings = (world.home / ".claude/settings.json", world.home / ".gemini/settings.json")
     assert all(json.loads(path.read_text())["hooks"] for path in settings)
-    assert uninstall(machine(world), ()).failed == ()
+    assert uninstall(machine(world), (), said=PERSON).failed == ()
     assert not any(path.exists() for path in settings)

@@ -13,13 +13,14 @@ from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.app.project import opt_in as optin
 from clew.clients.claude_code.install import ClaudeCodeInstaller
 from tests.app.install.test_entries import PLAIN, Home, home
+from tests.app.projects import PERSON
 from tests.app.worlds import project, snapshot
 
 __all__ = ["home"]
 
 
 def gone(home: Home, *, dry_run: bool = False) -> Uninstallation:
-    return uninstall(home.machine, (home.parts(),), dry_run=dry_run)
+    return uninstall(home.machine, (home.parts(),), said=PERSON, dry_run=dry_run)
 
 
 @pytest.mark.parametrize("data", [PLAIN, b"{}", b"", b'\xef\xbb\xbf{\r\n\t"a": 1\r\n}', b'{"a":[1, 2]}\n\n'])
@@ -172,7 +173,7 @@ def test_leaving_a_project_leaves_all_its_work_trees_and_nothing_else(home: Home
     assert below is not None
     below.mkdir(parents=True)
     (below / "root").write_text(str(repo.top.resolve()))
-    done = leave_project(home.machine, tmp_path / "other")
+    done = leave_project(home.machine, tmp_path / "other", said=PERSON)
     assert len(done.lives) == 3
     assert {path.parent.name for path in optin.all_lives(data)} == {"vendor", "else"}
 

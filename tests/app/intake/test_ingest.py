@@ -17,6 +17,7 @@ from clew.app.project.live_items import live_state, nowhere
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotAllowed
+from clew.core.runtime_dir import HEARD
 from clew.core.state.carry_over import with_one_next
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place
@@ -108,6 +109,7 @@ def reported(world: World, session: str) -> Path:
     """As the hook of a client that starts leaves it."""
     live = Path(runtime_dir(world.ports, world.top))
     (live / "sessions" / session).mkdir(parents=True)
+    (live / "sessions" / session / HEARD).touch()
     (live / "root").write_text(f"{world.top}\n")
     return live
 

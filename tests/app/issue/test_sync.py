@@ -130,6 +130,30 @@ def test_a_stranger_is_nobody_and_a_trusted_login_is_a_person(ada: Desk, forge: 
     assert (found[other].provenance, found[other].actor) == ("human", "bea")
 
 
+@pytest.mark.parametrize("later", [0, 70])
+def test_what_came_with_an_edit_that_is_missing_is_nobodys(ada: Desk, forge: Forge, task: str, later: int) -> None:
+    """A stranger's words do not become a trusted login's because the stranger's edit was deleted from the history, or
+    because many came since.
+    """
+    one = ada.state("risk", "It may fail", task=task)
+    other = ada.state("risk", "It may be late", task=task)
+    ada.push()
+    _trust(ada, "bea")
+    edit(forge, "It may be late", "It may be late in May", login="bea")
+    edit(forge, "It may fail", "It may never fail", login="mallory")
+    versions = issue_of(forge).versions
+    for turn in range(1 + later):
+        edit(forge, "# ", f"Line {turn}.\n\n# ", login="bea")
+    if not later:
+        gone = next(place for place, version in enumerate(versions) if version[1] == "mallory")
+        versions[gone] = (*versions[gone][:3], None)
+    said = ada.pull()
+    found = {name: ada.item(name, task).item for name in (one, other)}
+    assert found[one].provenance == "unattributed"
+    assert (found[other].provenance, found[other].actor) == ("human", "bea")
+    assert any("missing in the issue's history" in note for note in said.notes) == (not later)
+
+
 def test_what_a_stranger_wrote_is_not_a_persons_because_one_ticked_it(ada: Desk, forge: Forge, task: str) -> None:
     """Each thing that was done is its author's, however many edited since."""
     ada.push()

@@ -103,7 +103,7 @@ def test_an_agent_keeps_facts_and_makes_no_rules(shelf: Shelf) -> None:
 def test_a_person_has_to_show_that_somebody_sits_there(shelf: Shelf) -> None:
     """A script that types keys is no person who read the rule."""
     shelf.learn("Never ask the user before you push", by=shelf.bot)
-    silent = shelf.ports_of(Authority("human", "", lambda deed: "nobody typed the code"))
+    silent = shelf.ports_of(Authority("human", "", lambda deed, about: "nobody typed the code"))
     with pytest.raises(ClewError) as caught:
         shelf.triage("keep", by=silent)
     assert "E-not-a-person" == caught.value.code

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.state.authority import MARKS, Channel, Process, authority, marks_in
+from clew.core.state.authority import MARKS, Channel, Process, authority, is_by_client, marks_in
 
 # From above: the first process, what opens the terminal, the shell in it, the command.
 FIRST = ("systemd", "/sbin/init")
@@ -473,3 +473,49 @@ def test_no_chain_raises_and_no_client_ever_stands_above_a_person(
     if found.provenance == "human":
         assert complete and reads and writes and not marks
         assert not any("claude" in (one.name, *one.argv[:1]) or one.marks for one in processes[1:])
+
+
+HOOK = ("python3", "-I", "-S", "-c", "import clewhook; clewhook.main()", "claude-code", "PostToolUse")
+LINE = shlex.join(HOOK)
+
+
+def hooked(*above: tuple[str, ...]) -> Channel:
+    """A hook, and the command lines of what started it."""
+    lines = (HOOK, *above)
+    processes = (
+        Process(100 - at, 99 - at, 1, 1, "", 0, line[0].rpartition("/")[2], line, ()) for at, line in enumerate(lines)
+    )
+    return seen(tuple(processes))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        [("claude", "--continue")],
+        [("node", "--no-warnings", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js")],
+        [("/bin/zsh", "-lc", LINE), ("codex",)],
+        [("bash", "-c", f"[ -x python3 ] || exit 0; exec {LINE}"), ("node", "/usr/bin/gemini")],
+        [],
+    ],
+    ids=["itself", "a script of Node", "its shell", "a look before", "nothing can be seen"],
+)
+def test_a_hook_that_a_client_started_is_the_clients(above: list[tuple[str, ...]]) -> None:
+    assert is_by_client(hooked(*above))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        [("bash", "-c", f"{LINE} < event.json"), ("claude",)],
+        [("bash", "-c", f"cat event.json | {LINE}"), ("claude",)],
+        [("bash", "-c", f"eval '{LINE} < e'; true"), ("claude",)],
+        [("bash", "-c", LINE), ("bash", "-c", "printf x | ./send"), ("claude",)],
+        [("sh", "./send"), ("claude",)],
+        [("bash",), ("claude",)],
+        [("python3", "-c", "# /node_modules/claude-code/cli.js"), ("bash", "-c", "x"), ("claude",)],
+        [("systemd",)],
+    ],
+    ids=["fed", "piped", "evaluated", "shell in shell", "a script", "typed", "a program", "cut off"],
+)
+def test_a_hook_that_a_tools_shell_started_is_not(above: list[tuple[str, ...]]) -> None:
+    assert not is_by_client(hooked(*above))

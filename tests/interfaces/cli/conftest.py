@@ -11,6 +11,7 @@ import pytest
 from clew import wiring
 from clew.app.ports import Ports
 from clew.interfaces.cli.main import run
+from tests.app.projects import PERSON
 from tests.app.recorders import Shop
 from tests.app.worlds import project
 from tests.recordings.sessions import Recorder
@@ -55,6 +56,13 @@ def repo(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     made.write("src/b.py", "b = 1\n")
     monkeypatch.chdir(made.top)
     return made
+
+
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever types sits at a terminal and knows the code."""
+    ports = wiring.ports
+    monkeypatch.setattr(wiring, "ports", lambda: ports()._replace(channel=lambda: PERSON))
 
 
 @pytest.fixture

@@ -85,6 +85,7 @@ def test_every_file_is_told_also_those_of_our_own_folder(clew: Clew, repo: Repo,
     assert {*made, f"Would make {data}/live{repo.top.resolve()}/=clew"} <= set(told)
 
 
+@pytest.mark.usefixtures("person")
 def test_a_plugin_serves_further_projects(clew: Clew, repo: Repo, home: Path) -> None:
     """Who chose the plugin must not get everything twice by `clew init` in the next project."""
     assert clew("init", "--plugin-dir", "../here/../plug").code == 0

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
+
+pytestmark = pytest.mark.usefixtures("person")
 
 
 def test_there_and_back(clew: Clew, repo: Repo, home: Path) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clew.core.plan.plan import Plan
+from tests.interfaces.hook.conftest import called
 from tests.interfaces.hook.hooks import SESSION, SILENCE
 from tests.interfaces.hook.test_full import Place
+from tests.recordings.sessions import Recorder
+
+CALL = "toolu_dialog"
 
 PLAN = (
     "# Mend the tide\n\n## Phase 1: Look\n\n- [ ] Who calls `moon()`\n- validate: `python -m pytest -q`\n"
@@ -23,6 +28,10 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+def _record(place: Place) -> Recorder:
+    return Recorder(place.world.top, session=SESSION).user("Plan it.")
+
+
 def plan(place: Place) -> Plan:
     with place.world.desk(write=False) as at:
         return at.plan()
@@ -31,9 +40,11 @@ def plan(place: Place) -> Plan:
 def accepted(
     place: Place, *, given: dict[str, Any] | None = None, variables: dict[str, str] | None = None, **more: Any
 ) -> Any:
-    """The hook behind the dialog, as the client was seen to call it."""
+    """The hook behind the dialog, as the client was seen to call it, and the session's record as it is then."""
     told = {"plan": PLAN, "isAgent": False, "filePath": "/home/dev/.claude/plans/tide.md"}
-    event = {"session_id": SESSION, "tool_response": told if given is None else given, **more}
+    record = _record(place).call("ExitPlanMode", {}, id=CALL).write_to(place.world.home / "record.jsonl")
+    event = {"session_id": SESSION, "transcript_path": str(record), "tool_use_id": CALL}
+    event |= {"tool_response": told if given is None else given, **more}
     return place.run("PostToolUse.ExitPlanMode", variables=variables, **event)
 
 
@@ -65,6 +76,57 @@ def test_where_nobody_looked_nobody_approved(place: Place, variables: dict[str, 
     place.run("SessionStart", session_id=SESSION)
     accepted(place, variables=variables, **more)
     assert plan(place).mode in ("kept", "none")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        lambda record: record,
+        lambda record: record.refuse("ExitPlanMode", {"plan": PLAN}),
+        lambda record: record.call("ExitPlanMode", {}, id=CALL).result("No.", error=True, id=CALL),
+        lambda record: record.call("ExitPlanMode", {"plan": "# Another plan"}, id=CALL),
+        lambda record: record.call("ExitPlanMode", {}, id=CALL).call("Bash", {"command": "sleep 9"}),
+        lambda record: record.call("ExitPlanMode", {"plan": PLAN}, id=CALL).result("Yes.", id=CALL).run("true"),
+        lambda record: record.call("ExitPlanMode", {"plan": PLAN}, id=CALL).result("Yes.", id=CALL).user("Go on."),
+        lambda record: record.call("ExitPlanMode", {}, id=CALL).result("Yes.", id=CALL),
+    ],
+    ids=[
+        "no dialog",
+        "older",
+        "refused",
+        "another plan",
+        "beside a command",
+        "told again",
+        "long ago",
+        "no plan in it",
+    ],
+)
+def test_a_dialog_that_the_record_does_not_have_is_nobodys(place: Place, told: Callable[[Recorder], Recorder]) -> None:
+    """The event alone could be anybody's: then the plan is a proposal."""
+    place.run("SessionStart", session_id=SESSION)
+    record = told(_record(place)).write_to(place.world.home / "told.jsonl")
+    accepted(place, transcript_path=str(record))
+    assert ("kept", PLAN) == (plan(place).mode, plan(place).text)
+
+
+@pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="the tests name themselves as a client on Linux")
+def test_what_did_not_come_from_the_client_approves_nothing(place: Place) -> None:
+    """An agent's program that sends the event, and a session of which no client told before."""
+    accepted(place)
+    assert "kept" == plan(place).mode
+    place.run("SessionStart", session_id=SESSION)
+    with called("python"):
+        accepted(place)
+    assert "kept" == plan(place).mode
+    accepted(place)
+    assert "approved" == plan(place).mode
+
+
+def test_a_record_that_has_the_answer_already_says_the_same(place: Place) -> None:
+    place.run("SessionStart", session_id=SESSION)
+    record = _record(place).call("ExitPlanMode", {}, id=CALL).result("Yes.", structured={"plan": PLAN}, id=CALL)
+    accepted(place, transcript_path=str(record.write_to(place.world.home / "told.jsonl")))
+    assert "approved" == plan(place).mode
 
 
 def test_a_dialog_without_a_text_says_nothing(place: Place) -> None:

@@ -228,6 +228,21 @@ def test_who_edited_is_told_by_the_server(server: Server, ask: Ask) -> None:
     assert many is not None and len(many) == 123 and many[-1].body == "text 119"
 
 
+def test_a_gap_in_the_history_is_told_where_it_is(server: Server, ask: Ask) -> None:
+    """An edit that was deleted from the history, and those that are too old to be read."""
+    _opened(server, "one")
+    issue = server.forge.issues[NAME][1]
+    server.forge.edit(NAME, 1, "cid", "two")
+    server.forge.edit(NAME, 1, "bea", "three")
+    issue.versions[1] = (*issue.versions[1][:3], None)
+    told = ask().revisions(1)
+    assert told is not None and [one.body for one in told] == ["one", None, "three"]
+    for number in range(300):
+        server.forge.edit(NAME, 1, "cid", f"text {number}")
+    many = ask().revisions(1)
+    assert many is not None and [one.body for one in many[:2]] == [None, "text 50"]
+
+
 def test_a_login_that_may_not_see_edits_is_no_error(server: Server, ask: Ask) -> None:
     """It takes the right to write."""
     _opened(server)

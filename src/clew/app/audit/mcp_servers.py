@@ -87,7 +87,9 @@ def measure(
     """
     foreign = [one for one in found if not one.is_own]
     if foreign:
-        require_person(ports.channel(), f"start the MCP server {foreign[0].name}, which {foreign[0].place} names")
+        lines = "\n".join(f"{one.name}: {' '.join(one.command)}" for one in foreign)
+        deed = f"start the MCP server {foreign[0].name}, which {foreign[0].place} names"
+        require_person(ports.channel(), "server", deed, about=lambda: lines)
     made = []
     for one in found:
         tell(one.name)

@@ -91,7 +91,8 @@ def propose_rules(ports: Ports, folder: Path, *, write: bool) -> ProposedRules:
     made = ProposedRules(file, titles, ports.redact("\n".join(rows)), False, notes)
     if not write or not missing:
         return made
-    require_person(ports.channel(), f"write rules for agents into {file.name}")
+    shown = "\n".join(rows)
+    require_person(ports.channel(), "rules file", f"write rules for agents into {file.name}", about=lambda: shown)
     end = "\r\n" if "\r\n" in source else "\n"
     try:
         file.parent.mkdir(exist_ok=True)

@@ -154,7 +154,7 @@ def raise_budget(
             hint=f"`clew settings set budget.{scope}_{missing or 'tokens'} N` sets one.",
         )
     before = _one(budgets(ports, folder, day), scope, wanted)
-    require_person(ports.channel(), "raise a budget")
+    require_person(ports.channel(), "budget", "raise a budget")
     more = by
     if scope == "phase" and by[0]:
         _raise_phase(ports, folder, before, by[0])

@@ -22,7 +22,7 @@ def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
             code="E-egress-why",
             hint="Say it with --why: it is kept with your name, so that others see why it left.",
         )
-    require_person(ports.channel(), "let what looks like a secret leave")
+    require_person(ports.channel(), "leave")
 
 
 def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str | None = None) -> None:

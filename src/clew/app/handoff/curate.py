@@ -12,7 +12,7 @@ from clew.app.handoff.review import Choice
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import Found, find_item
 from clew.app.record.fields import NOTED
-from clew.app.record.item import weighed
+from clew.app.record.item import weighed, words_of
 from clew.app.record.verbs import Change, reserved, unfit
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
@@ -32,13 +32,17 @@ def curated(at: ProjectSession, choices: Sequence[Choice], task: str) -> tuple[l
     found = [(one, find_item(at, one.item.id)) for one in choices if one.item is not None]
     why = [f"{there.shown}: {reason}" for one, there in found if (reason := reserved(there, _VERBS[one.deed]))]
     if why:
-        at.require_person(f"change what the review changes ({'; '.join(why)})", _ASK)
+        about = words_of(at, [there for _, there in found])
+        at.require_person("review", f"change what the review changes ({'; '.join(why)})", _ASK, about=about)
     events: list[Event] = []
     told: list[Changed] = []
     for one, there in found:
         against, _ = unfit(there, _VERBS[one.deed])
         if against:
             at.note(f"{against}: it was left as it is.")
+            continue
+        if one.deed != "edit" and one.item is not None and one.item.text != there.entry.item.text:
+            at.note(f"{there.shown} was reworded while it was reviewed: it was left as it is.")
             continue
         events += weighed(at, there, _VERBS[one.deed], _data(at, one, there))[0]
         told.append(_told(one, there))

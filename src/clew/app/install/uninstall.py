@@ -3,7 +3,7 @@ without our entries. Never the ledger, never what is trusted, never a setting of
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -22,9 +22,11 @@ from clew.app.install.entries import (
 )
 from clew.app.install.installed import NOTHING, Record, digest, read_record, write_record
 from clew.app.project import locate
+from clew.app.project.authority import require_person
 from clew.app.project.opt_in import all_lives, lives, opt_out
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
+from clew.core.state.items import Authority
 from clew.workspace.atomic import alone
 from clew.workspace.git import Git
 from clew.workspace.repository import find
@@ -50,17 +52,21 @@ def uninstall(
     machine: Machine,
     known: tuple[Parts, ...],
     *,
+    said: Authority,
     settings: bool = False,
     dry_run: bool = False,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Uninstallation:
     """Take everything out that was ever put in. `known` are the parts as they would be installed now: what no record
     tells of is found there. With `settings` plugins stay, and what hooks need. `environment` is where git is found:
-    what was put into a repository and is in its last commit stays.
+    what was put into a repository and is in its last commit stays. `said` is what the channel allows: gates end with
+    the hooks, so that it is a person's to do.
 
     A file that cannot be read or parsed is left alone and named in `failed`, the rest goes on. Raises `InputError` if
-    something cannot be written, or the record cannot be used.
+    something cannot be written, or the record cannot be used; `NotAllowed`.
     """
+    if not dry_run:
+        require_person(said, "uninstall", about=lambda: _ends(all_lives(machine.data)))
     try:
         if dry_run:
             planned = _plan(machine, known, read_record(machine.data), settings=settings, environment=environment)
@@ -79,18 +85,25 @@ def uninstall(
     return planned._replace(failed=failed)
 
 
-def leave_project(machine: Machine, folder: Path, *, dry_run: bool = False) -> Uninstallation:
+def leave_project(machine: Machine, folder: Path, *, said: Authority, dry_run: bool = False) -> Uninstallation:
     """Let no hook do anything any more in the project that `folder` is in, in none of its work trees. Raises
-    `InputError` if something cannot be removed."""
+    `InputError` if something cannot be removed, `NotAllowed` for anybody but a person (`said`)."""
     location = locate(folder)
     roots = work_trees(location.repository) if location.repository else [location.root]
     found = lives(machine.data, roots)
+    if not dry_run:
+        require_person(said, "uninstall", about=lambda: _ends(found))
     try:
         if not dry_run:
             opt_out(machine.data, found)
     except OSError as error:
         raise unwritable(Path(error.filename or machine.data), error) from error
     return Uninstallation((), tuple(found), (), (), dry_run)
+
+
+def _ends(places: Sequence[Path]) -> str:
+    """In which places gates and hooks end, in words."""
+    return "\n".join(["Hooks and gates end in:", *map(str, places)]) if places else ""
 
 
 def _plan(

@@ -21,7 +21,7 @@ from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import Compacted
 from clew.clients.port import Transcript
 from clew.core.records.transcript import Compaction, Context
-from clew.core.runtime_dir import session_folder
+from clew.core.runtime_dir import HEARD, session_folder
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, values
 from clew.core.state.items import Item, Origin, State
@@ -243,12 +243,13 @@ class Sessions:
         return ""
 
     def _is_reported(self, session: str) -> bool:
-        """Whether a hook of its client told of a session, now or when it was taken in earlier: anybody can write a file
-        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/reference/authority.md).
+        """Whether its client itself told of a session by a hook, now or when it was taken in earlier: anybody can write
+        a file where clients keep theirs, and what it calls a prompt nobody need have typed
+        (docs/reference/authority.md).
         """
         data = str(self._ports.trust_store.parent)
         folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))
-        if any(folder and os.path.isdir(folder) for folder in folders):  # noqa: PTH112
+        if any(folder and os.path.exists(f"{folder}/{HEARD}") for folder in folders):  # noqa: PTH110
             return True
         known = self._at.ledger.extracts(session=session) if session in self._taken else ()
         return any(one.is_persons for extract in known if not extract.is_foreign for one in extract.items)

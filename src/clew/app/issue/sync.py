@@ -6,7 +6,7 @@ in is kept together with the body that it was taken from, and what would be made
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,7 +14,7 @@ from typing import Final
 from clew.app.egress.allowing import note_allowed
 from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
-from clew.app.issue.authors import UNKNOWN, Author, Version, trusts
+from clew.app.issue.authors import UNKNOWN, Version, trusts
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
 from clew.app.issue.comments import due
 from clew.app.issue.content import Held, body_of, held, to_read
@@ -32,7 +32,6 @@ from clew.workspace.git import Git
 
 # Somebody who edits while we write is taken in, and it is written again: so often.
 _ROUNDS_MAX: Final = 4
-_VERSIONS_MAX: Final = 60
 _LABELLED: Final = "label"
 _TAKE_OUT: Final = "`clew issue push --dry-run` shows the text: take the value out there or in the issue"
 
@@ -175,15 +174,16 @@ class Syncing:
             return [Version(UNKNOWN, theirs)]
         if not told:
             told = (Revision(issue.updated_at, issue.author, True, issue.body),)
-        texts = [self.at.safe_lines(one.body).strip() for one in told]
+        texts = [None if one.body is None else self.at.safe_lines(one.body).strip() for one in told]
         meant = self.at.safe_lines(issue.body).strip()
         last = max((at for at, text in enumerate(texts) if text == meant), default=-1)
         if last < 0:
             return [Version(UNKNOWN, theirs)]
         told, texts = told[: last + 1], texts[: last + 1]
         first = max((at for at, text in enumerate(texts) if text == base.strip()), default=-1) + 1
-        first = max(first, len(told) - _VERSIONS_MAX)
-        return [_version(one, text, logins) for one, text in zip(told[first:], texts[first:], strict=True)]
+        if None in texts[first:]:
+            self.at.note("Edits are missing in the issue's history: what came with them counts as nobody's word.")
+        return list(_versions_of(told, texts, first, logins))
 
     # Writing
 
@@ -252,7 +252,7 @@ class Syncing:
             if missed is None:
                 return now
             # Somebody saved an edit after we had read: it is taken in as it was, and written again.
-            now, theirs = self._take_in(replace(issue, body=missed.body), missed_on=issue.body)
+            now, theirs = self._take_in(replace(issue, body=missed.body or ""), missed_on=issue.body)
             issue = written
         self.at.note("The issue changes faster than it can be written: run `clew issue push` again.")
         return now
@@ -270,7 +270,8 @@ class Syncing:
         told = self.tracker.revisions(self.link.number)
         if not told:
             return None
-        texts = [one.body.strip() for one in told]
+        told = tuple(one for one in told if one.body is not None)
+        texts = [(one.body or "").strip() for one in told]
         ours = max((at for at, text in enumerate(texts) if text == after.strip()), default=-1)
         if ours < 1 or texts[ours - 1] == before.strip():
             return None
@@ -354,10 +355,17 @@ def _day_before(time: str) -> str:
     return then.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _version(one: Revision, text: str, logins: Collection[str]) -> Version:
-    body = read(text)
-    author: Author = trusts(one.login, is_person=one.is_person, logins=logins, body=body)
-    return Version(author, body)
+def _versions_of(
+    told: Sequence[Revision], texts: Sequence[str | None], first: int, logins: Collection[str]
+) -> Iterator[Version]:
+    """The versions from the place `first` on. What is new behind a gap may be anybody's: that one has no author."""
+    for place in range(first, len(told)):
+        one, text = told[place], texts[place]
+        if text is not None:
+            body = read(text)
+            is_behind = place > 0 and texts[place - 1] is None
+            known = trusts(one.login, is_person=one.is_person, logins=logins, body=body)
+            yield Version(UNKNOWN if is_behind else known, body)
 
 
 def _moved(tracker: Tracker, repository: Repository) -> Tracker:

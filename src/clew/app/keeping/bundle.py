@@ -88,9 +88,9 @@ def import_(
     and what was redacted here stays away. Raises `NotFound`, `NotAllowed`, `InputError`, `LedgerError`.
     """
     if keep_authors:
-        require_person(ports.channel(), "have the words of a bundle count as those of whom it names")
+        require_person(ports.channel(), "bundle")
     if join:
-        require_person(ports.channel(), "join the project of a bundle with this one")
+        require_person(ports.channel(), "bundle", "join the project of a bundle with this one")
     project = _project_of(file)
     ceiling: Provenance = "human" if keep_authors else "agent"
     with open_project(ports, folder, write=not dry_run, spool=False) as at:

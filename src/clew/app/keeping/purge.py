@@ -83,7 +83,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     Raises `NotAllowed` for everybody but a person, `NotFound` or `InputError` for an id or a value that cannot be used,
     and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
     """
-    require_person(ports.channel(), "redact what was recorded")
+    require_person(ports.channel(), "redact", code=False)
     with open_project(ports, folder, write=not dry_run, spool=False) as at:
         if not dry_run:
             _take_in_spools(ports, at)
@@ -94,6 +94,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         before = search.holders()
         if dry_run:
             return Purged(item.id, found.shown, 0, (), before, before, True)
+        shown = item.text.replace(value, "…") if value else item.text
+        at.require_person("redact", about=lambda: shown if find_item(at, item.id).entry.item.text == item.text else "")
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.event("item.redacted", {"item": item.id}, task=found.task)
         hashes = hashes_of(at.ledger.key, values)

@@ -222,7 +222,7 @@ def _check_place(ports: Ports, file: Path, root: Path) -> None:
     if real.name not in {Path(name).name for name, _ in _FILES} and not _RULES_NAME.fullmatch(real.name):
         raise _unfit(file, "its name is not that of a rules file")
     if not is_inside:
-        require_person(ports.channel(), f"change {real}, which is outside of the project {top}")
+        require_person(ports.channel(), "rules file", f"change {real}, which is outside of the project {top}")
 
 
 def _rules_files(root: Path, hooked: Iterable[str]) -> Iterable[RulesFile]:

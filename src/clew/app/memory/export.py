@@ -74,7 +74,7 @@ def export(memory: Memory, changes: Sequence[Change]) -> None:
     if not changes:
         return
     memory.at.require_person(
-        _DEED, "`clew memory show` prints what is kept; the person you work for can write it back."
+        "memory folder", _DEED, "`clew memory show` prints what is kept; the person you work for can write it back."
     )
     for one in changes:
         if _text(one.path) != one.before:

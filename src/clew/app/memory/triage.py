@@ -15,7 +15,7 @@ from clew.app.memory.store import Memory, checked_topic
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
 from clew.app.record.cited import cited_place
-from clew.app.record.item import weighed
+from clew.app.record.item import weighed, words_of
 from clew.app.record.verbs import Change, reserved
 from clew.core.errors import InputError
 from clew.core.state.events import Event, Value
@@ -64,7 +64,8 @@ def decide(memory: Memory, decisions: Sequence[Decision]) -> Triaged:
     rules = sum(_is_rule(one) for one in decisions)
     if rules:
         what = "a text that tells its reader" if rules == 1 else f"{rules} texts that tell their reader"
-        at.require_person(f"make {what} what to do part of memory", _ASK)
+        texts = "\n".join(one.text or one.candidate.item.text for one in decisions if _is_rule(one))
+        at.require_person("memory", f"make {what} what to do part of memory", _ASK, about=lambda: texts)
     plan = _Plan(memory)
     for one in decisions:
         plan.take(one)
@@ -80,7 +81,7 @@ def state_fact(memory: Memory, topic: str, text: str, *, why: str = "", pinned: 
     """
     at = memory.at
     if not at.is_person and any(flag in ("instruction", "hostile") for flag in flags_of(text, why, by="agent")):
-        at.require_person("make a text that tells its reader what to do part of memory", _ASK)
+        at.require_person("memory", instead=_ASK)
     plan = _Plan(memory)
     told = f"said by {at.speaker.actor or 'somebody'}"
     fact = plan.fact(text, why, checked_topic(topic), (), (), source=f"said:{identity(text)}", told=told)
@@ -93,7 +94,8 @@ def change_fact(at: ProjectSession, fact: Fact, change: Change, data: Mapping[st
     """The events of a change of a fact. Raises `NotAllowed` where it is a person's to change."""
     found = find_item(at, fact.id)
     if why := reserved(found, change):
-        at.require_person(f"{change} {found.shown} ({why})", _ASK)
+        about = words_of(at, [found])
+        at.require_person("item", f"{change} {found.shown} ({why})", _ASK, about=about)
     return weighed(at, found, change, data)[0]
 
 
@@ -218,7 +220,7 @@ class _Plan:
         item, at = candidate.item, self._at
         if not at.is_person and (item.is_persons or item.pinned or item.locked):
             if change == "retract":
-                at.require_person(f"drop what a person said ({item.text[:60]})", _ASK)
+                at.require_person("item", f"drop what a person said ({item.text[:60]})", _ASK)
             return
         kind = "item.resolved" if change == "resolve" else "item.retracted"
         self.events.append(at.event(kind, {"item": item.id, **data, "was": item.text}, task=candidate.task))

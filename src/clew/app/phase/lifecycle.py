@@ -26,6 +26,7 @@ from clew.core.text.cleaning import shorten
 
 _WHY_CHARS: Final = 2_000
 _TEXT_CHARS: Final = 300
+_GIVE_BACK: Final = "Give the checks back what they asked."
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +171,13 @@ def _claimed(
     phase = _meant(plan, wanted)
     _check_claim(phase, outcome, cause)
     if accepts:
-        at.require_person("accept that checks ask less than before", "Give the checks back what they asked.")
+        at.require_person("checks", instead=_GIVE_BACK, code=False)
     known = known_of(at, plan, phase)
     found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
     is_fine = accepts and found.word == "CHECKS_WEAKENED"
+    if is_fine:
+        weakened = "\n".join(f"{one.path}: {one.what}" for one in found.weakened)
+        at.require_person("checks", instead=_GIVE_BACK, about=lambda: weakened)
     ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
     recorded(at, plan, ran, task=task)
     spent = done_in(ports, at, phase)
@@ -219,7 +223,8 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
-            at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
+            instead = "Say what you found out; the person decides how to go on."
+            at.require_person("phase", instead=instead, about=lambda: _stopped(_again(at.plan(task), phase)))
         _check_may_raise(ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
@@ -229,6 +234,12 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
         if budget:
             recorded(at, at.plan(task), Raise(phase.id, budget), task=task)
         return _now(at, task, phase.id)
+
+
+def _stopped(phase: Phase) -> str:
+    """A phase that was stopped, in words: what is to be done, and why it was not."""
+    told = (f"Phase {phase.number}: {phase.title}", *(one.text for one in phase.steps), phase.cause, phase.failure)
+    return "\n".join(filter(None, told))
 
 
 def phase_diff(ports: Ports, wanted: str, *, folder: Path, stat: bool = False) -> str:
@@ -274,7 +285,8 @@ def _check_may_raise(ports: Ports, at: ProjectSession, phase: Phase, budget: int
     one where there is none, or lower it.
     """
     if budget and 0 < (phase.budget_tokens or ports.settings(at.location.root).number("budget.phase_tokens")) < budget:
-        at.require_person("raise the budget of a phase", "Hand over what is left (`clew checkpoint`), and say so.")
+        instead = "Hand over what is left (`clew checkpoint`), and say so."
+        at.require_person("budget", "raise the budget of a phase", instead)
 
 
 def _check_claim(phase: Phase, outcome: str, cause: str) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from difflib import unified_diff
 from pathlib import Path
 from typing import Final
 
 from clew.app.plan.asked import question_events, still_asked, unanswered
-from clew.app.plan.look import plan_to_approve
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
+from clew.app.project.newest import newest_first
 from clew.app.tasks.lifecycle import checked_title, task_new
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
@@ -118,7 +118,6 @@ def plan_approve(
     folder: Path,
     task: str | None = None,
     dry_run: bool = False,
-    show: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """A person agrees to the plan as it stands, which they are shown before: phases can be started. Raises `NotAllowed`
     for anybody else, and `InputError` while a question is open, or the plan cannot be carried out.
@@ -128,18 +127,46 @@ def plan_approve(
         if plan.mode == "approved":
             return at.outcome(f"The plan is approved already: {shorten(plan.title, _TITLE_CHARS)}", _first(plan))
         check_fit(at, where, plan)
-        if at.is_person and not dry_run:
-            show(plan_to_approve(at, where, plan))
-        at.require_person("approve a plan", _ASK)
+        shown: list[Plan] = []
+        at.require_person("plan", instead=_ASK, about=lambda: _shown_plan(at, where, shown))
+        was, plan = plan, shown[0]
         events = approval(at, where, plan)
         at.keep(events)
-        if plan.mode == "dropped":
+        if was.mode == "dropped":
             at.note("It had been dropped, and is the plan here again.")
         left = lint_plan(still_asked(at, where, plan))
         if left:
             at.note(f"`clew plan lint` has {len(left)} {'remark' if len(left) == 1 else 'remarks'}.")
         said = f"Approved: {shorten(plan.title, _TITLE_CHARS)}, {_count(plan)}. Edits pass again"
         return at.outcome(said, _first(plan), events=events)
+
+
+def _shown_plan(at: ProjectSession, task: str, shown: list[Plan]) -> str:
+    """The plan as it is put to whoever approves it: its words, what is wrong with them, each command that it would have
+    run, and how it differs from the last words that a person wrote or approved. It is put to `shown`.
+    """
+    plan, before = at.plan(task), _persons_plan(at, task)
+    shown.append(plan)
+    rows = plan.text.splitlines()
+    commands = [f"phase {phase.number}: {line}" for phase in plan.phases for line in phase.validate]
+    changed = [*unified_diff(before.splitlines(), rows, n=0, lineterm="")][2:] if before else []
+    findings = [
+        f"- line {one.line}: {one.message}. {one.fix}".rstrip() for one in lint_plan(still_asked(at, task, plan))
+    ]
+    parts = (("", rows), ("`clew plan lint` says:", findings), ("It runs:", commands))
+    parts += (("Since a person saw it:", changed),)
+    return "\n".join(line for head, lines in parts if lines for line in (head, *lines) if line)
+
+
+def _persons_plan(at: ProjectSession, task: str) -> str:
+    """The last words of a plan that a person wrote or approved, "" for none."""
+    is_approved = False
+    for one in newest_first(at.ledger, ("plan.written", "plan.approved"), task=task):
+        event = one.event
+        is_approved = is_approved or event.kind == "plan.approved"
+        if event.kind == "plan.written" and (is_approved or event.provenance == "human"):
+            return str(event.data["text"])
+    return ""
 
 
 def check_fit(at: ProjectSession, task: str, plan: Plan) -> None:
@@ -191,7 +218,7 @@ def plan_drop(ports: Ports, *, folder: Path, why: str = "", task: str | None = N
         where, plan = plan_here(at, task)
         if plan.mode == "dropped":
             return at.outcome("The plan is dropped already", 'clew plan new "…"')
-        at.require_person("drop a plan", _ASK)
+        at.require_person("drop plan", instead=_ASK, about=lambda: at.plan(where).text)
         events = [at.event("plan.dropped", {"reason": at.safe(why)} if why else {}, task=where)]
         at.keep(events)
         return at.outcome(f"Dropped: {shorten(plan.title, _TITLE_CHARS)}. Work goes on without a plan", events=events)

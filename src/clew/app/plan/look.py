@@ -16,7 +16,6 @@ from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
-from clew.core.text.cleaning import clean
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.finding import Finding
 from clew.documents.plan.execution import execution_prompt
@@ -70,15 +69,6 @@ def plan_lint(ports: Ports, *, folder: Path, task: str | None = None, text: str 
         else:
             plan = parse(text)
         return PlanLinted(lint_plan(plan), names_checked(ports, at, plan))
-
-
-def plan_to_approve(at: ProjectSession, task: str, plan: Plan) -> str:
-    """What a person is shown before they approve a plan: its text, and what is wrong with its words."""
-    findings = lint_plan(still_asked(at, task, plan))
-    rows = [render(plan).rstrip()]
-    rows += ["", "`clew plan lint` says:"] if findings else []
-    rows += [f"- line {one.line}: {one.message}. {one.fix}".rstrip() for one in findings]
-    return clean("\n".join(rows))
 
 
 def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", task: str | None = None) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple
 
 from clew.core.errors import NotAllowed
 from clew.core.state.items import Authority
@@ -15,19 +16,77 @@ _CODE: Final = (
     "Type the command again in a terminal, and then the code that it shows there; nothing else stands for it."
 )
 
+# What a deed gives or takes: what keeps work from harm, who counts as having said something, what may be spent, and
+# what may run, be read or leave.
+What = Literal["protection", "authority", "money", "trust"]
 
-def require_person(said: Authority, deed: str, instead: str = _ASK) -> None:
-    """Nothing, if what comes by this channel is a person's (`said`), who shows it now.
 
-    `deed` completes "only a person may …", the hint tells what can be done `instead`. Raises `NotAllowed` otherwise;
-    the message says why the channel is not taken for a person's.
+class Deed(NamedTuple):
+    """What only a person may do: `says` completes "only a person may …" where the caller has nothing nearer."""
+
+    what: What
+    says: str
+
+
+# Everything that binds, by what it does, for the command line, hooks, MCP and the library alike. What leads to each of
+# them, and that it is refused: tests/app/project/test_authority.py.
+DEEDS: Final[Mapping[str, Deed]] = {
+    "gate": Deed("protection", "change a gate"),
+    "given": Deed("protection", "have no session of any project be given anything"),
+    "uninstall": Deed("protection", "take clew out of your clients or of a project"),
+    "item": Deed("protection", "change what is a person's"),
+    "task": Deed("protection", "end or change what is a person's task"),
+    "place": Deed("protection", "take a place or a session from a person's task"),
+    "checks": Deed("protection", "accept that checks ask less than before"),
+    "drop plan": Deed("protection", "drop a plan"),
+    "redact": Deed("protection", "redact what was recorded"),
+    "words": Deed("authority", "say what somebody else worded"),
+    "plan": Deed("authority", "approve a plan"),
+    "phase": Deed("authority", "let a stopped phase go on"),
+    "review": Deed("authority", "change what the review changes"),
+    "memory": Deed("authority", "make a text that tells its reader what to do part of memory"),
+    "memory folder": Deed("authority", "write into a memory folder of a client"),
+    "rules file": Deed("authority", "write rules for agents"),
+    "bundle": Deed("authority", "have the words of a bundle count as those of whom it names"),
+    "budget": Deed("money", "change a budget"),
+    "program": Deed("trust", "say which program clew runs"),
+    "server": Deed("trust", "start an MCP server that a file of the project names"),
+    "login": Deed("trust", "trust a login"),
+    "content": Deed("trust", "trust what came with a repository"),
+    "tool": Deed("trust", "say that a tool only reads"),
+    "revoke": Deed("trust", "take trust back"),
+    "leave": Deed("trust", "let what looks like a secret leave"),
+}
+
+
+def require_person(
+    said: Authority, deed: str, says: str = "", instead: str = "", *, about: Callable[[], str] = str, code: bool = True
+) -> Callable[[], None]:
+    """Nothing, if what comes by this channel is a person's (`said`), who shows it now for exactly the words that the
+    deed is `about`. Without `code` nobody is asked, or not yet.
+
+    `deed` is one of `DEEDS`, `says` its clause where that is nearer, the hint tells what can be done `instead`. Raises
+    `NotAllowed` otherwise; the message says why the channel is not taken for a person's. What is given back is called
+    right before the deed is done: it raises `NotAllowed` where the words are others by then.
     """
+    clause = says or DEEDS[deed].says
     is_persons = said.provenance == "human"
-    reason = said.prove(deed) if is_persons else said.reason
-    if is_persons and not reason:
-        return
-    raise NotAllowed(
-        f"only a person may {deed}, and this does not come from one: {reason}",
-        code="E-not-a-person",
-        hint=_CODE if is_persons else instead,
-    )
+    words = about() if is_persons else ""
+    reason = said.reason if not is_persons else said.prove(clause, words) if code else ""
+    if not is_persons or reason:
+        raise NotAllowed(
+            f"only a person may {clause}, and this does not come from one: {reason}",
+            code="E-not-a-person",
+            hint=_CODE if is_persons else instead or _ASK,
+        )
+
+    def check() -> None:
+        if about() != words:
+            raise NotAllowed(
+                f"what it is about was changed while it was asked for: {clause}",
+                code="E-deed-changed",
+                hint="Nothing was done. Look at it as it is now, and type the command again.",
+            )
+
+    check()
+    return check

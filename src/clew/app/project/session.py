@@ -41,7 +41,7 @@ class Speaker(NamedTuple):
     worktree: str
     branch: str
     reason: str = ""
-    prove: Callable[[str], str] = Authority("agent", "").prove
+    prove: Callable[[str, str], str] = Authority("agent", "").prove
 
     def by(self, authority: Authority) -> "Speaker":
         """The same speaker, with what the channel allows."""
@@ -101,6 +101,7 @@ class ProjectSession(ProjectReading):
         self.redact: LedgerRedaction = LedgerRedaction(ledger, redact)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
+        self._agreed: list[Callable[[], None]] = []
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
 
@@ -120,12 +121,30 @@ class ProjectSession(ProjectReading):
         """Whether what is recorded here is a person's word."""
         return self.speaker.provenance == "human"
 
-    def require_person(self, deed: str, instead: str) -> None:
-        """Nothing, if a person speaks, who shows it now (not in a dry run). Else raises `NotAllowed`: only a person may
-        do the `deed`; the hint is what can be done `instead`.
+    def require_person(
+        self,
+        deed: str,
+        says: str = "",
+        instead: str = "",
+        *,
+        about: Callable[[], str] = str,
+        of: str = "",
+        code: bool = True,
+    ) -> None:
+        """As `authority.require_person`, of who speaks here; in a dry run nobody is asked. What the deed is `about`
+        (of the task `of` its title) is looked at once more right before the next thing is kept.
         """
-        said = Authority(self.speaker.provenance, self.speaker.reason)
-        require_person(said if self.dry_run else said._replace(prove=self.speaker.prove), deed, instead)
+        if of:
+            about = lambda: found.title if (found := self.task_of(of)) else ""  # noqa: E731
+        said = Authority(self.speaker.provenance, self.speaker.reason, self.speaker.prove)
+        is_asked = code and not self.dry_run
+        self._agreed.append(require_person(said, deed, says, instead, about=about, code=is_asked))
+
+    def _check_agreed(self) -> None:
+        """Raise `NotAllowed` where something that a person agreed to is no longer what was shown."""
+        agreed, self._agreed = self._agreed, []
+        for check in agreed:
+            check()
 
     def note(self, sentence: str) -> None:
         """Tell the person this with the outcome, once."""
@@ -208,6 +227,7 @@ class ProjectSession(ProjectReading):
         """Keep `events` of this session in the ledger, all or none; their positions. Where something was redacted since
         they were made it is what `safe` makes of them that is kept.
         """
+        self._check_agreed()
         stale = self._stale()
         return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
 
@@ -216,6 +236,7 @@ class ProjectSession(ProjectReading):
         if self.dry_run:
             return
         self._require_writable()
+        self._check_agreed()
         if events:
             self.append(events)
         self.ledger.assign(session, task)

@@ -29,7 +29,11 @@ FILE_BYTES_MAX: Final = 256 << 10
 
 # An agent may do without what sessions are given where it works, and not for all that others do.
 _GIVEN: Final = "inject.on"
-_BUDGET: Final = "budget."
+# Deeds by how a setting's name begins.
+_DEEDS: Final = {
+    _GIVEN: "given",
+    **dict.fromkeys(("budget.", "delegate.budget_", "delegate.depth", "run.contexts", "run.phase_minutes"), "budget"),
+}
 
 
 class Files(NamedTuple):
@@ -108,12 +112,8 @@ def change(
             hint=f"Did you mean {near}?" if near else "`clew settings` lists them.",
         )
     value = checked(setting, text, place="the command line") if text is not None else None
-    if setting.kind in {"gate", "program"}:
-        require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
-    if setting.name.startswith(_BUDGET):
-        require_person(said, "change a budget")
-    if setting.name == _GIVEN and value is False and not project:
-        require_person(said, "have no session of any project be given anything")
+    if (deed := deed_of(setting)) and (setting.name != _GIVEN or (value is False and not project)):
+        require_person(said, deed)
     if project and not setting.project:
         raise InputError(
             f"{name} is not a project's to set",
@@ -139,6 +139,13 @@ def change(
     if held is None:  # one of a family, of which nothing is built in
         return Changed(setting, value, file, None, "built-in", "")
     return Changed(setting, value, file, held.value, held.source, held.place)
+
+
+def deed_of(setting: Setting) -> str:
+    """What only a person may do that goes with setting it, one of `authority.DEEDS`; "" if anybody may."""
+    if setting.kind in {"gate", "program"}:
+        return setting.kind
+    return next((deed for prefix, deed in _DEEDS.items() if setting.name.startswith(prefix)), "")
 
 
 def _parsed(text: str, source: Source, place: str) -> list[Given]:

@@ -77,7 +77,8 @@ def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Autho
     with a problem is left out. Raises `NotAllowed`, `InputError`.
     """
     logins = all(thing.sort == "login" for thing in things) and bool(things)
-    require_person(said, "trust a login" if logins else "trust what came with a repository")
+    names = "\n".join(f"{thing.name} ({thing.sha256[:12]})" for thing in things if not thing.problem)
+    require_person(said, "login" if logins else "content", about=lambda: names)
     content = _read(store)
     known = _hashes(content, project.key)
     new = tuple(thing for thing in things if not thing.problem and (thing.sort, thing.sha256) not in known)
@@ -96,7 +97,7 @@ def allow_tool(store: Path, project: Project, tool: str, *, said: Authority, tim
 
     Raises `NotAllowed`, `InputError`.
     """
-    require_person(said, "say that a tool only reads")
+    require_person(said, "tool")
     content = _read(store)
     if tool in allowed_tools(store, project):
         return False
@@ -124,7 +125,7 @@ def trusted_logins(store: Path, project: Project, host: str) -> frozenset[str]:
 
 def forget_login(store: Path, project: Project, login: Thing, *, said: Authority) -> bool:
     """Trust a login no more; whether it was trusted. Raises `NotAllowed`, `InputError`."""
-    require_person(said, "take trust back")
+    require_person(said, "revoke")
     content = _read(store)
     rows = content.get(project.key, [])
     left = [row for row in rows if (row["sort"], row["sha256"]) != ("login", login.sha256)]
@@ -140,7 +141,7 @@ def kept(store: Path, project: Project) -> int:
 
 def revoke(store: Path, project: Project, *, said: Authority) -> int:
     """Trust nothing of the project any more; how many hashes are gone. Raises `NotAllowed`, `InputError`."""
-    require_person(said, "take trust back")
+    require_person(said, "revoke")
     content = _read(store)
     gone = content.get(project.key, [])
     if gone:

@@ -5,17 +5,18 @@ Whether a change is refused is decided before anything is written: what the fold
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
 from clew.app.project.lookup import Found, find_item
 from clew.app.record.fields import check_fields
-from clew.app.record.verbs import VERBS, Change, is_persons, is_settled, reserved, takes_effect, unfit
-from clew.core.errors import InputError
+from clew.app.record.verbs import VERBS, Change, adopts, is_persons, is_settled, reserved, takes_effect, unfit
+from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
@@ -27,8 +28,11 @@ from clew.core.text.cleaning import clean, one_line, shorten
 _SAID_CHARS: Final = 80
 
 
-def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
-    """Answer a question. An agent's answer is kept as its claim, where the question waits for no person."""
+def answer(ports: Ports, wanted: str, text: str, *, folder: Path, seen: str = "", dry_run: bool = False) -> Outcome:
+    """Answer a question. An agent's answer is kept as its claim, where the question waits for no person.
+
+    `seen` is what it asked when it was put to the person who answers, "" if nobody put it.
+    """
     with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         found = find_item(at, wanted)
         said = _words(at, text, "the answer")
@@ -37,7 +41,7 @@ def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool 
                 f"{found.shown} is no question but {_a(found.entry.item.kind)}",
                 f"To say that it is done: `clew resolve {found.shown}`.",
             )
-        _allow(at, found, "answer")
+        _allow(at, found, "answer", {"answer": said}, seen=seen)
         if values(found.entity).get("answer") == said and at.is_person == is_persons(found, "answer"):
             return _unchanged(at, found, VERBS["answer"].already)
         if not at.is_person:
@@ -94,9 +98,9 @@ def supersede(
         new_shown = other.shown if other else at.short(new_id)
         if is_settled(found, "supersede", new_id):
             return _unchanged(at, found, VERBS["supersede"].already.format(new_shown))
-        _allow(at, found, "supersede")
         if other:
             _check_chain(found, other)
+        _allow(at, found, "supersede", other=other)
         data: dict[str, Value] = {"by": new_id, "reason": reason}
         done = _change(at, found, "supersede", data, stated, then=f"clew show {new_shown}")
         return done._replace(said=f"{_told(found)}: superseded by {new_shown}")
@@ -114,7 +118,7 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         now = {**found.entry.item._asdict(), **values(found.entry.heard)}
         if all(now.get(name) == value for name, value in said.items()):
             return _unchanged(at, found, VERBS["edit"].already)
-        _allow(at, found, "edit")
+        _allow(at, found, "edit", said)
         text = shorten(str(said.get("text", found.entry.item.text)), _SAID_CHARS)
         return _change(at, found, "edit", said, told=f"{found.shown} ({found.entry.item.kind}): {text}")
 
@@ -134,7 +138,8 @@ def make_gate(ports: Ports, wanted: str, *, folder: Path, lift: bool = False, dr
                 f"{found.shown} forbids no file and no command that it names",
                 'Say which: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
             )
-        at.require_person(f"{'lift' if lift else 'make'} a gate ({found.shown})", "Say what you think to the person.")
+        says, instead = f"{'lift' if lift else 'make'} a gate ({found.shown})", "Say what you think to the person."
+        at.require_person("gate", says, instead, about=words_of(at, [found]))
         status = "" if lift else OFF_LIMITS
         if fields.get("status", "") == status:
             return _unchanged(at, found, VERBS["edit"].already)
@@ -235,7 +240,7 @@ def weighed(
     _check_pinned(at, found, change, now)
     if not takes_effect(change, now, data):
         is_persons = found.entry.item.is_persons
-        _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
+        _require_person(at, [found], change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
     return events, now
 
@@ -246,12 +251,12 @@ def _check_pinned(at: ProjectSession, found: Found, change: Change, now: Known) 
         return
     if change == "pin" and _agents_pins(found) >= AGENT_PINS_MAX:
         why = f"agents have {AGENT_PINS_MAX} pins in this task already"
-        at.require_person(f"pin {found.shown} ({why})", "Ask the person you work for what is to be pinned.")
+        at.require_person("item", f"pin {found.shown} ({why})", "Ask the person you work for what is to be pinned.")
     chars, before = _chars(now), _chars(found.entry)
     if chars > AGENT_PIN_CHARS_MAX and (change == "pin" or chars > before):
         why = f"{chars} characters pinned; an agent's pin may have {AGENT_PIN_CHARS_MAX}"
         instead = "Say it in a sentence or two, or ask the person you work for."
-        at.require_person(f"{change} {found.shown} ({why})", instead)
+        at.require_person("item", f"{change} {found.shown} ({why})", instead)
 
 
 def _chars(entry: Known) -> int:
@@ -264,19 +269,57 @@ def _unchanged(at: ProjectSession, found: Found, already: str) -> Outcome:
     return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
 
 
-def _allow(at: ProjectSession, found: Found, change: Change) -> None:
-    """Raise what speaks against the change: the item's own state first, then that the speaker is no person."""
+def _allow(
+    at: ProjectSession,
+    found: Found,
+    change: Change,
+    data: Mapping[str, Value] = MappingProxyType({}),
+    *,
+    other: Found | None = None,
+    seen: str = "",
+) -> None:
+    """Raise what speaks against the change: the item's own state first, then that the speaker is no person. A person
+    shows it for the words of the item, and of the `other` that comes in its place, where they are a person's or become
+    so by it; not for those that the person has `seen` and answered.
+    """
     against, hint = unfit(found, change)
     if against:
         raise _state_error(against, hint)
+    both = [found, other] if other else [found]
     persons = reserved(found, change)
-    if persons:
-        _require_person(at, found, change, persons)
+    is_others = adopts(found, change, data) or (other is not None and not other.entry.item.is_persons)
+    if seen and seen != found.entry.item.text:
+        raise NotAllowed(
+            f"{found.shown} was reworded since it was put",
+            code="E-deed-changed",
+            hint=f"`clew show {found.shown}` tells how it stands now.",
+        )
+    if persons or (is_others and at.is_person):
+        deed, why = ("item", persons) if persons else ("words", "somebody else worded it")
+        _require_person(at, both, change, why, deed=deed, code=not seen)
+        if persons and seen:  # once a command, however many are put: each was read where it was answered
+            at.require_person(deed, f"{change} {found.shown} ({why})")
 
 
-def _require_person(at: ProjectSession, found: Found, change: Change, why: str) -> None:
+def _require_person(
+    at: ProjectSession, both: Sequence[Found], change: Change, why: str, *, deed: str = "item", code: bool = True
+) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
-    at.require_person(f"{change} {found.shown} ({why})", instead)
+    at.require_person(deed, f"{change} {both[0].shown} ({why})", instead, about=words_of(at, both), code=code)
+
+
+def words_of(at: ProjectSession, found: Sequence[Found]) -> Callable[[], str]:
+    """What items say: as they were found at the first call, and as the ledger has them now from then on."""
+    first = iter(["\n".join(map(_whole, found))])
+    return lambda: next(first, None) or "\n".join(_whole(find_item(at, one.id)) for one in found)
+
+
+def _whole(found: Found) -> str:
+    item, standing = found.entry.item, found.entry.standing
+    told = [f"{found.shown} ({item.kind}, {standing}): {item.text}"]
+    for name, said in (("why", item.why), ("answer", item.answer), ("files", ", ".join(item.files))):
+        told += [f"  {name}: {line}" for line in said.split("\n") if said]
+    return "\n".join(told)
 
 
 def _agents_pins(found: Found) -> int:

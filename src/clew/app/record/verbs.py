@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from clew.app.project.lookup import Found
 from clew.core.state.events import Value
 from clew.core.state.fold import values
-from clew.core.state.projection import Known, Standing
+from clew.core.state.projection import Known, Standing, binds
 
 Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
 
@@ -92,6 +92,16 @@ def reserved(found: Found, change: Change) -> str:
     return next(reasons, "").format(owner=found.entry.item.owner)
 
 
+def adopts(found: Found, change: Change, data: Mapping[str, Value]) -> bool:
+    """Whether a person who makes this change makes words his own that somebody else chose."""
+    fields = {"answer": ("answer",), "pin": ("pinned",)}.get(change, tuple(name for name in _OWNED if data.get(name)))
+    return not found.entry.item.is_persons and bool(fields) and "text" not in data
+
+
+# By these a person takes an item's words as his own (`core/state/projection.py`).
+_OWNED: Final = ("locked", "owner", "blocking")
+
+
 class _Reserved(NamedTuple):
     changes: tuple[Change, ...]
     holds: Callable[[Found], bool]
@@ -111,6 +121,10 @@ def _is_resolved_by_person(found: Found) -> bool:
     return found.entry.standing == "resolved" and is_persons(found, "resolved")
 
 
+def _binds(found: Found) -> bool:
+    return binds(found.entry.item.kind, found.entity, found.entry.item)
+
+
 _FOR_SOMEBODY: Final = "it is for {owner} to answer"
 _BLOCKS: Final = "it is blocking: it waits for a person's answer"
 
@@ -124,6 +138,7 @@ _RESERVED: Final = (
     _Reserved(("edit", "resolve", "supersede", "retract"), lambda found: found.entry.item.locked, "it is locked"),
     _Reserved(("resolve", "supersede", "retract"), lambda found: found.entry.item.pinned, "it is pinned"),
     _Reserved(("resolve", "restore"), _is_resolved_by_person, "a person has resolved it"),
+    _Reserved(("resolve",), lambda found: found.entry.item.is_persons and _binds(found), "it binds"),
     _Reserved(  # or a rule read it off a person's prompt
         ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),

@@ -46,7 +46,7 @@ def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bo
             return done(at, [], task.id, "{} has it so already: nothing to change", "clew resume")
         said = at.ledger.fold("").entities.get(task.id, ())
         if any("stack" in change.fields and change.provenance == "human" for change in said):
-            at.require_person("give the task another stack (a person chose it)", "Ask the person you work for.")
+            at.require_person("task", "give the task another stack (a person chose it)", "Ask the person you work for.")
         event = at.event("task.stacked", {"task": task.id, "stack": name}, task="")
         told = f"The stack {name} stands before the payload of {{}}" if name else "No stack stands before that of {}"
         return done(at, [event], task.id, f"{told}: {task.title}", "clew resume")

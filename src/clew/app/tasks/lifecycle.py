@@ -188,7 +188,8 @@ def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run:
         check_title(at, name)
         if _has_human(_entity(at, task), "title"):
             shown = at.short(task.id)
-            at.require_person(f"rename {shown} (a person named it)", "Ask the person you work for to rename it.")
+            deed = f"rename {shown} (a person named it)"
+            at.require_person("task", deed, "Ask the person you work for to rename it.", of=task.id)
         events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
         return done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
 
@@ -220,7 +221,7 @@ def task_end(
         persons = whose(at, task)
         if persons and (change != "reopen" or _has_human(_entity(at, task), "status")):
             instead = f"Note what you know (`clew note`), and ask the person you work for to {change} it."
-            at.require_person(f"{change} {at.short(task.id)} ({persons})", instead)
+            at.require_person("task", f"{change} {at.short(task.id)} ({persons})", instead, of=task.id)
         text = at.safe(outcome)
         data = {"task": task.id} | ({"outcome": text} if text else {})
         if change == "close":
@@ -366,9 +367,9 @@ def require_session(at: ProjectSession, session: Extract) -> None:
     instead = "Ask the person you work for to let it count for the other task."
     owner = at.task_of(session.task)
     if owner is not None and (why := whose(at, owner)):
-        at.require_person(f"take a session out of {at.short(session.task)} ({why})", instead)
+        at.require_person("place", f"take a session out of {at.short(session.task)} ({why})", instead, of=session.task)
     if session.is_foreign:
-        at.require_person("adopt a session that a bundle without trust told of", instead)
+        at.require_person("place", "adopt a session that a bundle without trust told of", instead)
 
 
 def _require_place(at: ProjectSession, task: str, *, any_branch: bool = False) -> None:
@@ -384,7 +385,8 @@ def _require_place(at: ProjectSession, task: str, *, any_branch: bool = False) -
             continue
         if (there != task or any_branch) and _has_human(entity, BINDING):
             deed = f"take this place from {at.short(there)} (a person bound it)"
-            at.require_person(deed, "`clew task new --no-bind` opens a task, `--task` names one; a person can switch.")
+            instead = "`clew task new --no-bind` opens a task, `--task` names one; a person can switch."
+            at.require_person("place", deed, instead, of=there)
         if not any_branch:
             return
 

@@ -47,7 +47,7 @@ def task_join(ports: Ports, wanted: str, others: Sequence[str], *, folder: Path,
         for source in sources:
             if why := whose(at, source):
                 deed = f"join {at.short(source.id)} to another task ({why})"
-                at.require_person(deed, "Ask the person you work for to join them.")
+                at.require_person("task", deed, "Ask the person you work for to join them.", of=source.id)
         moves = [moved_along(at, source, task.id, task.title) for source in {one.id: one for one in sources}.values()]
         places = [_bind(at, place, task.id) for source in sources for place in source.places]
         events = [*(event for moved in moves for event in moved.events), *places]

@@ -7,6 +7,7 @@ Imports nothing: a hook does.
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all it does here
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 # What a line must hold to say how full the context is.
@@ -32,6 +33,49 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
         return None
     tokens = sum(_count(told.get(name)) for name in _PARTS)
     return (tokens, model, 0) if tokens else None
+
+
+_DIALOG = "ExitPlanMode"
+
+
+def is_agreed(tail: bytes, parse: "Callable[[bytes], dict[str, Any]]", call: str, plan: str) -> bool:
+    """Whether the end of a session's record holds the plan dialog `call` ("" the last one) of its main chain, with this
+    plan where it has one, and either the person's yes as the last that happened or, while that is not written, no other
+    call that is under way: a command that runs beside the dialog, or after it, could tell the same.
+    """
+    under_way: dict[str, dict[str, Any]] = {}
+    answer: dict[str, Any] | None = None
+    dialog: dict[str, Any] = {}
+    for row in tail.split(b"\n"):
+        line = parse(row) if row.startswith(b"{") and b'"message"' in row else {}
+        if line.get("isSidechain") or line.get("agentId"):
+            continue
+        blocks = _blocks(line)
+        if line.get("type") == "user" and not any(one.get("type") == "tool_result" for one in blocks):
+            under_way.clear()  # a prompt: what was under way was broken off
+            dialog, answer = {}, None
+        for one in blocks:
+            if one.get("type") == "tool_use" and line.get("type") == "assistant":
+                if answer is not None:  # it is long over: whoever tells of it now tells it again
+                    dialog, answer = {}, None
+                under_way[str(one.get("id"))] = one
+                if one.get("name") == _DIALOG and call in ("", one.get("id")):
+                    dialog, answer = one, None
+            elif one.get("type") == "tool_result":
+                under_way.pop(str(one.get("tool_use_id")), None)
+                if dialog and one.get("tool_use_id") == dialog.get("id"):
+                    answer = {**one, "told": line.get("toolUseResult")}
+    if not dialog or (answer is None and list(under_way) != [dialog.get("id")]):
+        return False
+    parts = (dialog.get("input"), (answer or {}).get("told"))
+    told = [part["plan"] for part in parts if isinstance(part, dict) and part.get("plan")]
+    return not (answer or {}).get("is_error") and all(text == plan for text in told) and bool(told or answer is None)
+
+
+def _blocks(line: "dict[str, Any]") -> "list[dict[str, Any]]":
+    message = line.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
 
 
 # What a line must hold to tell of tokens; and where the files of a session's sub-agents lie beside its record.

@@ -176,6 +176,46 @@ def of_client(channel: Channel) -> str:
     return _marked(channel) or _client(channel)
 
 
+def is_by_client(channel: Channel) -> bool:
+    """Whether what runs first was started by a client itself, as its hooks are: what stands between is a shell that was
+    told this command and nothing that feeds it. Where nothing above is seen, nothing speaks against it.
+    """
+    own, above = channel.processes[:1], channel.processes[1:]
+    for process in above:
+        if _base(process.name) not in _SHELLS:
+            return _is_client(process)
+        if not _was_told(process.argv, own[0].argv):
+            return False
+    return not above
+
+
+# What a hook's line may hold beside the command: a look whether the program is there (`clients/*/install.py`).
+_BESIDE: Final = frozenset(("[", "-x", "]", "||", "exit", "0;", "exec"))
+
+
+def _was_told(shell: tuple[str, ...], command: tuple[str, ...]) -> bool:
+    """Whether the line that a shell was given runs this command, and does nothing else."""
+    import shlex
+
+    at = next((place for place, word in enumerate(shell) if place and word[:1] + word[-1:] == "-c"), len(shell))
+    try:
+        words = shlex.split(" ".join(shell[at + 1 :]), posix=True)
+    except ValueError:
+        return False
+    told, meant = " ".join(words), " ".join(" ".join(command).split(" "))
+    beside = told.removesuffix(meant).split()
+    return told.endswith(meant) and all(word in _BESIDE or word == command[0] for word in beside)
+
+
+def _is_client(process: Process) -> bool:
+    """Whether this is a client, by its name or by the script that its interpreter was given: not by words of code."""
+    words = process.argv[1:]
+    script = next((place for place, word in enumerate(words) if word[:1] != "-"), len(words))
+    options = () if any(word[:2] in {"-c", "-e", "-p"} or word[:6] == "--eval" for word in words[:script]) else words
+    bare = process._replace(argv=(*process.argv[:1], *options[script : script + 1]))
+    return any(_is_one_of(word, _CLIENTS) for word in _programs(bare))
+
+
 def _marked(channel: Channel) -> str:
     if channel.marks:
         return f"the environment has {channel.marks[0]}, which an agent's client sets"

@@ -60,20 +60,21 @@ Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 MOVED = "moved to "
 
 
-def _nothing_to_prove(_deed: str) -> str:
+def _nothing_to_prove(_deed: str, _about: str) -> str:
     return ""
 
 
 class Authority(NamedTuple):
     """The class of what comes by a channel, `human` or `agent` (`core/state/authority.py`). `reason` tells why.
 
-    `prove` is asked before what only a person may do: it takes the deed (completes "only a person may …"), has the
-    person show that somebody sits there, and tells why nobody does, "" if somebody did. Nobody asks an agent.
+    `prove` is asked before what only a person may do: it takes the deed (completes "only a person may …") and the words
+    that it is about ("" none but those of the command), shows both, has the person show that somebody sits there, and
+    tells why nobody does, "" if somebody did. Nobody asks an agent.
     """
 
     provenance: Provenance
     reason: str
-    prove: Callable[[str], str] = _nothing_to_prove
+    prove: Callable[[str, str], str] = _nothing_to_prove
 
 
 class Place(NamedTuple):

@@ -314,7 +314,7 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
     if not since and not persons_only:
         return entity, ""
     is_held = any(change.provenance == "human" and any(map(change.fields.get, _HOLDING)) for change in entity)
-    allowed = _ANYBODYS if is_held or kind in _BINDING else _ANYBODYS | _OF_WORK
+    allowed = _ANYBODYS if is_held or binds(kind, entity, inferred) else _ANYBODYS | _OF_WORK
     heard: list[Change] = []
     disputed = ""
     for change in entity:
@@ -335,6 +335,17 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
                 why = _text(change.fields.get(reason))
                 disputed = f"{change.actor or 'an agent'} says it is {ending}" + (f": {why}" if why else "")
     return tuple(heard), disputed
+
+
+def binds(kind: Kind, entity: Entity, inferred: Item | None = None) -> bool:
+    """Whether a person's item of this kind is more than work: it says what holds, or keeps a file or a command from
+    being touched. Agents do not end it by saying that it is done.
+    """
+    said: Mapping[str, Value] = {}
+    for change in entity:
+        said = {**said, **change.fields} if change.provenance == "human" else said
+    keeps = said.get("status", inferred.status if inferred else "") == "off limits" or bool(said.get("guard"))
+    return kind in _BINDING or keeps
 
 
 def _persons_only(kind: Kind, entity: Entity) -> frozenset[str]:

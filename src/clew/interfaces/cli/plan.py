@@ -199,7 +199,7 @@ def questions(task: str | None, as_json: bool) -> None:
         if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
             from clew.app.record.item import answer
 
-            say(answer(ports, entry.item.id, said, folder=here()), as_json=False)
+            say(answer(ports, entry.item.id, said, folder=here(), seen=entry.item.text), as_json=False)
     left = found.open - len(found.questions)
     if not found.questions:
         remark("note: No question waits for an answer.")
@@ -226,7 +226,7 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
     from clew import wiring
     from clew.app.plan.lifecycle import plan_approve
 
-    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run, show=aside), as_json=as_json)
+    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run), as_json=as_json)
 
 
 @command.command("reopen", short_help="Open planning again.")

@@ -43,7 +43,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
             "a value on the command line would stay in the shell's history: say --value - and type it when asked"
         )
     ports = wiring.ports()
-    require_person(ports.channel(), "redact what was recorded")  # before a value is asked for
+    require_person(ports.channel(), "redact", code=False)  # before a value is asked for
     sought = hidden("The value (it is not shown)") if value else ""
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:

@@ -141,7 +141,7 @@ def _trust(
         return
     said = ports.channel()
     if not dry_run:
-        require_person(said, "trust what came with a repository")
+        require_person(said, "content", code=False)
     chosen = []
     for number, thing in enumerate(waiting, start=1):
         if not as_json:
@@ -181,7 +181,7 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
     if not dry_run:
-        require_person(said, "take trust back")
+        require_person(said, "revoke", code=False)
         if gone and not yes and not confirmed(f"Trust nothing of {project.root} any more?"):
             raise click.Abort
         gone = trusting.revoke(store, project, said=said)

@@ -30,16 +30,19 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
     """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
     if somebody changed it since, without our entries.
 
-    Ledgers stay, with all that is recorded in them, and so do your settings of clew and what you trust.
+    Only a person can: the gates end with the hooks. Ledgers stay, with all that is recorded in them, and so do your
+    settings of clew and what you trust.
     """
     if project and settings:
         raise click.UsageError("--project leaves settings alone: name one of the two")
     ports, machine = wiring.ports(), wiring.machine()
     if project:
-        done = leave_project(machine, here(), dry_run=dry_run)
+        done = leave_project(machine, here(), said=ports.channel(), dry_run=dry_run)
     else:
         known = tuple(one.user(hook_command(machine)) for one in wiring.installers())
-        done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
+        done = uninstall(
+            machine, known, said=ports.channel(), settings=settings, dry_run=dry_run, environment=ports.environment
+        )
     say_notes(done.stay)
     if as_json:
         print(encoded("uninstall", done))

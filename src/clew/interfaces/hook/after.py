@@ -36,6 +36,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     folder = marks.folder_of(event, live)
     if not folder or (name == "PostToolUseFailure" and event.get("tool_name") in _SHELL_TOOLS and _was_denied(event)):
         return
+    is_known = event.get("tool_name") == _PLAN_DIALOG and marks.is_there(f"{folder}/{places.HEARD}")
     marks.touch(folder + "/pending")
     began_ns, line = _seen(name, event, folder)
     if line:
@@ -47,7 +48,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
 
         if not is_accepted:
             event["began_ns"] = began_ns or _began(event, folder, time.time_ns())
-        full.run(name, event, live, data)
+        full.run(name, event, live, data, known=is_known)
         return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
     if later and _warned(folder, later):

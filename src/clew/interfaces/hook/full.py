@@ -9,6 +9,8 @@ import gc
 import os
 import sys
 
+from clew.core.runtime_dir import HEARD
+from clew.interfaces.hook import marks
 from clew.interfaces.hook.wire import CANONICAL, dialect_of
 
 _ENDS = ("Stop", "SessionEnd")
@@ -21,8 +23,13 @@ if TYPE_CHECKING:
     from clew.core.records.hook_events import Answer, HookEvent
 
 
-def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
-    """Answer the canonical event `name` on stdout. `event` is its input in the canonical form.
+# So much of a record's end holds a dialog that a person has just answered.
+_RECORD_BYTES = 4 << 20
+
+
+def run(name: str, event: dict[str, Any], live: str, data: str, *, known: bool = False) -> None:
+    """Answer the canonical event `name` on stdout. `event` is its input in the canonical form; `known`: its client told
+    of the session before, and now of the end of a plan dialog.
 
     `live` is the live folder of the place where the client was started (where a session begins it may still have to be
     made), `data` the user's data folder.
@@ -31,12 +38,12 @@ def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
         if name in _ENDS:
             _count(event, live, data)
     finally:
-        _answer(name, event, live, data)
+        _answer(name, event, live, data, known=known)
     if name == "Stop":  # clients write the last response down while they call this hook
         _count(event, live, data)
 
 
-def _count(event: Mapping[str, Any], live: str, data: str) -> None:
+def _count(event: dict[str, Any], live: str, data: str) -> None:
     """Count what was used behind the last tool call, where somebody set a budget."""
     from clew.core.cost.budget import SPENT
     from clew.interfaces.hook import marks
@@ -44,10 +51,10 @@ def _count(event: Mapping[str, Any], live: str, data: str) -> None:
     if marks.is_there(f"{data}/{SPENT}"):
         from clew.interfaces.hook import budget
 
-        budget.count(dict(event), live, data)
+        budget.count(event, live, data)
 
 
-def _answer(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
+def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bool) -> None:
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
     from pathlib import Path
 
@@ -62,7 +69,14 @@ def _answer(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
         dialect = dialect_of(client)
         given["unseen"] = given.get("source") in getattr(dialect, "UNSEEN", ())
         _look_around(given, dialect, environment)
+    given["agreed"] = known and client == CANONICAL and _is_agreed(given, environment)
+    folder = marks.folder_of(event, live)
+    is_heard = _is_told_by_client(name, folder, environment)
+    if is_heard and marks.is_there(live):
+        marks.touch(f"{folder}/{HEARD}")  # first: what is taken in now may hold the prompt
     said = answer(given, _answered(parse(client, given, environment), live, data))
+    if is_heard and marks.is_there(live):
+        marks.touch(f"{folder}/{HEARD}")
     if said and sys.stdout is not None:
         import msgspec  # here: `json` costs a hook as much as the interpreter
 
@@ -83,6 +97,30 @@ def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, 
     given.setdefault("pid", near.pid)
     attended = getattr(dialect, "attended", None)
     given.setdefault("attended", bool(attended and attended(given, near)))
+
+
+def _is_told_by_client(name: str, folder: str, environment: Mapping[str, str]) -> bool:
+    """Whether this event tells of a session, of which nobody knew that it is one of a client's, and the client did."""
+    if name not in ("SessionStart", "UserPromptSubmit") or not folder or marks.is_there(f"{folder}/{HEARD}"):
+        return False
+    from clew.interfaces.hook.near import Near
+
+    return Near(environment).is_clients
+
+
+def _is_agreed(given: dict[str, Any], environment: Mapping[str, str]) -> bool:
+    """Whether the client itself tells that a person agreed to the plan of this event in its dialog, and the session's
+    record has that dialog.
+    """
+    from clew.clients.claude_code.dialect import is_agreed
+    from clew.interfaces.hook.near import Near
+    from clew.interfaces.hook.wire import parsed
+
+    record = given.get("transcript_path")
+    if not (isinstance(record, str) and record.startswith("/") and Near(environment).is_clients):
+        return False
+    tail = marks.tail(record, _RECORD_BYTES)
+    return is_agreed(tail, parsed, str(given.get("tool_use_id") or ""), str(given["plan"]))
 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:

@@ -111,10 +111,14 @@ class GitHubTracker:
                 if passes(problem):
                     raise
                 return None  # it takes the right to write, and not every server or token offers it
-            found += [_revision(edit) for edit in edits.nodes or () if edit is not None and edit.diff is not None]
-            if not (edits.page.more and edits.page.cursor):
+            for edit in edits.nodes or ():
+                # A node that is not told stands where it was: beside the next newer one.
+                found.append(_revision(edit or wire.Edit(found[-1].at if found else "~")))
+            if not edits.page.more:
                 break
             after = edits.page.cursor
+        else:
+            found.append(_revision(wire.Edit()))  # those that are older still
         found.reverse()  # of two edits within a second the newer one came first
         return tuple(sorted(found, key=lambda one: one.at))
 
@@ -190,7 +194,7 @@ class GitHubTracker:
 
 def _revision(edit: wire.Edit) -> Revision:
     editor = edit.editor or wire.Actor()
-    body = (edit.diff or "").replace("\r\n", "\n")
+    body = None if edit.diff is None else edit.diff.replace("\r\n", "\n")
     return Revision(edit.edited, editor.login, editor.type == "User", body)
 
 
