@@ -153,7 +153,12 @@ def _shown_plan(at: ProjectSession, task: str, shown: list[Plan]) -> str:
     findings = [
         f"- line {one.line}: {one.message}. {one.fix}".rstrip() for one in lint_plan(still_asked(at, task, plan))
     ]
-    parts = [("", rows), ("`clew plan lint` says:", findings), ("It runs:", commands), ("Since a person saw it:", changed)]
+    parts = [
+        ("", rows),
+        ("`clew plan lint` says:", findings),
+        ("It runs:", commands),
+        ("Since a person saw it:", changed),
+    ]
     return "\n".join(line for head, lines in parts if lines for line in (head, *lines) if line)
 
 
