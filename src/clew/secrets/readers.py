@@ -58,6 +58,8 @@ READERS: dict[str, Reader] = {
             "secret",
             "credential",
             "credentials",
+            "creds",
+            "authorization",
             "password",
             "passwd",
             "passphrase",

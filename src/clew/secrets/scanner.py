@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import ahocorasick
 
-from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
 from clew.secrets.readers import FOREIGN, READERS
 from clew.secrets.rules import HoldsSecret, Rule, Span
+from clew.secrets.stretches import stretches
 from clew.secrets.values import Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
@@ -128,7 +128,7 @@ def scan(text: str) -> list[Finding]:
     rule that knows more (a vendor's before a generic one). The time is proportional to the length of the text.
     """
     candidates = _candidates(text)
-    for stretch in folded(text):
+    for stretch in stretches(text):
         for start, minus_end, generic, number in _candidates(stretch.text):
             first, last = stretch.place(start, -minus_end)
             candidates.append((first, -last, generic, number))

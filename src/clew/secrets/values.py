@@ -90,10 +90,13 @@ _ASSIGNMENT = (
     rf"|(?P<xml>(?:</\w{{1,10}}>{GAP}{{0,20}}<\w{{1,10}}(?:\s[^<>]{{0,80}})?)?>)"
     r"|(?P<cell>\s{0,40}\|\s{0,40}(?=\S))"
     rf"|(?P<verb>{_VERB})"
+    r"|(?P<phrase>(?:[ ]\(?[A-Za-z][A-Za-z/-]{0,15}\)?){1,4}+[ ]?:\*{0,2}[ ]{1,3})"
     r"|(?P<space>\s{1,4}+))"
-    r"(?>(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{1,2})?+"
+    rf"(?>{QUOTE}?(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{{1,2}})?+"
     r"(?:\\{0,3}[\"'`](?P<quoted>(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,2048}+)(?=\\{0,3}[\"'`])"
-    r"|(?P<bare>(?=[^\s\"'`\\,;()\[\]{}<>&|\d]{0,80}+\d)[^\s\"'`\\,;()\[\]{}<>&|]{6,2048}+)"
+    # A person says the whole word, whatever signs it has.
+    r"|(?P<bare>(?(verb)(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,200}+"
+    r"|[&|(]?(?=[^\s\"'`\\,;()\[\]{}<>&|\d]{0,80}+\d)[^\s\"'`\\,;()\[\]{}<>&|]{6,2048}+(?:\|[\w.+/=-]{16,512}+)?+))"
     r"(?=[\s\"'`\\,;)\]}<&|]|$))"
 )
 
@@ -120,12 +123,10 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     for char in "-_.":
         spoken = spoken.replace(char, "")
     if not is_quoted:
-        if match["verb"]:  # a person says the whole word, whatever signs it has
-            end = compiled(r"[^\s\"`\\]{0,200}+").match(text, end).end()  # type: ignore[union-attr]
         # A sentence ends with a full stop, and so may the value in it.
         end = start + len(text[start:end].rstrip(".:,;!?)"))
     signs = match.group("sign", "other", "call", "xml", "cell", "verb")
-    sign = "=" if match["pair"] or match["fallback"] else next(filter(None, signs), "").strip()
+    sign = "=" if match["pair"] or match["fallback"] else ":" if match["phrase"] else next(filter(None, signs), "").strip()
     is_flag = name.startswith("-") or (not sign and bool(compiled(_SETTER).search(rest[-60:])))
     return Value(spoken, match["about"], sign or " ", is_flag, is_quoted, start, end)
 
@@ -187,7 +188,7 @@ def _word_before(rest: str) -> str:
 # User and password in the "userinfo" part of an address (RFC 3986, 3.2.1). A password may hold an
 # unescaped `@`: the last one before a host counts.
 _USERINFO = (
-    r"://[\w.~!$&'()*+,;=%-]{0,80}+:([^\s\"'`\\/:<>|{}\[\]]{3,200}?)"
+    r"://[\w.~!$&'()*+,;=%-]{0,80}+:(\|?[^\s\"'`\\/:<>|{}\[\]]{3,200}?)"
     r"@(?=[\w.-]{1,100}+(?:[:/?\s\"'`\\),;\]}#]|$))"
 )
 _SCHEME_CHARS = _WORD_CHARS + "+-."

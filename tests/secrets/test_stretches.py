@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.secrets.folded import folded
+from clew.secrets.stretches import folded
 
 
 def test_a_text_without_full_lines_is_not_looked_at_twice() -> None:
