@@ -1,7 +1,8 @@
 """Two hundred further ways to say a secret, written in one go and not run before all were there.
 
-Templates as in `ways`. Other grammar, tools, languages and lines of logs than the ways that the rules were made with; what
-a first run finds of them is the forecast for what nobody thought of.
+Templates as in `ways`. Other grammar, tools, languages and lines of logs than the ways that the rules were made with;
+what a first run finds of them is the forecast for what nobody thought of. That first run found 143 of them; a word that
+names a secret anywhere in front of it in its sentence was read after that.
 """
 
 from __future__ import annotations
@@ -197,22 +198,22 @@ LOGS = (
     f"Using API key ending in 1234 ({K})",
     f"config loaded: Config(host='db', password='{P}', port=5432)",
     f"Settings(api_key=SecretStr('{K}'))",
-    f"Db {{ user: \"shop\", password: \"{P}\" }}",
+    f'Db {{ user: "shop", password: "{P}" }}',
     f"map[password:{P} user:shop]",
-    f"#<Client token=\"{K}\">",
+    f'#<Client token="{K}">',
     f"&{{Token:{K} Url:https://x}}",
-    f"array(2) {{ [\"password\"]=> string(14) \"{P}\" }}",
+    f'array(2) {{ ["password"]=> string(14) "{P}" }}',
     f"env: DB_PASSWORD={P} DB_HOST=db",
     f"Environment=API_TOKEN={K}",
     f"+ token={K}",
 )
 
 FORMATS = (
-    f"[[env]]\nname = \"API_TOKEN\"\nvalue = \"{K}\"",
+    f'[[env]]\nname = "API_TOKEN"\nvalue = "{K}"',
     f"env:\n  - {{name: API_TOKEN, value: {K}}}",
-    f"<Parameter name=\"Password\">{P}</Parameter>",
+    f'<Parameter name="Password">{P}</Parameter>',
     f"<key>ApiToken</key>\n<string>{K}</string>",
-    f"<setting name=\"ApiKey\"><value>{K}</value></setting>",
+    f'<setting name="ApiKey"><value>{K}</value></setting>',
     f"password={P}&user=ann",
     f"grant_type=client_credentials&client_secret={K}",
     f"redirect?code=1#access_token={K}&type=bearer",

@@ -157,8 +157,8 @@ _UNSAID = frozenset("/:@.()_,;<>[]{}")
 
 
 def stands_out(value: str) -> bool:
-    """Tell a random value that stands among words, where nothing but the words names it: of both cases, with a digit, no
-    piece of code or of a link, and a third of it or more is no word.
+    """Tell a random value that stands among words, where nothing but the words names it: of both cases, with a digit,
+    no piece of code or of a link, and a third of it or more is no word.
     """
     if value.lower() == value or value.upper() == value or not any(map(str.isdigit, value)):
         return False

@@ -86,7 +86,9 @@ def find_named(rule: Rule, text: str, value: Value) -> Span | None:
     content = text[value.start : value.end]
     if not compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
         return None
-    accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content, *_scan_for(rule))
+    # What only stands near a vendor's name is not for that rule: the generic ones ask whether it stands out.
+    plain = value.sign != "near" and not is_wordy(content)
+    accepted = plain if rule.judge is None else rule.judge(value, content, *_scan_for(rule))
     return (value.start, value.end) if accepted else None
 
 
@@ -112,12 +114,12 @@ def _is_good(rule: Rule, content: str) -> bool:
 
 def named_values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value]:
     """Yield the values of a text that have a telling name, each once. `places`: where a keyword of `READERS` stands."""
-    seen: set[int] = set()
+    seen: set[tuple[int, str]] = set()
     for at, keyword in places:
         for value in (READERS.get(keyword) or FOREIGN[keyword])(text, at, keyword):
             # `client_secret_key = …` draws attention twice; both times the whole name is read.
-            if value.start not in seen and _is_itself(value):
-                seen.add(value.start)
+            if (value.start, value.sign) not in seen and _is_itself(value):
+                seen.add((value.start, value.sign))
                 yield value
 
 

@@ -12,13 +12,13 @@ from html import unescape
 # Widths of terminals and of mail.
 WIDTHS = frozenset((70, 72, 78, 79, 80, 100, 120, 132, 160))
 
-# Escapes by the sign that each has to have, which is looked for first, and what stands behind that sign: printable ASCII,
-# percent-encoded, as HTML, as `\u` and `\x` (by however many writers); colours of a terminal; and what is not seen:
-# zero-width spaces and joiners, the word joiner, the byte order mark, the soft hyphen.
+# Escapes by the sign that each has to have, which is looked for first: printable ASCII, percent-encoded, as HTML, as
+# `\u` and `\x` (by however many writers); colours of a terminal; and what is not seen: zero-width spaces and joiners, the
+# word joiner, the byte order mark, the soft hyphen.
 _HEX = r"(?P<hex>[2-7][0-9a-fA-F])"
 _ESCAPES = (
     ("%", rf"%(?:25)*{_HEX}"),
-    ("&", r"&(?:amp;)*(?P<html>quot|apos|\#\d{2,3}|\#[xX][2-7][0-9a-fA-F]);"),
+    ("&", r"&(?:amp;)*(?P<html>quot|apos|lt|gt|\#\d{2,3}|\#[xX][2-7][0-9a-fA-F]);"),
     ("\\", rf"u(?<=\\u)00(?:{_HEX}|1[bB]\[[0-9;]{{0,16}}m)"),
     ("\\", rf"x(?<=\\x)(?:{_HEX}|1[bB]\[[0-9;]{{0,16}}m)"),
     ("\x1b", r"\x1b\[[0-9;]{0,16}m"),
@@ -29,9 +29,12 @@ _BEFORE, _BEHIND = 80, 600
 
 
 class Stretch:
-    """Some of a text's pieces put together in `text`. A piece is its text and where it starts and ends in the whole."""
+    """Some of a text's pieces put together in `text`. A piece is its text and where it starts and ends in the whole,
+    which may be a stretch itself (`outer`).
+    """
 
-    def __init__(self, pieces: list[tuple[str, int, int]]) -> None:
+    def __init__(self, pieces: list[tuple[str, int, int]], outer: "Stretch | None" = None) -> None:
+        self._outer = outer
         self.text = "".join(text for text, _, _ in pieces)
         self._pieces = pieces
         self._starts: list[int] = []
@@ -42,7 +45,8 @@ class Stretch:
 
     def place(self, start: int, end: int) -> tuple[int, int]:
         """Where a span of `text`, which is not empty, stands in the whole."""
-        return self._at(start)[0], self._at(end - 1)[1]
+        first, last = self._at(start)[0], self._at(end - 1)[1]
+        return self._outer.place(first, last) if self._outer else (first, last)
 
     def _at(self, place: int) -> tuple[int, int]:
         """Where one character of `text` starts and ends in the whole."""
@@ -56,7 +60,9 @@ class Stretch:
 
 def stretches(text: str) -> Iterator[Stretch]:
     """Yield what else there is to be read in a text, of which it shows no more than a disguise."""
-    yield from folded(text)
+    for stretch in folded(text):
+        yield stretch
+        yield from unescaped(stretch.text, stretch)
     yield from unescaped(text)
 
 
@@ -92,7 +98,7 @@ def _escapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((sign, re.compile(pattern)) for sign, pattern in _ESCAPES)
 
 
-def unescaped(text: str) -> Iterator[Stretch]:
+def unescaped(text: str, outer: Stretch | None = None) -> Iterator[Stretch]:
     """Yield the stretches of a text that hold escapes and signs which are not seen, without them."""
     found = [one for sign, pattern in _escapes() if sign in text for one in pattern.finditer(text)]
     if not found:
@@ -107,11 +113,11 @@ def unescaped(text: str) -> Iterator[Stretch]:
             continue  # part of another one
         if not pieces or at - _BEFORE > until + _BEHIND:
             if pieces:
-                yield Stretch([*pieces, _piece(text, until, until + _BEHIND)])
+                yield Stretch([*pieces, _piece(text, until, until + _BEHIND)], outer)
             pieces, until = [], max(0, at - _BEFORE)
         pieces += (_piece(text, until, at), (_character(escape), at, end))
         until = end
-    yield Stretch([*pieces, _piece(text, until, until + _BEHIND)])
+    yield Stretch([*pieces, _piece(text, until, until + _BEHIND)], outer)
 
 
 def _piece(text: str, start: int, end: int) -> tuple[str, int, int]:

@@ -90,8 +90,8 @@ RULES = (
     ),
     Rule(
         "short-flag-argument",
-        ("login ", " -p ", " -w ", " -k "),
-        rf"(?i:login(?:\s-\S{{1,30}}){{0,2}}|\s-[pwk])\s{{1,3}}{_VALUE}",
+        ("login ", " -p ", " -w ", " -k ", " -t "),
+        rf"(?i:login(?:\s-\S{{1,30}}){{0,2}}|\s-[pwkt])\s{{1,3}}{_VALUE}",
         secret_group=1,
         must=lambda: (
             "vault login " + text(24),

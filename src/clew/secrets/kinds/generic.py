@@ -42,8 +42,12 @@ _TOKEN_OF_NOTHING = (
 _SPOKEN_NAME = r"(?:api|access|secret|auth)(?:key|token)\Z"
 
 
-def _is_assigned(value: Value) -> bool:
-    """Tell `name = value` from a comparison, a call with a variable, and two words in a row."""
+def _is_assigned(value: Value, content: str, *, near_min: int = 20) -> bool:
+    """Tell `name = value`, and a value that stands out in the name's sentence, from a comparison, a call with a
+    variable, and two words in a row.
+    """
+    if value.sign == "near":
+        return len(content) >= near_min and stands_out(content)
     if value.sign == " ":
         return value.is_flag
     if value.sign == "the":
@@ -52,16 +56,13 @@ def _is_assigned(value: Value) -> bool:
 
 
 def _password(value: Value, content: str) -> bool:
-    if not re.search(_PASSWORD_NAME, value.name):
-        return False
-    return is_password(content) and (_is_assigned(value) or (value.sign == " " and stands_out(content)))
+    is_named = bool(re.search(_PASSWORD_NAME, value.name))
+    return is_named and _is_assigned(value, content, near_min=10) and is_password(content)
 
 
 def _secret(value: Value, content: str) -> bool:
-    if value.sign == " " and not value.is_flag:
-        return _is_key_itself(content)
     strong = is_random(content, length_min=12)
-    return _is_assigned(value) and (strong or (len(content) >= 10 and is_password(content)))
+    return _is_assigned(value, content) and (strong or (len(content) >= 10 and is_password(content)))
 
 
 def _key(value: Value, content: str) -> bool:
@@ -69,8 +70,9 @@ def _key(value: Value, content: str) -> bool:
         named = value.sign != " " or re.search(_SPOKEN_NAME, value.name)
         return bool(named) and _is_key_itself(content)
     if value.name == "key":  # as a person writes it; of a cache, a row or an object in code it is no secret
-        return value.sign in (":", "is") and not value.is_quoted and _is_key_itself(content)
-    if not _is_assigned(value):
+        said = value.sign in (":", "is", "near") and not value.is_quoted
+        return (said or value.is_flag) and _is_key_itself(content)
+    if not _is_assigned(value, content):
         return False
     if re.search(_KEY_NAME, value.name):
         return is_random(content)
@@ -91,10 +93,8 @@ def _is_key_itself(content: str) -> bool:
 
 def _token(value: Value, content: str) -> bool:
     """A UUID called a token is as often an id; what is called a secret or key stays one."""
-    if re.search(_TOKEN_OF_NOTHING, value.name):
+    if not _is_assigned(value, content) or re.search(_TOKEN_OF_NOTHING, value.name):
         return False
-    if not _is_assigned(value):
-        return value.sign == " " and _is_key_itself(content)
     return is_random(content) and not re.match(UUID, content)
 
 
@@ -155,7 +155,8 @@ def _curl_user(match: re.Match[str]) -> Span | None:
     before = match.string[max(0, match.start() - 300) : match.start()]
     line = before.rpartition("\n")[2]
     value = match[1]
-    if not re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or is_example_password(value):
+    is_known = re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or stands_out(value)
+    if not is_known or is_example_password(value):
         return None
     return match.span(1) if len(set(value)) > 3 else None
 
@@ -197,7 +198,8 @@ RULES = (
     Rule(
         "env-password",
         _ENV_PASSWORDS,
-        r"(?i:pass(?:wor)?d?|passwd|pwd)(?:=|:[ ]{1,8}(?=\S{8,200}(?:[ ]{0,8}(?:$|\n)|[ ]\#|\\n|\\r)))(?![\"'<{\[])([^\s\\]{8,200}+)",
+        r"(?i:pass(?:wor)?d?|passwd|pwd)(?:=|:[ ]{1,8}(?=\S{8,200}(?:[ ]{0,8}(?:$|\n)|[ ]\#|\\n|\\r)))"
+        r"(?![\"'<{\[])([^\s\\]{8,200}+)",
         secret_group=1,
         entropy_min=2.5,
         must=lambda: (
@@ -266,7 +268,11 @@ RULES = (
         secret_group=1,
         entropy_min=3.0,
         must=lambda: ("auth header: Bearer " + text(40), "sent with bearer " + text(24) + "."),
-        must_not=lambda: ("Bearer $" + "TOKEN", "the bearer of this-letter-2-you-and-others", "Bearer <token-of-20-signs-1>"),
+        must_not=lambda: (
+            "Bearer $" + "TOKEN",
+            "the bearer of this-letter-2-you-and-others",
+            "Bearer <token-of-20-signs-1>",
+        ),
         locate=_bearer,
         generic=True,
     ),

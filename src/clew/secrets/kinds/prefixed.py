@@ -9,9 +9,8 @@ from clew.secrets.samples import BASE32, DIGITS, LOWER, base64ish, hexed, text, 
 _SMALL = LOWER + DIGITS
 
 
-
 def _of_stage(match: re.Match[str]) -> Span | None:
-    """A token that tells which stage it is for (`xy_live_…`): its own word stands in front. What is published says so."""
+    """A token that tells which stage it is for (`xy_live_…`), its own word in front. What is published says so."""
     before = match.string[max(0, match.start() - 16) : match.start()]
     word = before[len(before.rstrip(_SMALL)) :]
     body = match[1]
