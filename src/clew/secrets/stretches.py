@@ -13,8 +13,8 @@ from html import unescape
 WIDTHS = frozenset((70, 72, 78, 79, 80, 100, 120, 132, 160))
 
 # Escapes by the sign that each has to have, which is looked for first: printable ASCII, percent-encoded, as HTML, as
-# `\u` and `\x` (by however many writers); colours of a terminal; and what is not seen: zero-width spaces and joiners, the
-# word joiner, the byte order mark, the soft hyphen.
+# `\u` and `\x` (by however many writers); colours of a terminal; and what is not seen: zero-width spaces and joiners,
+# the word joiner, the byte order mark, the soft hyphen.
 _HEX = r"(?P<hex>[2-7][0-9a-fA-F])"
 _ESCAPES = (
     ("%", rf"%(?:25)*{_HEX}"),

@@ -29,9 +29,9 @@ def api_of(host: str) -> str:
 def token_for(
     host: str, environment: Mapping[str, str], ask_gh: Callable[[str, Mapping[str, str]], str], *, chosen: bool
 ) -> str:
-    """The token for a server: from the variables that `gh` reads, else `gh`'s own login (`ask_gh` takes the host and the
-    environment, and gives "" for none). A variable is for no server in particular, so it goes to one that a person chose
-    (`chosen`) only; a login of `gh`'s was made for its server. Raises `Unavailable`.
+    """The token for a server: from the variables that `gh` reads, else `gh`'s own login (`ask_gh` takes the host and
+    the environment, and gives "" for none). A variable is for no server in particular, so it goes to one that a person
+    chose (`chosen`) only; a login of `gh`'s was made for its server. Raises `Unavailable`.
     """
     is_public = host == PUBLIC or host.endswith(".ghe.com")
     names = _PUBLIC_TOKENS if is_public else _OTHER_TOKENS
