@@ -298,12 +298,60 @@ BARE = {
     "bare-stripe": "sk_live_{A24}",
 }
 
+# A password may begin with a sign: those that YAML, shells, templates and addresses use for something else, too.
+_BODY = "{A4}7{A4}K{A3}"
+SIGNED = {
+    f"sign-{ord(sign)}-{name}": template.replace("•", f"⟪{sign}{_BODY}⟫")
+    for sign in "!@$%^&*~?(|"
+    for name, template in (
+        ("env", "DB_PASSWORD=•"),
+        ("export", "export DB_PASSWORD='•'"),
+        ("yaml", "db:\n  password: •\n  port: 5432"),
+        ("json", '{"password": "•"}'),
+        ("flag", "tool --password '•' --yes"),
+        ("said", "the password is • for now"),
+        ("address", "postgres://shop:•@db.corp.internal/shop"),
+    )
+}
+
+ESCAPED = {
+    "percent": f"https%3A%2F%2Fx%2Fcb%3Fapi_key%3D{KEY}%26a%3D1",
+    "percent-twice": f"state=api_key%253D{KEY}",
+    "html-quotes": f"&quot;token&quot;: &quot;{KEY}&quot;",
+    "html-twice": f"&amp;quot;password&amp;quot;: &amp;quot;{PASSWORD}&amp;quot;",
+    "html-numbers": f"&#34;api_key&#34;:&#34;{KEY}&#34;",
+    "unicode": f"\\u0022token\\u0022:\\u0022{KEY}\\u0022",
+    "hexadecimal": f"api_key\\x3d{KEY}",
+    "zero-width": f"api\u200b_key={KEY}",
+    "soft-hyphen": f"pass\u00adword: {PASSWORD}",
+    "colours": f"\x1b[32mAPI_KEY\x1b[0m=\x1b[33m{KEY}\x1b[0m",
+}
+
+PRINTED = {
+    "bearer-alone": f"auth header: Bearer {KEY}",
+    "har": f'{{"name":"Authorization","value":"Bearer {KEY}"}}',
+    "yaml-header": f"- name: Authorization\n  value: Bearer {KEY}",
+    "vault-login": f"vault login {KEY}",
+    "useradd": f"useradd -m -p {KEY} bob",
+    "keychain": f"security add-generic-password -a bob -s shop -w {KEY}",
+    "incorrect": f"Incorrect API key provided: {KEY}. You can find yours in the settings.",
+    "expired": f"401 Unauthorized: token {KEY} has expired",
+    "client-secret-said": f"client secret {KEY}",
+    "creds": f"creds: {KEY}",
+    "in-brackets": f"I pasted my token ({KEY}) into the chat",
+    "id-and-secret": "FAL_KEY=⟪{h8}-{h4}-{h4}-{h4}-{h12}:{h32}⟫",
+    "stage-and-secret": "CONVEX_DEPLOY_KEY=⟪prod:happy-otter-123|{A60}⟫",
+}
+
 WAYS: dict[str, str] = {
     **COMMANDS,
     **TRACES,
     **CODE,
     **FILES,
     **PROSE,
+    **SIGNED,
+    **ESCAPED,
+    **PRINTED,
     **{name: f"it said ⟪{template}⟫ and went on" for name, template in BARE.items()},
 }
 

@@ -204,8 +204,12 @@ def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "Con
 def _github(repository: "Repository", root: Path, environment: Mapping[str, str]) -> "Requests":
     from clew.remotes.github.access import token_for
     from clew.remotes.github.requests import Requests
+    from clew.remotes.place import is_chosen, remote_of
+    from clew.workspace.git import Git
 
-    token = token_for(repository.host, environment, lambda host: _gh_token(host, root, environment))
+    git = Git.at(root, environment=environment)
+    chosen = is_chosen(repository.host, remote_of(git.settings()) if git is not None else None, environment)
+    token = token_for(repository.host, environment, lambda host, rest: _gh_token(host, root, rest), chosen=chosen)
     return Requests(repository.host, token, sleep=time.sleep, now_s=time.time)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.errors import InputError
-from clew.remotes.place import Repository, issue_named, reference, remote_of, repository_in, repository_named
+from clew.remotes.place import Repository, is_chosen, issue_named, reference, remote_of, repository_in, repository_named
 
 _TILL = Repository("github.com", "acme", "till")
 
@@ -94,3 +94,13 @@ def test_no_text_makes_it_fail(text: str) -> None:
     found = reference(text)
     assert found is None or found.number >= 0
     repository_in(text)
+
+
+def test_a_server_is_chosen_by_the_clone_or_by_its_user() -> None:
+    """Never by an issue's URL."""
+    here = repository_in("git@git.example:acme/till.git")
+    assert is_chosen("github.com", None, {})
+    assert is_chosen("git.example", here, {})
+    assert is_chosen("git.other", here, {"GH_HOST": "Git.Other"})
+    assert not is_chosen("evil.example", here, {"GH_HOST": "git.other"})
+    assert not is_chosen("evil.ghe.com", None, {})

@@ -74,6 +74,14 @@ def remote_of(settings: Mapping[str, str]) -> Repository | None:
     return None
 
 
+def is_chosen(host: str, here: Repository | None, environment: Mapping[str, str]) -> bool:
+    """Whether a person chose the server: github.com, that of this clone's remote, or the one that `GH_HOST` names. What
+    an issue's URL or a repository's files name is no reason to show a login to a server.
+    """
+    named = environment.get("GH_HOST", "").strip().lower()
+    return host in ("github.com", _SAME.get(named, named)) or (here is not None and host == here.host)
+
+
 def reference(text: str) -> Reference | None:
     """The issue that `text` names (`24`, `#24`, `owner/name#24`, a URL); None if it names none."""
     told = text.strip()

@@ -30,6 +30,37 @@ NOT_A_VALUE = r"""(?x)
     | (?:sha\d{1,3}|md5|blake\w{1,3}|crc32|urn|data|arn|vault|op|ref|env|file|spki)[-:] | --
     """
 
+# With what a password may begin, and code, templates, variables and versions do as well.
+SIGNS = "!@$%^&*~?(|"
+
+# What code and templates have in them, hashes of passwords, versions, and YAML's own words.
+_EXPRESSION = (
+    r"[!@$%^&*~?(|]+(?:[{<\[]|\d{0,3}\Z|\d+(?:\.\d+)+[\w.-]*\Z|/)|\$\(|\$(?:\d\w?|argon2\w{1,2}|scrypt|pbkdf2[\w-]*)\$"
+    r"|.*(?:\{\{|\$\{|->|=>|\(\)|[A-Za-z_.]{3}\d?\()|%\w*%\Z|%[A-Z_]+\d?%|&\#?\w+;|[!$&*@]+[A-Za-z_]{3,20}[.:][A-Za-z_]\w*\Z|!(?:Ref|Sub|GetAtt|vault|reference)\b"
+)
+
+
+def is_expression(value: str) -> bool:
+    """Tell what code writes after a sign (`$NAME`, `%NAME%`, `&anchor`, `@decorator(…)`, `^1.2.3`) from a password that
+    begins with one: that has a digit, and a piece that is no word, or signs between its pieces.
+    """
+    if re.match(_EXPRESSION, value):
+        return True
+    if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)) or len(set(value)) < 6:
+        return True
+    first, *rest = pieces = [piece for piece in re.split(r"[\W_]+", value) if piece]
+    if len(first) > 2 and is_wordy(first) and value[0] in "$@&%*" and not any(map(_is_mixed, rest)):
+        return True
+    # Between words stand dots, dashes and slashes; a password has others.
+    signs = sum(char in "!@#$%^&*+?~|" for char in value[1:])
+    return not any(map(_is_mixed, pieces)) and signs < 2
+
+
+def _is_mixed(piece: str) -> bool:
+    """Whether a piece is no word: digits among its letters, or two words of it are one by chance."""
+    return len(piece) > 2 and any(map(str.isdigit, piece)) and not piece.isdecimal() and not is_wordy(piece)
+
+
 # How names end that hold something about a secret: its length, place, kind or holder.
 ABOUT = tuple(
     "count type name uri url file path dir id hash digest length len size limit s ttl -at _at policy field header"
@@ -102,7 +133,11 @@ def is_password(value: str) -> bool:
     Of digits, small letters, capitals and signs it has three kinds, or digits among ten characters
     that are not all words. Words alone are never taken, though people do use them.
     """
-    if len(value) < 8 or re.match(NOT_A_VALUE, value) or is_placeholder(value):
+    if len(value) < 8 or is_placeholder(value):
+        return False
+    if value[0] in SIGNS:
+        return not is_expression(value)
+    if re.match(NOT_A_VALUE, value):
         return False
     if len(set(value)) < 6 or not any(map(str.isalpha, value)):
         return False
@@ -114,6 +149,21 @@ def is_password(value: str) -> bool:
         return False
     mixed = value.lower() != value and value.upper() != value
     return (mixed and value.isalnum()) or (len(value) >= 10 and not is_wordy(value))
+
+
+# Words, abbreviations and numbers in a name, and what no password has that stands among words.
+_CHUNK = r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}|\d{4,}"
+_UNSAID = frozenset("/:@.()_,;<>[]{}")
+
+
+def stands_out(value: str) -> bool:
+    """Tell a random value that stands among words, where nothing but the words names it: of both cases, with a digit,
+    no piece of code or of a link, and a third of it or more is no word.
+    """
+    if value.lower() == value or value.upper() == value or not any(map(str.isdigit, value)):
+        return False
+    chance = len(re.sub(_CHUNK, "", value))
+    return chance * 3 >= len(value) and _UNSAID.isdisjoint(value) and not is_placeholder(value)
 
 
 # What documentation writes where the password goes. A real password may be as weak, but then
@@ -129,8 +179,10 @@ _EXAMPLE_PASSWORD = (
 
 def is_example_password(password: str) -> bool:
     """Tell what is written in place of a password beside a user's name."""
-    if not password or password[0] in "$%{<[(*." or re.match(_EXAMPLE_PASSWORD, password):
+    if not password or password[0] in "{<[." or re.match(_EXAMPLE_PASSWORD, password):
         return True
+    if password[0] in "$%(*":
+        return is_expression(password)
     return not any(map(str.isdigit, password)) and is_placeholder(password)
 
 

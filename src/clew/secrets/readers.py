@@ -3,7 +3,15 @@
 from collections.abc import Callable, Iterable
 
 from clew.secrets.columns import read_column, read_list, read_manifest, read_rest
-from clew.secrets.values import SPOKEN_AS_PASSWORD, Value, compiled, read_address, read_assignment, read_before
+from clew.secrets.values import (
+    SPOKEN_AS_PASSWORD,
+    Value,
+    compiled,
+    read_address,
+    read_assignment,
+    read_before,
+    read_near,
+)
 
 Reader = Callable[[str, int, str], Iterable[Value]]
 
@@ -21,8 +29,7 @@ def _named(text: str, at: int, word: str) -> Iterable[Value]:
     if value is not None and (value.sign != " " or value.is_flag):
         return (value, *read_rest(text, value)) if value.is_quoted else (value,)
     found = [value] if value else []  # two words in a row, which only some names take for a value
-    if before := read_before(text, at, word):
-        found.append(before)
+    found += filter(None, (read_before(text, at, word), read_near(text, at, word)))
     closed = compiled(_NAME_END).match(text, end)
     mark = text[closed.end() : closed.end() + 1] if closed else ""
     if mark in ("|", ",", ";", "\t", "\n", "\r", "\\"):
@@ -58,6 +65,8 @@ READERS: dict[str, Reader] = {
             "secret",
             "credential",
             "credentials",
+            "creds",
+            "authorization",
             "password",
             "passwd",
             "passphrase",

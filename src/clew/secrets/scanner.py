@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import ahocorasick
 
-from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
 from clew.secrets.readers import FOREIGN, READERS
 from clew.secrets.rules import HoldsSecret, Rule, Span
+from clew.secrets.stretches import stretches
 from clew.secrets.values import Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
@@ -86,7 +86,9 @@ def find_named(rule: Rule, text: str, value: Value) -> Span | None:
     content = text[value.start : value.end]
     if not compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
         return None
-    accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content, *_scan_for(rule))
+    # What only stands near a vendor's name is not for that rule: the generic ones ask whether it stands out.
+    plain = value.sign != "near" and not is_wordy(content)
+    accepted = plain if rule.judge is None else rule.judge(value, content, *_scan_for(rule))
     return (value.start, value.end) if accepted else None
 
 
@@ -112,12 +114,12 @@ def _is_good(rule: Rule, content: str) -> bool:
 
 def named_values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value]:
     """Yield the values of a text that have a telling name, each once. `places`: where a keyword of `READERS` stands."""
-    seen: set[int] = set()
+    seen: set[tuple[int, str]] = set()
     for at, keyword in places:
         for value in (READERS.get(keyword) or FOREIGN[keyword])(text, at, keyword):
             # `client_secret_key = …` draws attention twice; both times the whole name is read.
-            if value.start not in seen and _is_itself(value):
-                seen.add(value.start)
+            if (value.start, value.sign) not in seen and _is_itself(value):
+                seen.add((value.start, value.sign))
                 yield value
 
 
@@ -128,7 +130,7 @@ def scan(text: str) -> list[Finding]:
     rule that knows more (a vendor's before a generic one). The time is proportional to the length of the text.
     """
     candidates = _candidates(text)
-    for stretch in folded(text):
+    for stretch in stretches(text):
         for start, minus_end, generic, number in _candidates(stretch.text):
             first, last = stretch.place(start, -minus_end)
             candidates.append((first, -last, generic, number))

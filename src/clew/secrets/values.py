@@ -16,9 +16,10 @@ _NAME_CHARS = _WORD_CHARS + "_-."
 _NAME_BEFORE_MAX = 48
 
 
-# How people call a password in other languages, and for short.
+# How people call a password, a key or a token in other languages, and for short.
 SPOKEN_AS_PASSWORD = frozenset(
-    "pw,clave,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
+    "pw,kata sandi,chave,chiave,sleutel,schlüssel,clé,ключ,токен,密钥,令牌,apiキー,api 키,clave"
+    ",passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
     ",contraseña,hasło,lösenord,şifre,jelszó,пароль,密码,密碼,パスワード,비밀번호".split(",")
 )
 
@@ -91,9 +92,11 @@ _ASSIGNMENT = (
     r"|(?P<cell>\s{0,40}\|\s{0,40}(?=\S))"
     rf"|(?P<verb>{_VERB})"
     r"|(?P<space>\s{1,4}+))"
-    r"(?>(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{1,2})?+"
+    rf"(?>{QUOTE}?(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{{1,2}})?+"
     r"(?:\\{0,3}[\"'`](?P<quoted>(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,2048}+)(?=\\{0,3}[\"'`])"
-    r"|(?P<bare>(?=[^\s\"'`\\,;()\[\]{}<>&|\d]{0,80}+\d)[^\s\"'`\\,;()\[\]{}<>&|]{6,2048}+)"
+    # A person says the whole word, whatever signs it has.
+    r"|(?P<bare>(?(verb)(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,200}+"
+    r"|[&|(]?(?=[^\s\"'`\\,;()\[\]{}<>&|\d]{0,80}+\d)[^\s\"'`\\,;()\[\]{}<>&|]{6,2048}+(?:\|[\w.+/=-]{16,512}+)?+))"
     r"(?=[\s\"'`\\,;)\]}<&|]|$))"
 )
 
@@ -116,12 +119,8 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     if rest.endswith("::") or (rest.endswith(":") and match["other"]):
         return None  # A part of `arn:aws:secretsmanager:…:secret:name` or `AWS::IAM::AccessKey`.
     name = before[len(rest) :] or _word_before(rest)
-    spoken = (name + ("password" if word.lower() in SPOKEN_AS_PASSWORD else word) + match["about"]).lower()
-    for char in "-_.":
-        spoken = spoken.replace(char, "")
+    spoken = _spoken(name, word, match["about"])
     if not is_quoted:
-        if match["verb"]:  # a person says the whole word, whatever signs it has
-            end = compiled(r"[^\s\"`\\]{0,200}+").match(text, end).end()  # type: ignore[union-attr]
         # A sentence ends with a full stop, and so may the value in it.
         end = start + len(text[start:end].rstrip(".:,;!?)"))
     signs = match.group("sign", "other", "call", "xml", "cell", "verb")
@@ -135,6 +134,42 @@ _SETTER = (
     r"(?:(?<![\w./])|(?<=\\n))(?:setx?|setenv|SetEnv|ENV|add|put|env|define|\#define|config(?:ure)?|proxy_set_header|header_up)"
     r"(?:\s{1,3}-{1,2}[\w-]{1,20}){0,3}\s{1,4}(?:\\{0,3}[\"'(])?[\w./:-]{0,50}\Z"
 )
+
+# A word of a sentence that may be a value, and the quotes, brackets and stops around it.
+_SAID = (
+    r"[\"'`(\[{<]{0,3}((?=[^\d]{0,40}\d)(?=[^A-Z]{0,40}[A-Z])(?=[^a-z]{0,40}[a-z])[A-Za-z0-9!@#$%^&*+=?~-]{10,128}+)"
+    r"[\"'`)\]}>,;:.]{0,4}\Z"
+)
+_NEAR_MAX = 100
+# What follows a name in a sentence.
+_SENTENCE = frozenset(" \n,:;*\"'`)]")
+
+
+def read_near(text: str, at: int, word: str) -> Value | None:
+    """Read the value that stands in the sentence behind the word at `at`: `I pasted my token (9fe8…q7Rk) there`."""
+    end = at + len(word) + (text[at + len(word) : at + len(word) + 1] == "s")
+    if text[end : end + 1] not in _SENTENCE:
+        return None
+    line = text[end : end + _NEAR_MAX].partition("\\")[0]
+    said_all, _, rest = line.partition("\n")
+    # What is alone on its line speaks of the next one.
+    words = said_all.split() if any(map(str.isalpha, said_all)) or not rest else line.split()
+    for said in words:
+        if len(said) >= 10 and not said.islower() and not said.isalpha() and (match := compiled(_SAID).match(said)):
+            start = end + line.index(said) + match.start(1)
+            rest = text[max(0, at - _NAME_BEFORE_MAX) : at]
+            name = _spoken(rest[len(rest.rstrip(_NAME_CHARS)) :] or _word_before(rest), word, "")
+            return Value(name, "", "near", False, False, start, start + len(match[1]))
+    return None
+
+
+def _spoken(name: str, word: str, about: str) -> str:
+    """A name as rules know it; `word` drew attention, `name` stands in front of it and `about` behind."""
+    spoken = (name + ("password" if word.lower() in SPOKEN_AS_PASSWORD else word) + about).lower()
+    for char in "-_.":
+        spoken = spoken.replace(char, "")
+    return spoken
+
 
 # What a person says of a key that stands in front: `the 9fe8….q7Rk key`, `the 9fe8….q7Rk API key`.
 _BETWEEN = frozenset(("api", "access", "secret", "auth", "bearer"))
@@ -151,11 +186,12 @@ _BEFORE_MAX = 160
 def read_before(text: str, at: int, word: str) -> Value | None:
     """Read the value in front of the word at `at`: `the 9fe8…q7Rk API key`, `9fe8…q7Rk as the token`, or its field."""
     start = max(0, at - _BEFORE_MAX)
-    before = text[start:at]
-    if before[-1:] not in (" ", "\n"):
+    if text[at - 1 : at] not in (" ", "\n"):
+        before = text[start:at]
         return _read_field_before(before, start, word) if "alue" in before else None
     if word not in ("key", "token", "secret", "password"):
         return None
+    before = text[start:at]
     words = before.rsplit(None, 4)
     if words and words[-1].lower() in _BETWEEN:
         words.pop()
@@ -187,7 +223,7 @@ def _word_before(rest: str) -> str:
 # User and password in the "userinfo" part of an address (RFC 3986, 3.2.1). A password may hold an
 # unescaped `@`: the last one before a host counts.
 _USERINFO = (
-    r"://[\w.~!$&'()*+,;=%-]{0,80}+:([^\s\"'`\\/:<>|{}\[\]]{3,200}?)"
+    r"://[\w.~!$&'()*+,;=%-]{0,80}+:(\|?[^\s\"'`\\/:<>|{}\[\]]{3,200}?)"
     r"@(?=[\w.-]{1,100}+(?:[:/?\s\"'`\\),;\]}#]|$))"
 )
 _SCHEME_CHARS = _WORD_CHARS + "+-."

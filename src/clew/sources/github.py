@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.remotes.github.access import PUBLIC
-from clew.remotes.place import Repository, issue_named, remote_of
+from clew.remotes.place import is_chosen, issue_named, remote_of
 from clew.remotes.reading import Discussion
 from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
 
@@ -38,11 +37,11 @@ def fetch(spec: GitHubIssues, context: Context, _table: Mapping[str, Any]) -> Fe
     named = dict.fromkeys(issue_named(str(one).replace("/pull/", "/issues/", 1), here) for one in spec.issues)
     for repository, _ in named:
         # A stack may have come with a repository. What it names is no reason to show a login to a server.
-        if not _is_known(repository.host, here):
+        if not is_chosen(repository.host, here, context.environment):
             raise SourceError(
-                f"{repository.host} is neither GitHub nor the server of this clone",
+                f"{repository.host} is neither github.com nor the server of this clone",
                 code="E-source-refused",
-                hint="Name issues there from a clone of that repository.",
+                hint=f"Name issues there from a clone of that repository, or set GH_HOST={repository.host}.",
             )
     parts, found, notes = [], [], []
     for repository, number in named:
@@ -62,10 +61,6 @@ def fetch(spec: GitHubIssues, context: Context, _table: Mapping[str, Any]) -> Fe
     said = sum(len(one.said) for one in found)
     told = f"{' and '.join(counts)} of {of}, {said} comments, last changed {last}"
     return Fetched(tuple(parts), one_line(clean(told)), tuple(notes))
-
-
-def _is_known(host: str, here: Repository | None) -> bool:
-    return host == PUBLIC or host.endswith(".ghe.com") or (here is not None and host == here.host)
 
 
 def _markdown(one: Discussion) -> str:

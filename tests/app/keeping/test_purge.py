@@ -10,7 +10,10 @@ from typing import Any, cast
 import apsw
 import pytest
 
+from clew.app.archive.archiving import archive, archive_of
+from clew.app.handoff.files import rebuild
 from clew.app.intake.ingest import ingest
+from clew.app.intake.records_cache import FOLDER_NAME
 from clew.app.intake.sessions import Sessions
 from clew.app.keeping.purge import purge
 from clew.app.project import open_project
@@ -152,6 +155,39 @@ def test_it_does_not_come_back_with_the_next_intake(world: World) -> None:
         assert catch_up(world.ports, at).intake.taken
         assert any("tide" in item.text for item in live_state(at, "").items)
     assert SECRET.encode() not in own_bytes(world)
+
+
+def test_the_first_redaction_takes_archived_records_and_documents_too(world: World) -> None:
+    """The record was archived and a page was written of it before anybody saw what it holds."""
+    story = Recorder(world.top).user(f"The staging password is {SECRET}, keep it in mind for the tests")
+    story.reply(f"I tried the staging password {SECRET} and it works. Next I will write the tide test.")
+    story.save(world.home)
+    archive(world.ports, world.top)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        rebuild(world.ports, at)
+        item = next(item.id for item in live_state(at, "").items if SECRET in item.text)
+    kept = archive_of(world.ports)
+    assert SECRET in b"".join(kept.content(kept.sessions()[0])).decode()
+    assert SECRET.encode() in own_bytes(world)
+    done = purge(world.ports, world.top, item, value=SECRET)
+    assert [left.role for left in done.left] == ["record"], done.left
+    assert SECRET not in b"".join(kept.content(kept.sessions()[0])).decode()
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_a_cache_that_is_a_link_is_left_alone(world: World, tmp_path: Path) -> None:
+    """What lies where it leads is somebody else's, and no record is kept there either."""
+    item = stated(world, f"The password is {SECRET}")
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "thesis.records").write_text("years of work")
+    (world.top / ".git" / "clew" / FOLDER_NAME).symlink_to(theirs)
+    Recorder(world.top).user("Go on").reply("Yes.").save(world.home)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    purge(world.ports, world.top, item, value=SECRET)
+    assert [path.read_text() for path in theirs.glob("*.records")] == ["years of work"]
 
 
 def test_neighbours_of_what_was_redacted_are_read_again(world: World) -> None:

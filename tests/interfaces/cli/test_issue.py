@@ -136,6 +136,25 @@ def test_without_a_login_it_says_which(ada: Person, server: Server) -> None:
     assert server.came == []
 
 
+@pytest.mark.parametrize("words", [("resume", "{}/issues/1"), ("issue", "pull", "{}/issues/1")])
+def test_no_token_goes_to_a_server_that_nobody_chose(ada: Person, server: Server, words: tuple[str, ...]) -> None:
+    """An agent's shell, or a text that it read, may name any server. The clone's remote is another one."""
+    ada.repo.git("remote", "set-url", "origin", "https://github.com/acme/till.git")
+    url = f"http://{server.host}/{NAME}"
+    failed = ada.clew(*(word.format(url) for word in words), code=1)
+    assert "E-issue-access" in failed.stderr and f"GH_HOST={server.host}" in failed.stderr
+    assert server.came == []
+
+
+def test_gh_host_chooses_a_server(ada: Person, server: Server, tmp_path: Path) -> None:
+    """As `gh` reads it."""
+    ada.clew("issue", "push")
+    dan = Person(tmp_path / "dan", server, "dan")
+    dan.repo.git("remote", "set-url", "origin", "https://github.com/acme/till.git")
+    told = dan.clew("resume", f"http://{server.host}/{NAME}/issues/1", GH_HOST=server.host)
+    assert "Tides for Brest" in told.stdout
+
+
 def test_the_login_of_gh_is_used(ada: Person, server: Server, tmp_path: Path) -> None:
     """It is asked for this server; a program of that name in the work tree is not gh."""
     tools = tmp_path / "tools"

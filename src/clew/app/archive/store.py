@@ -102,6 +102,10 @@ class Archive:
         except Damaged as error:
             raise _damaged(one) from error
 
+    def path(self, one: Archived) -> Path:
+        """The file that holds the record, compressed."""
+        return self._objects.path(one.digest)
+
     def drop(self, one: Archived) -> None:
         """Take a session out. Raises `OSError`."""
         self._place(one).unlink(missing_ok=True)

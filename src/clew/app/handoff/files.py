@@ -32,6 +32,7 @@ from clew.workspace.inside import names
 HANDOFFS_MAX: Final = 10
 SESSIONS_MAX: Final = 200
 LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
+_SESSION_LOG: Final = f"{PROJECT_FOLDER}/session-log.md"
 _ID_CHARS: Final = 8
 _GOAL_CHARS: Final = 120
 _MERGED: Final = "goes on as:"
@@ -154,7 +155,7 @@ def _session_log(at: ProjectSession) -> list[View]:
         return []
     titles = {one.id: one.title for one in at.tasks()}
     rows = ["# Sessions", "", *(_log_row(one, titles.get(one.task, "")) for one in mine)]
-    return [View(f"{PROJECT_FOLDER}/session-log.md", "\n".join(rows) + "\n")]
+    return [View(_SESSION_LOG, "\n".join(rows) + "\n")]
 
 
 def _log_row(one: Extract, title: str) -> str:
@@ -226,6 +227,7 @@ def _there(views: Views) -> Sequence[str]:
     ]
     found += [f"{PROJECT_FOLDER}/journal/{day}.md" for day in known_days(views)]
     found += [name.lstrip("/") for name in names(disk, PROJECT_FOLDER, ending=".json", deep=False, limit=50)]
+    found += [LATEST, _SESSION_LOG]
     return [path for path in found if not path.endswith("/config.json")]
 
 

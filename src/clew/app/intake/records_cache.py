@@ -115,6 +115,8 @@ class RecordsCache:
             frames += frame
             if end + len(frames) > FILE_BYTES_MAX:
                 return
+            if self._folder.is_symlink():  # what lies where it leads would be found by no search of ours
+                return
             self._folder.mkdir(mode=0o700, exist_ok=True)
             self._append(path, end, frames)
             self._ends[path] = end + len(frames), chain
@@ -151,8 +153,12 @@ class RecordsCache:
 
 
 def forget_all(folder: Path) -> int:
-    """Remove every cache in `folder` (the ledger's folder and `FOLDER_NAME`): how many. Raises `OSError`."""
+    """Remove every cache in `folder` (the ledger's folder and `FOLDER_NAME`): how many. A link is not followed.
+    Raises `OSError`.
+    """
     gone = 0
+    if folder.is_symlink():
+        return gone
     with suppress(FileNotFoundError):
         for place in list(folder.iterdir()):
             place.unlink(missing_ok=True)

@@ -55,7 +55,7 @@ _DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
 
 class Left(NamedTuple):
     """A file that holds one of the values. `role`: `ledger`, `cache`, `spool`, `live`, `archive` or `stack` (clew's
-    own; what hooks keep for a session is live; of an archived session `path` is where its record was), `document` (in
+    own; what hooks keep for a session is live), `document` (in
     `.clew/`), `record` (a client's own file of a session), `unread` (it could not be searched).
     """
 
@@ -101,6 +101,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         hashes = hashes_of(at.ledger.key, values)
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
+        at.redact.look_again()  # archived records and documents are written anew by what is redacted now
         forget_all(at.location.ledger.parent / FOLDER_NAME)
         dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
@@ -197,7 +198,7 @@ class _Search:
             if location.repository is not None or cached or old or location.ledger.name in path.name:
                 can_go = old or path.name.endswith(PART)
                 yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
-        yield from (Left(Path(one.path), "archive") for one in self._archived())
+        yield from (Left(self._archive.path(one), "archive") for one in self._archived())
         yield from (Left(self._stacks.path(one), "stack") for one in self._pieces())
         remembered = user_folder(self._ports)
         for path in _files_below(self._ports.trust_store.parent):

@@ -84,7 +84,7 @@ def state_fact(memory: Memory, topic: str, text: str, *, why: str = "", pinned: 
         at.require_person("memory", instead=_ASK)
     plan = _Plan(memory)
     told = f"said by {at.speaker.actor or 'somebody'}"
-    fact = plan.fact(text, why, checked_topic(topic), (), (), source=f"said:{identity(text)}", told=told)
+    fact = plan.fact(text, why, checked_topic(at.redact(topic)), (), (), source=f"said:{identity(text)}", told=told)
     if pinned and fact not in plan.pins:
         plan.events.append(at.event("item.pinned", {"item": fact}, task=""))
     return plan.events

@@ -213,7 +213,7 @@ def remember(
         fact = next((str(one.data["item"]) for one in events), "")
         shown = memory.at.short(fact) if fact and not dry_run else fact
         return Outcome(
-            f"Remembered {shown} under {checked_topic(topic)}: {text}",
+            f"Remembered {shown} under {checked_topic(memory.at.redact(topic))}: {memory.at.redact(text)}",
             tuple(events),
             tuple(placed),
             memory.at.notes,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import NamedTuple, NoReturn
 
 import click
@@ -19,7 +19,7 @@ from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import LazyGroup
-from clew.interfaces.cli.screen import fold_output, painted
+from clew.interfaces.cli.screen import fold_output, painted, redacted_output
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
@@ -138,6 +138,12 @@ def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
     if sys.stdout is None:
         return _say(_Told("E-output", "stdout is closed", _OUTPUT_HINT), EXIT_FAILED)
+    # What a person lets pass (`--allow`) was scanned whole, and is to arrive as it is.
+    with nullcontext() if "--allow" in arguments else redacted_output():
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
     as_json = "--json" in arguments[: arguments.index("--") if "--" in arguments else None]
     try:
         code = _invoke(arguments)

@@ -10,13 +10,51 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
 from clew.core.text.cleaning import clean, one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+# No rule takes anything shorter for a secret.
+_SECRET_CHARS_MIN: Final = 8
+
+
+class _Redacted:
+    """A stream of text that lets no secret through: what is printed is what may be kept. Bytes (`buffer`) go as they
+    are: what is written so was scanned as it left (docs/reference/secrets.md).
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if len(text) >= _SECRET_CHARS_MIN:
+            from clew.secrets import Redactor
+
+            text = Redactor(key=None).redact(text)
+        return self._stream.write(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def redacted_output() -> Iterator[None]:
+    """All that is printed in the block is redacted, wherever it came from: this is the one way to stdout and stderr."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (stream and cast(TextIO, _Redacted(stream)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 def is_screen(stream: TextIO | None) -> bool:

@@ -26,16 +26,28 @@ def api_of(host: str) -> str:
     return f"{scheme}://{host}/api/v3"
 
 
-def token_for(host: str, environment: Mapping[str, str], ask_gh: Callable[[str], str]) -> str:
-    """The token for a server: from the variables that `gh` reads, else `gh`'s own login (`ask_gh` takes the host, ""
-    for none). Raises `Unavailable`.
+def token_for(
+    host: str, environment: Mapping[str, str], ask_gh: Callable[[str, Mapping[str, str]], str], *, chosen: bool
+) -> str:
+    """The token for a server: from the variables that `gh` reads, else `gh`'s own login (`ask_gh` takes the host and
+    the environment, and gives "" for none). A variable is for no server in particular, so it goes to one that a person
+    chose (`chosen`) only; a login of `gh`'s was made for its server. Raises `Unavailable`.
     """
     is_public = host == PUBLIC or host.endswith(".ghe.com")
     names = _PUBLIC_TOKENS if is_public else _OTHER_TOKENS
     told = next((environment[name].strip() for name in names if environment.get(name, "").strip()), "")
-    token = told or ask_gh(host)
+    token = told if chosen else ""
+    # `gh` answers with the same variables where it finds them.
+    rest = {name: value for name, value in environment.items() if name not in (*_PUBLIC_TOKENS, *_OTHER_TOKENS)}
+    token = token or ask_gh(host, rest)
     if token:
         return token
+    if told:
+        raise Unavailable(
+            f"{host} is not the server of this clone, and nobody chose it: no token was sent there",
+            code="E-issue-access",
+            hint=f"If you trust it, run `gh auth login --hostname {host}` or set GH_HOST={host}.",
+        )
     raise Unavailable(
         f"there is no login for {host}",
         code="E-issue-access",

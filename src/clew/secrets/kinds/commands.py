@@ -5,9 +5,9 @@ The place names the value as well as a name would, so the value itself is judged
 
 import re
 
-from clew.secrets.judge import is_example_password, is_password, is_random
+from clew.secrets.judge import is_example_password, is_password, is_random, stands_out
 from clew.secrets.rules import LEFT, Rule, Span
-from clew.secrets.samples import text
+from clew.secrets.samples import hexed, text
 
 # The rest of the command: to the end of its line, at most to the next command.
 _REST = r"(?:(?!\\n)[^\n|;&]){0,160}?\s"
@@ -20,6 +20,10 @@ def _argument(match: re.Match[str]) -> Span | None:
     if is_example_password(value) or not (is_password(value) or is_random(value)):
         return None
     return match.span(1)
+
+
+def _among_words(match: re.Match[str]) -> Span | None:
+    return match.span(1) if len(match[1]) >= 12 and stands_out(match[1]) else None
 
 
 def _dsn(match: re.Match[str]) -> Span | None:
@@ -83,6 +87,26 @@ RULES = (
         rf"{_REST}-P\s?",
         "sqlcmd -S db -U sa -P @ -Q x",
         must_not=("mosquitto_pub -p 18830 -t a",),
+    ),
+    Rule(
+        "short-flag-argument",
+        ("login ", " -p ", " -w ", " -k ", " -t "),
+        rf"(?i:login(?:\s-\S{{1,30}}){{0,2}}|\s-[pwkt])\s{{1,3}}{_VALUE}",
+        secret_group=1,
+        must=lambda: (
+            "vault login " + text(24),
+            "tool login --token-only " + text(24),
+            "useradd -p " + text(24) + " bob",
+            "security add-generic-password -a bob -s a -w " + text(24),
+        ),
+        must_not=lambda: (
+            "grep -w parseUtf8TextOfLines a.py",
+            "docker run -p 8080:80 shop",
+            "git log -p " + hexed(40),
+            "the login LoginPageV2Component",
+        ),
+        locate=_among_words,
+        generic=True,
     ),
     _command("archive-argument", ("7z a", "7z x", "7za a", "7za x"), rf"{_REST}-p", "7z a -p@ backup.7z data/"),
     _command("broker-argument", ("add_user ", "change_password "), r"[\w.-]{1,40}\s", "rabbitmqctl add_user shop @"),

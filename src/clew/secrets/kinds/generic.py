@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from clew.secrets.columns import MANIFEST
 from clew.secrets.encoding import decoded, wrap
-from clew.secrets.judge import UUID, is_basic_auth, is_example_password, is_password, is_random
+from clew.secrets.judge import UUID, is_basic_auth, is_example_password, is_password, is_random, stands_out
 from clew.secrets.rules import HoldsSecret, Rule, Span
 from clew.secrets.samples import hexed, text
 from clew.secrets.values import QUOTE, Value
@@ -42,8 +42,12 @@ _TOKEN_OF_NOTHING = (
 _SPOKEN_NAME = r"(?:api|access|secret|auth)(?:key|token)\Z"
 
 
-def _is_assigned(value: Value) -> bool:
-    """Tell `name = value` from a comparison, a call with a variable, and two words in a row."""
+def _is_assigned(value: Value, content: str, *, near_min: int = 20) -> bool:
+    """Tell `name = value`, and a value that stands out in the name's sentence, from a comparison, a call with a
+    variable, and two words in a row.
+    """
+    if value.sign == "near":
+        return len(content) >= near_min and stands_out(content)
     if value.sign == " ":
         return value.is_flag
     if value.sign == "the":
@@ -52,12 +56,13 @@ def _is_assigned(value: Value) -> bool:
 
 
 def _password(value: Value, content: str) -> bool:
-    return _is_assigned(value) and bool(re.search(_PASSWORD_NAME, value.name)) and is_password(content)
+    is_named = bool(re.search(_PASSWORD_NAME, value.name))
+    return is_named and _is_assigned(value, content, near_min=10) and is_password(content)
 
 
 def _secret(value: Value, content: str) -> bool:
     strong = is_random(content, length_min=12)
-    return _is_assigned(value) and (strong or (len(content) >= 10 and is_password(content)))
+    return _is_assigned(value, content) and (strong or (len(content) >= 10 and is_password(content)))
 
 
 def _key(value: Value, content: str) -> bool:
@@ -65,12 +70,19 @@ def _key(value: Value, content: str) -> bool:
         named = value.sign != " " or re.search(_SPOKEN_NAME, value.name)
         return bool(named) and _is_key_itself(content)
     if value.name == "key":  # as a person writes it; of a cache, a row or an object in code it is no secret
-        return value.sign in (":", "is") and not value.is_quoted and _is_key_itself(content)
-    if not _is_assigned(value):
+        said = value.sign in (":", "is", "near") and not value.is_quoted
+        return (said or value.is_flag) and _is_key_itself(content)
+    if not _is_assigned(value, content):
         return False
     if re.search(_KEY_NAME, value.name):
         return is_random(content)
-    return value.name.endswith("key") and not re.search(_KEY_OF_NOTHING, value.name) and _is_key_itself(content)
+    if not value.name.endswith("key") or re.search(_KEY_OF_NOTHING, value.name):
+        return False
+    return _is_key_itself(content) or (bool(re.match(_PAIR, content)) and is_random(content))
+
+
+# Who, and the secret of whom: `{uuid}:{32 hex}`, `prod:shop|{token}`, `12|{token}`.
+_PAIR = r"(?:[\w:.-]{1,60}\||[0-9a-f-]{36}:)[\w+/=.-]{24,512}\Z"
 
 
 def _is_key_itself(content: str) -> bool:
@@ -81,7 +93,7 @@ def _is_key_itself(content: str) -> bool:
 
 def _token(value: Value, content: str) -> bool:
     """A UUID called a token is as often an id; what is called a secret or key stays one."""
-    if not _is_assigned(value) or re.search(_TOKEN_OF_NOTHING, value.name):
+    if not _is_assigned(value, content) or re.search(_TOKEN_OF_NOTHING, value.name):
         return False
     return is_random(content) and not re.match(UUID, content)
 
@@ -143,7 +155,8 @@ def _curl_user(match: re.Match[str]) -> Span | None:
     before = match.string[max(0, match.start() - 300) : match.start()]
     line = before.rpartition("\n")[2]
     value = match[1]
-    if not re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or is_example_password(value):
+    is_known = re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or stands_out(value)
+    if not is_known or is_example_password(value):
         return None
     return match.span(1) if len(set(value)) > 3 else None
 
@@ -158,17 +171,22 @@ def _credential(match: re.Match[str]) -> Span | None:
     return span if is_random(value) else None
 
 
+def _bearer(match: re.Match[str]) -> Span | None:
+    value = match[1].rstrip(".,:")
+    return (match.start(1), match.start(1) + len(value)) if not value.startswith("eyJ") and is_random(value) else None
+
+
 def _is_manifest(_value: Value, content: str, holds_secret: HoldsSecret) -> bool:
     """Kubernetes keeps a secret's values in base64; names of users stand there, too."""
     inner = decoded(content)
     return is_password(inner) or is_random(inner) or holds_secret(inner)
 
 
-_ENV_PASSWORDS = ("password=", "passwd=", "pwd=", "pass=")
+_ENV_PASSWORDS = tuple(name + sign for name in ("password", "passwd", "pwd", "pass") for sign in ("=", ":"))
 
 
 def _env_password(match: re.Match[str]) -> Span | None:
-    """A line of an environment file or a shell: the value goes on to the next blank, whatever signs it has."""
+    """A line of an environment file, a shell or YAML: the value goes on to the next blank, whatever signs it has."""
     before = match.string[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
     value = match[1].rstrip(".,")
     if not re.fullmatch(r"(?:\S{0,12}[+\-→|]?\s{0,8})?(?:export\s+|set\s+|ENV\s+|-e\s+)?[A-Za-z0-9_.]*", before):
@@ -180,7 +198,8 @@ RULES = (
     Rule(
         "env-password",
         _ENV_PASSWORDS,
-        r"(?i:pass(?:wor)?d?|passwd|pwd)=(?![\"'$<({%\[])([^\s\\]{8,200}+)",
+        r"(?i:pass(?:wor)?d?|passwd|pwd)(?:=|:[ ]{1,8}(?=\S{8,200}(?:[ ]{0,8}(?:$|\n)|[ ]\#|\\n|\\r)))"
+        r"(?![\"'<{\[])([^\s\\]{8,200}+)",
         secret_group=1,
         entropy_min=2.5,
         must=lambda: (
@@ -197,7 +216,7 @@ RULES = (
         generic=True,
     ),
     _assignment("generic-password", ("pass", "pwd"), _password, "kQ7" + text(9) + "2!", "password"),
-    _assignment("generic-secret", ("secret", "credential"), _secret, text(32), "client_secret"),
+    _assignment("generic-secret", ("secret", "cred"), _secret, text(32), "client_secret"),
     _assignment("generic-api-key", ("key",), _key, text(40), "api_key"),
     Rule(
         "kubernetes-secret-data",
@@ -218,7 +237,7 @@ RULES = (
         ),
         generic=True,
     ),
-    _assignment("generic-token", ("token", "pat"), _token, text(36), "auth_token"),
+    _assignment("generic-token", ("token", "pat", "authorization"), _token, text(36), "auth_token"),
     Rule(
         "authorization-header",
         ("authorization",),
@@ -240,6 +259,21 @@ RULES = (
             "authorization: required by every route",
         ),
         locate=_credential,
+        generic=True,
+    ),
+    Rule(
+        "bearer-token",
+        ("bearer ",),
+        r"(?i:bearer)\s{1,3}(?:\\{0,3}[\"'`])?(?:token\s)?([A-Za-z0-9._~+/=-]{20,2000}+)",
+        secret_group=1,
+        entropy_min=3.0,
+        must=lambda: ("auth header: Bearer " + text(40), "sent with bearer " + text(24) + "."),
+        must_not=lambda: (
+            "Bearer $" + "TOKEN",
+            "the bearer of this-letter-2-you-and-others",
+            "Bearer <token-of-20-signs-1>",
+        ),
+        locate=_bearer,
         generic=True,
     ),
     Rule(

@@ -1,11 +1,44 @@
 """Tokens that begin with a word of their own, of vendors who have nothing else in common."""
 
-from clew.secrets.rules import Rule, named, token
+import re
+
+from clew.secrets.judge import is_wordy
+from clew.secrets.rules import RIGHT, Rule, Span, named, token
 from clew.secrets.samples import BASE32, DIGITS, LOWER, base64ish, hexed, text, uuid
 
 _SMALL = LOWER + DIGITS
 
+
+def _of_stage(match: re.Match[str]) -> Span | None:
+    """A token that tells which stage it is for (`xy_live_…`), its own word in front. What is published says so."""
+    before = match.string[max(0, match.start() - 16) : match.start()]
+    word = before[len(before.rstrip(_SMALL)) :]
+    body = match[1]
+    if not 2 <= len(word) <= 12 or not word[0].isalpha() or word.startswith(("pk", "pub")):
+        return None
+    digits = sum(map(str.isdigit, body))
+    is_mixed = body.lower() != body and body.upper() != body
+    if digits < 2 or digits == len(body) or not (is_mixed or len(body) >= 48) or is_wordy(body):
+        return None
+    return match.start() - len(word), match.end()
+
+
 MODELS = (
+    Rule(
+        "stage-token",
+        ("_live_", "_prod_", "-live-", "-prod-", "_production_"),
+        rf"[_-](?i:live|prod|production)[_-]([A-Za-z0-9]{{20,128}}+){RIGHT}",
+        entropy_min=3.5,
+        must=lambda: ("bb_live_" + text(28), "tr_prod_" + text(24), "signkey-prod-" + hexed(64)),
+        must_not=lambda: ("pk_live_" + text(24), "build-prod-" + hexed(40), "sk_prod_" + "x" * 30),
+        locate=_of_stage,
+        generic=True,
+    ),
+    # `sk-` with the name of who made it, and keys that end so: `sk-kimi-…`, `ctx7sk-…`.
+    token("sk-maker-key", "sk-", r"[a-z]{2,12}-[A-Za-z0-9]{40,100}", lambda: "kimi-" + text(64), entropy_min=3.5),
+    token("context7-key", "ctx7sk-", r"[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}", uuid),
+    token("cursor-api-key", "crsr_", r"[a-f0-9]{64}", lambda: hexed(64)),
+    token("e2b-api-key", "e2b_", r"[a-f0-9]{40}", lambda: hexed(40)),
     token("minimax-api-key", "sk-api-", r"[\w-]{100,140}+", lambda: text(118), entropy_min=3.5),
     token("runpod-api-key", "rpa_", r"[A-Z0-9]{32,60}", lambda: text(46, BASE32), entropy_min=3.5),
     token("wandb-key", "wandb_v1_", r"[A-Za-z0-9_]{70,90}+", lambda: text(77)),
