@@ -150,6 +150,12 @@ class Git:
             return None
         return Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
 
+    def of(self, repository: Repository) -> "Git":
+        """The same git asked in a repository that no work tree leads to: by its own folder, of which it is told."""
+        told = Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
+        told._base_environment["GIT_DIR"] = str(repository.git_dir)
+        return told
+
     def ask(self, *arguments: str) -> bytes:
         """The answer to a question that no method below has. It must change nothing."""
         return self._ask(*arguments)

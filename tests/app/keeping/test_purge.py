@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -152,6 +153,26 @@ def test_it_does_not_come_back_with_the_next_intake(world: World) -> None:
         assert catch_up(world.ports, at).intake.taken
         assert any("tide" in item.text for item in live_state(at, "").items)
     assert SECRET.encode() not in own_bytes(world)
+
+
+@pytest.mark.parametrize("link", [".git/clew/cache", ".clew"])
+def test_nothing_goes_behind_a_link_that_leads_out(world: World, tmp_path: Path, link: str) -> None:
+    """What lies there is somebody's, whatever is in it; and nothing is half redacted."""
+    item = stated(world, f"The password is {SECRET}")
+    outside = tmp_path / "outside"
+    (outside / "spool").mkdir(parents=True)
+    theirs = [outside / "theirs.records", outside / "spool" / "theirs"]
+    for file in theirs:
+        file.write_text(SECRET, encoding="utf-8")
+    place = world.top / link
+    if place.exists():
+        shutil.rmtree(place)
+    place.symlink_to(outside)
+    with pytest.raises(OSError, match="leads out of"):
+        purge(world.ports, world.top, item)
+    assert all(SECRET == file.read_text(encoding="utf-8") for file in theirs)
+    with world.desk() as at:
+        assert SECRET in find_item(at, item).entry.item.text
 
 
 def test_neighbours_of_what_was_redacted_are_read_again(world: World) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from clew.core.errors import InputError, NotFound
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import delete, replace
 from clew.workspace.objects import Damaged, Objects
 
 _LEVEL: Final = 9
@@ -104,7 +104,7 @@ class Archive:
 
     def drop(self, one: Archived) -> None:
         """Take a session out. Raises `OSError`."""
-        self._place(one).unlink(missing_ok=True)
+        delete(self._place(one))
         self._drop_object(one.digest)
 
     def _drop_object(self, digest: str) -> None:

@@ -47,6 +47,7 @@ from clew.core.records.transcript import (
     Unreadable,
     Usage,
 )
+from clew.workspace.atomic import check_way, delete, private_folder
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
@@ -114,7 +115,7 @@ class RecordsCache:
             frames += frame
             if end + len(frames) > FILE_BYTES_MAX:
                 return
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            private_folder(self._folder)
             self._append(path, end, frames)
             self._ends[path] = end + len(frames), chain
             self._tidy(self._place(path))
@@ -146,15 +147,16 @@ class RecordsCache:
             is_old = not is_newest and self._now_s - facts.st_mtime > DAYS_MAX * 86400
             if count > FILES_MAX or size > BYTES_MAX or is_old:
                 with suppress(OSError):
-                    os.unlink(place)  # noqa: PTH108
+                    delete(Path(place))
 
 
 def forget_all(folder: Path) -> int:
     """Remove every cache in `folder` (the ledger's folder and `FOLDER_NAME`): how many. Raises `OSError`."""
     gone = 0
+    check_way(folder)
     with suppress(FileNotFoundError):
         for place in list(folder.iterdir()):
-            place.unlink(missing_ok=True)
+            delete(place)
             gone += 1
     return gone
 

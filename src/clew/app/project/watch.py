@@ -22,7 +22,7 @@ from clew.core.errors import ClewError, Unavailable
 from clew.core.gate.decision import ALONE, Deed, writes
 from clew.core.runtime_dir import WATCH, WATCHED
 from clew.workspace import stats
-from clew.workspace.atomic import private_folder, replace
+from clew.workspace.atomic import check_way, make_folder, private_folder, replace
 from clew.workspace.fingerprint import blob_id, read
 from clew.workspace.git import Git
 
@@ -134,6 +134,7 @@ def _put_aside(target: Path, folder: Path) -> None:
     """Move what stands at `target`, if anything does, into `folder`: of any size, and for the last time it was written
     under one name.
     """
+    check_way(target.parent)
     if os.path.lexists(target):
         private_folder(folder)
         stamp = f"{target.lstat().st_mtime_ns}-{sha256(os.fsencode(target)).hexdigest()[:12]}"
@@ -144,7 +145,7 @@ def _put(target: Path, content: bytes | None, mode: int) -> None:
     """Write what a file held; nothing stands there."""
     if content is None:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     if content.startswith(_LINK):
         target.symlink_to(os.fsdecode(content.removeprefix(_LINK)))
     else:
