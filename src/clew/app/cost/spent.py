@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from clew.app.cost.cost import index_of, priced
+from clew.app.cost.cost import priced, with_usage
 from clew.app.cost.gathering import gather
+from clew.app.cost.index import Row, UsageIndex
 from clew.app.cost.phases import second_of
 from clew.app.cost.prices import known_prices
 from clew.app.ports import Ports
@@ -59,17 +60,16 @@ def spent_each(
     if not sessions:
         return {}
     prices = known_prices(*ports.price_tables()).prices
-    index = index_of(ports)
-    try:
+
+    def used(index: UsageIndex) -> list[Row]:
         gather(ports, index, tell)
         bounds = prices.bounds(index.models())
-        rows = list(
+        return list(
             index.rows(since=second_of(since), until=0, folders=None, sessions=sessions, step_s=1, bounds=bounds)
         )
-    finally:
-        index.close()
+
     found: dict[str, Spend] = {}
-    for row in rows:
+    for row in with_usage(ports, used)[0]:
         usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
         more = Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)
         found[row.session] = found.get(row.session, Spend()) + more
