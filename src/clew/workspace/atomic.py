@@ -69,7 +69,8 @@ def alone(path: Path) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise OSError(errno.EBUSY, "another process has been at it for 5 seconds") from None
+                    why = "another process has been at it for 5 seconds"
+                    raise OSError(errno.EBUSY, why, os.fspath(path.parent)) from None
                 time.sleep(_PAUSE_S)
             except OSError:
                 break

@@ -52,7 +52,7 @@ class Archive:
         """All that is kept, the one that changed last first. What cannot be read is passed over."""
         found = []
         for path in self.folder.glob("sessions/*/*.json"):
-            with suppress(OSError, msgspec.MsgspecError):
+            with suppress(OSError, ValueError, RecursionError):
                 found.append(msgspec.json.decode(path.read_bytes(), type=Archived))
         return sorted(found, key=lambda one: (one.changed_at, one.session), reverse=True)
 
@@ -118,7 +118,7 @@ class Archive:
     def _read(path: Path) -> Archived | None:
         try:
             return msgspec.json.decode(path.read_bytes(), type=Archived)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):
             return None
 
 

@@ -161,6 +161,21 @@ def forget_all(folder: Path) -> int:
     return gone
 
 
+def torn(folder: Path) -> list[Path]:
+    """The caches in `folder` that are not what was written: their sessions are read anew. [] without a folder."""
+    found = []
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for place in sorted(folder.iterdir()):
+            try:
+                data = place.read_bytes()
+            except OSError:
+                found.append(place)
+                continue
+            if max((end for end, _, _ in _frames(data)), default=0) != len(data):
+                found.append(place)
+    return found
+
+
 def _frame(payload: bytes, chain: bytes) -> tuple[bytes, bytes]:
     """`payload` as it is written behind what has the checksum `chain`, and the checksum after it."""
     chain = blake2b(chain + payload, digest_size=_SUM_BYTES).digest()

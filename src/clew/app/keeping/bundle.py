@@ -188,7 +188,7 @@ def _project_of(file: Path) -> str:
         ) from error
     try:
         project = msgspec.json.decode(head, type=_Head).project
-    except (msgspec.MsgspecError, RecursionError):
+    except (ValueError, RecursionError):
         project = ""
     if not is_ulid(project):
         raise InputError(
