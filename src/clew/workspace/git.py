@@ -167,18 +167,9 @@ class Git:
         """HEAD, branch and all that differs from HEAD, in one process. `exact`: only of tracked files, and whatever the
         repository says of what may pass for unchanged, their times and inodes decide what is read again.
         """
-        out = self._ask(
-            *(_EXACT if exact else ()),
-            "status",
-            "--porcelain=v2",
-            "-z",
-            "--branch",
-            "--no-ahead-behind",
-            f"--untracked-files={'no' if exact else 'normal'}",
-            "--ignore-submodules=dirty",
-            "--find-renames",
-        )
-        return _parse_status(out)
+        form = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--ignore-submodules=dirty", "--find-renames")
+        untracked = f"--untracked-files={'no' if exact else 'normal'}"
+        return _parse_status(self._ask(*(_EXACT if exact else ()), "status", *form, untracked))
 
     def period(self, seconds: int) -> Period:
         """What came to this work tree's HEAD later than `seconds` after 1970."""

@@ -24,7 +24,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.validate.validation import Request
-from clew.core.errors import ClewError, NotAllowed
+from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
 from tests.workspace.repos import Repo
