@@ -47,6 +47,7 @@ def damaged(count: int, seed: int) -> Trial:
     with scene() as (top, kept):
         whole = top.parent / "whole"
         shutil.copytree(top, whole, symlinks=True)
+        _put_back(whole, top)
         right = [ran(one)[:2] for one in _TELL]
         well = _findings(ran("doctor")[1])
         for number in range(count):
@@ -75,7 +76,7 @@ def _outcome(right: list[tuple[int, str]], well: list[str], use: Sequence[str]) 
     for line, (code, _, err) in lines:
         if code == EXIT_FAULT or "E-fault" in err:
             return f"fault: {line} says {err.strip()[:200]}"
-    said = doctor[0] != 0 or _findings(doctor[1]) != well
+    said = _findings(doctor[1]) != well
     if [one[:2] for one in told] == right:
         return "told by the doctor" if said else "without effect"
     if said or any(code or "damaged" in err or "cannot" in err for code, _, err in told):
