@@ -135,3 +135,25 @@ def test_what_is_said_aside_does_not_end_up_in_a_pipe() -> None:
     """`print(…, file=sys.stderr)` writes to stdout where stderr is closed: into a bundle, or a block of rules."""
     told = [path.name for path in COMMAND_LINE.rglob("*.py") if "file=sys.stderr" in path.read_text(encoding="utf-8")]
     assert sorted(told) == ["here.py", "main.py"]  # they ask first
+
+
+# What these write lies in a folder of the moment or in the user's own data and caches, or was looked at name by name.
+WRITE_ELSEWHERE = (
+    "app/launching", "app/health", "app/hooks", "app/draft/due.py", "app/search", "app/cost",
+    "app/install/uninstall.py", "app/install/installed.py", "app/project/opt_in.py", "app/project/watch.py",
+    "app/project/runtime_dirs.py", "app/project/gates.py", "app/project/budgets.py", "app/archive",
+    "app/keeping/bundle.py", "app/worktree/remove.py", "workspace/objects.py", "sources", "testing", "ledger",
+    "interfaces/hook", "interfaces/cli/here.py",
+)  # fmt: skip
+
+
+def test_files_in_a_project_are_written_by_one_writer() -> None:
+    """`workspace/atomic.py` follows no link that leads out; who writes by itself would."""
+    ways = {"unlink", "rmtree", "write_text", "write_bytes", "mkdir", "makedirs", "rmdir", "symlink_to"}
+
+    def writes(path: Path) -> set[str]:
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        return {call.func.attr for call in calls if isinstance(call.func, ast.Attribute)} & ways
+
+    own = [path for path in MODULES if not path.relative_to(SOURCE).as_posix().startswith(WRITE_ELSEWHERE)]
+    assert {"workspace/atomic.py"} == set(_offending(own, writes))

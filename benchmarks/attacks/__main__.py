@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from tests.fuzz.fuzz_ledger import cuts
 from tests.ledger.sqlite.test_crash import rounds
 
-from benchmarks.attacks import abuse, corruptions, forgeries, large
+from benchmarks.attacks import abuse, corruptions, damage, forgeries, large
 from benchmarks.attacks.trial import Trial
 from benchmarks.documents.hostile import DOCUMENTS
 from benchmarks.lib.tables import markdown
@@ -89,6 +89,7 @@ ATTACKS: Mapping[str, Callable[[bool, int], Trial]] = {
     "kills": _kills,
     "cuts": _cuts,
     "corruptions": lambda full, seed: corruptions.flipped(5_000 if full else 150, seed),
+    "damage": lambda full, seed: damage.damaged(500 if full else 40, seed),
     "forgeries": lambda full, _: forgeries.forged((200, 500, 2000) if full else (2000,)),
     "people": _people,
     "leaks": _leaks,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import socket
 import stat
@@ -380,6 +381,27 @@ def module_reset(scene: Scene) -> None:
     scene.git("reset", "-q", "--hard", "HEAD~1", at=module)
 
 
+def module_put_away(scene: Scene) -> None:
+    """A commit of the submodule, which is then not checked out any more: its repository alone has it."""
+    _commit_in(scene, _module(scene))
+    scene.git("submodule", "--quiet", "deinit", "-f", "--all")
+
+
+def module_taken_out(scene: Scene) -> None:
+    """As above, and the submodule is none of the branch's any more."""
+    _commit_in(scene, _module(scene))
+    scene.git("rm", "-q", "-f", "module")
+    scene.git("commit", "-q", "-m", "Without the module")
+
+
+def module_emptied(scene: Scene) -> None:
+    """As above, by hand."""
+    module = _module(scene)
+    _commit_in(scene, module)
+    shutil.rmtree(module)
+    module.mkdir()
+
+
 def _commit_in(scene: Scene, module: Path) -> None:
     scene.write("new.txt", top=module)
     scene.git("add", "new.txt", at=module)
@@ -505,6 +527,7 @@ WORK: Final[tuple[State, ...]] = (
     *(detached, detached_with_commit, orphan, ref_of_its_own, stashed, stashed_untracked, stash_stored, rebasing_own),
     *(rebase_stopped, bisecting, merging_resolved, applying, index_locked, locked, nested_clone, nested_work_tree),
     *(module_dirty, module_untracked, module_committed, module_branch, module_stashed, module_reset, module_replaced),
+    *(module_put_away, module_taken_out, module_emptied),
     *(carried_off, carried_off_behind_link, cut_loose, taken_over, open_file, occupied),
     _conflicting("merge", "-q", "conflicting"),
     _conflicting("cherry-pick", "conflicting"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clew.sources import pdf_text
+from clew.sources import apart, pdf_text
 from clew.sources.pdf import pages_of
 from clew.sources.port import Context, Fetched, SourceError
 from clew.sources.registry import source, spec_of
@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
         with pytest.raises(SourceError) as told:
             fetched(tmp_path / "root", name)
         assert f"E-source-{code}" == told.value.code, name
-    monkeypatch.setattr(pdf_text, "find_spec", lambda _: None)
+    monkeypatch.setattr(apart, "find_spec", lambda _: None)
     with pytest.raises(SourceError, match="pypdf"):
         fetched(tmp_path / "root", "scan.pdf")
 

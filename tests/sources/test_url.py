@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.sources import apart, html_text
 from clew.sources import url as module
 from clew.sources.html_text import text_of_html
 from clew.sources.port import Context, Fetched, SourceError
@@ -141,6 +143,38 @@ def test_a_page_a_text_and_a_pdf(at: Context) -> None:
         assert "Größe" == fetched(at, f"{server}/latin").parts[0].text
         found = fetched(at, f"{server}/t.pdf")
         assert ("t.pdf, page 1", "High at nine") == (found.parts[0].name, found.parts[0].text.strip())
+
+
+@pytest.mark.parametrize(
+    "charset", ["idna", "unicode_escape", "raw_unicode_escape", "punycode", "rot13", "zlib", "x\0y", "nothing"]
+)
+def test_what_is_no_charset_of_pages_is_read_as_utf_8(at: Context, charset: str) -> None:
+    """Python has codecs that fail whatever is to be replaced, and some that obey the text."""
+    answer = module._Answer("", "text/plain", charset, "Größe \\x41 \udcff".encode("utf-8", "surrogateescape"), "")
+    assert "Größe \\x41 \ufffd" == module._decoded(answer)
+
+
+@pytest.mark.parametrize("markup", ["<!--", "<!", "<?", "<![CDATA[", "<h1>", "<", "<a ", "<td>", "<div>", "<li><ul>"])
+def test_a_page_that_wants_to_hang_is_read_or_left_out_in_time(
+    at: Context, markup: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """5 MB of it: whatever the parser makes of them, the stack's other sources are built."""
+    monkeypatch.setattr(html_text, "_TIMEOUT_S", 2.0)
+    html = "<p>seen</p>" + markup * ((5 << 20) // len(markup))
+    began = time.monotonic()
+    try:
+        assert "seen" in html_text.read_html(html, "the page", at.environment)[1]
+    except SourceError as told:
+        assert "E-source-large" == told.code and "the page cannot be read: no end after 2 s" in told.message
+    assert time.monotonic() - began < 10
+
+
+def test_without_the_package_it_is_said(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who never names a page does not need it."""
+    monkeypatch.setattr(apart, "find_spec", lambda _: None)
+    with serving({"/": page()}) as server, pytest.raises(SourceError) as told:
+        fetched(at, server + "/")
+    assert "E-source-extra" == told.value.code and ".[html]" in told.value.hint
 
 
 def test_what_is_no_text_too_large_or_not_there_is_said(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.atomic import alone, private_folder, replace
+from clew.workspace.atomic import alone, check_way, delete, delete_tree, make_folder, private_folder, replace
 
 posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 
@@ -106,3 +106,43 @@ def test_who_is_killed_in_there_locks_nobody_out(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", script, path], timeout=60).returncode == -signal.SIGKILL
     with alone(path):
         replace(path, b"x", mode=0o600)
+
+
+@posix
+@pytest.mark.parametrize("link", [".clew", ".github", ".git/clew/cache", "sub/deep"])
+def test_nothing_is_written_made_or_deleted_through_a_link_that_leads_out(tmp_path: Path, link: str) -> None:
+    """A clone brings the link, or who works in it puts it there: what lies behind it is none of ours."""
+    top, outside = tmp_path / "shop", tmp_path / "outside"
+    for folder in (top / ".git" / "objects", (top / link).parent, outside / "below"):
+        folder.mkdir(parents=True, exist_ok=True)
+    (top / ".git" / "HEAD").touch()
+    (top / link).symlink_to(outside)
+    mine = outside / "below" / "file"
+    mine.write_bytes(b"mine")
+    place = top / link / "below" / "file"
+    for do in (
+        lambda: replace(place, b"theirs", mode=0o600),
+        lambda: delete(place),
+        lambda: delete_tree(place.parent),
+        lambda: make_folder(place.parent / "new"),
+        lambda: private_folder(place.parent / "new"),
+    ):
+        with pytest.raises(OSError, match="leads out of"):
+            do()
+    assert b"mine" == mine.read_bytes() and [mine] == list(mine.parent.iterdir())
+
+
+@posix
+def test_links_that_stay_inside_and_the_users_own_are_followed(tmp_path: Path) -> None:
+    """A project may have its parts where it likes; settings of all programs often lie in one folder."""
+    top = tmp_path / "shop"
+    (top / ".git").mkdir(parents=True)
+    (top / "parts").mkdir()
+    (top / ".github").symlink_to("parts")
+    replace(top / ".github" / "file", b"x", mode=0o600)
+    assert b"x" == (top / "parts" / "file").read_bytes()
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / ".config").symlink_to("dotfiles")
+    replace(tmp_path / ".config" / "clew" / "file", b"x", mode=0o600)
+    assert b"x" == (tmp_path / "dotfiles" / "clew" / "file").read_bytes()
+    check_way(tmp_path / "shop" / ".git" / "nothing")

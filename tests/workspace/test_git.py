@@ -132,3 +132,19 @@ def test_few_processes(repo: Repo):
         "ls-tree",
         "log",
     ]
+
+
+@pytest.mark.parametrize("below", ["", "src"])
+def test_a_commit_without_its_tree_is_told_with_the_last_whole_one(repo: Repo, below: str):
+    """A machine was cut off while git wrote: every question of git's fails, each in other words."""
+    whole = repo.git("rev-parse", "HEAD")
+    repo.write("src/a.py", "a = 1\n")
+    repo.commit("third")
+    tree = repo.git("rev-parse", f"HEAD:{below}")
+    (repo.top / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    (repo.top / ".git/index").unlink()  # it remembers trees
+    with pytest.raises(Unavailable, match=f"commit at HEAD is damaged.* is {whole[:10]}") as told:
+        asking(repo).status()
+    assert "E-git-head" == told.value.code and f"`git update-ref HEAD {whole}`" in told.value.hint
+    repo.git("update-ref", "HEAD", whole)
+    assert whole == asking(repo).status().head.commit and (repo.top / "src/a.py").exists()

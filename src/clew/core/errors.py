@@ -8,7 +8,8 @@ ClewError
 ├── NotAllowed        only a person may do this, or nobody from here                  exit 1
 └── Unavailable       something needed is missing on this machine (git, clipboard)    exit 1
 
-Any other exception is a fault of ours (E-fault, exit 70).
+What the system says of a file (`OSError`) is told as it is (`told`). Any other exception is a fault of ours (E-fault,
+exit 70).
 """
 
 from __future__ import annotations
@@ -28,6 +29,19 @@ class ClewError(Exception):
         self.message = message
         self.code = code
         self.hint = hint
+
+
+def told(error: BaseException) -> ClewError | None:
+    """What a person is told of an error: of ours itself; of one that the system has about a file, which and why; None
+    for a fault.
+    """
+    if isinstance(error, ClewError):
+        return error
+    if isinstance(error, OSError) and error.filename is not None:
+        why = error.strerror or type(error).__name__
+        hint = "See that its disk is there and has room, and that you may write there; `clew doctor` looks at it all."
+        return Unavailable(f"{error.filename}: {why}", code="E-file", hint=hint)
+    return None
 
 
 class InputError(ClewError):

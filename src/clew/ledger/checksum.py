@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 from zlib import crc32
+
+# In the place of the checksum where none was made yet (`migrations/0001`): no decay makes a number this text.
+UNSUMMED: Final = "unsummed"
 
 
 def checksum(columns: Sequence[str | int | bytes | None]) -> int:
@@ -26,5 +30,7 @@ def _form(count: int) -> str:
 
 
 def is_whole(columns: Sequence[str | int | bytes | None], kept: object) -> bool:
-    """Whether `kept` is the checksum of `columns`. None is one that was never made, or is lost: it tells nothing."""
-    return kept is None or kept == checksum(columns)
+    """Whether `kept` is the checksum of `columns`. None is one that is lost: a bit of a row's head makes it so, and
+    another one may have changed what it told of.
+    """
+    return kept in (UNSUMMED, checksum(columns))

@@ -187,7 +187,7 @@ def _read(data: bytes | msgspec.Raw, of: type[_Value]) -> _Value:
     named: Any = of
     try:
         struct = msgspec.json.decode(data, type=_shape(named))
-    except (msgspec.MsgspecError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(str(error)) from None
     value = _tuple(struct, named)
     assert isinstance(value, of)

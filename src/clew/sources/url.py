@@ -6,6 +6,7 @@ reads what is open to this machine alone (its own services, the network behind i
 
 from __future__ import annotations
 
+import codecs
 import http.client
 import ipaddress
 import socket
@@ -19,7 +20,7 @@ from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
-from clew.sources.html_text import text_of_html
+from clew.sources.html_text import read_html
 from clew.sources.pdf import from_pages
 from clew.sources.pdf_text import BYTES_MAX as PDF_BYTES_MAX
 from clew.sources.pdf_text import read_pdf
@@ -34,6 +35,12 @@ _TITLE_CHARS: Final = 120
 _BLOCK: Final = 1 << 16
 _REDIRECTS: Final = frozenset((301, 302, 303, 307, 308))
 _TEXTS: Final = ("application/json", "application/xml", "application/yaml", "application/x-yaml", "application/toml")
+# What pages are written in (WHATWG Encoding Standard), by Python's names. It knows others that are no charsets: some
+# obey the text, some fail on it whatever is to be replaced.
+_CHARSETS: Final = frozenset(
+    "ascii utf-16 utf-16-le utf-16-be koi8-r koi8-u mac-roman mac-cyrillic cp866 cp874 gbk gb2312 gb18030 big5 "
+    "big5hkscs euc_jp iso2022_jp shift_jis cp932 euc_kr cp949".split()
+) | {f"{family}{n}" for family, numbers in (("iso8859-", range(1, 17)), ("cp125", range(9))) for n in numbers}
 _LANGUAGES: Final = {"json": "json", "xml": "xml", "yaml": "yaml", "x-yaml": "yaml", "toml": "toml", "csv": "csv"}
 
 
@@ -73,7 +80,7 @@ def _told(answer: _Answer, context: Context) -> Fetched:
         return from_pages(pdf, urlsplit(answer.url).path.rpartition("/")[2] or "page", where, frozenset())
     text = _decoded(answer)
     if answer.kind in ("text/html", "application/xhtml+xml"):
-        title, text = text_of_html(text)
+        title, text = read_html(text, _shown(answer.url), context.environment)
         said = shorten_code(one_line(clean(title)), _TITLE_CHARS)
         named = f"the page “{said}” at" if said else "the page"
         if not text.strip():
@@ -85,13 +92,12 @@ def _told(answer: _Answer, context: Context) -> Fetched:
 def _decoded(answer: _Answer) -> str:
     """The text, as the server names its encoding, unless a mark or the bytes say otherwise."""
     try:
-        return decoded(answer.data) if _is_marked(answer) else answer.data.decode(answer.charset, "replace")
-    except LookupError:
+        named = codecs.lookup(answer.charset).name
+    except (LookupError, ValueError):
+        named = ""
+    if not answer.charset or answer.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return decoded(answer.data)
-
-
-def _is_marked(answer: _Answer) -> bool:
-    return not answer.charset or answer.data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    return answer.data.decode(named if named in _CHARSETS else "utf-8-sig", "replace")
 
 
 def _asked(url: str, deadline: float, *, may_reach: Callable[[str], bool]) -> _Answer | str:

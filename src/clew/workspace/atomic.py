@@ -1,4 +1,8 @@
-"""Writing a file so that it is there as it was or as it is meant to be, never in between, and by one at a time."""
+"""The one writer of files: what is written is there as it was or as it is meant to be, never in between, and by one at
+a time; and nothing in a project is written, made or deleted through a link that leads out of it.
+
+A link comes with a clone, or was put there by whoever works in it; behind it lies what is none of clew's.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,31 @@ from typing import Final
 PART: Final = ".part"
 _WAIT_S: Final = 5
 _PAUSE_S: Final = 0.01
+# What the top folder of a project has in it; and what every folder of git's own has.
+_TOP_NAMES: Final = (".git", ".clew")
+_GIT_NAMES: Final = ("HEAD", "objects")
+
+
+def check_way(path: Path) -> None:
+    """Raise OSError (ELOOP) where a link on the way to `path`, or at it, leads out of the project, or out
+    of the folder of git's own, that the link lies in. Links of the user's own elsewhere are followed.
+    """
+    path = path.absolute()
+    if os.path.realpath(path) == os.fspath(path):
+        return
+    for place in (path, *path.parents):
+        top = _top_of(place) if place.is_symlink() and place.name != ".git" else None
+        if top is not None and not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(top)):
+            raise OSError(errno.ELOOP, f"the link {place} leads out of {top}", os.fspath(path))
+
+
+def _top_of(place: Path) -> Path | None:
+    for folder in place.parents:
+        if any(os.path.lexists(folder / name) for name in _TOP_NAMES):
+            return folder
+        if all((folder / name).exists() for name in _GIT_NAMES):
+            return folder
+    return None
 
 
 @contextmanager
@@ -40,7 +69,8 @@ def alone(path: Path) -> Iterator[None]:
                 break
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise OSError(errno.EBUSY, "another process has been at it for 5 seconds") from None
+                    why = "another process has been at it for 5 seconds"
+                    raise OSError(errno.EBUSY, why, os.fspath(path.parent)) from None
                 time.sleep(_PAUSE_S)
             except OSError:
                 break
@@ -54,11 +84,21 @@ def private_folder(folder: Path) -> None:
 
     `Path.mkdir` gives its mode to the last one only: the others would be as the process's umask says.
     """
+    make_folder(folder, mode=0o700)
+
+
+def make_folder(folder: Path, *, mode: int = 0o777) -> None:
+    """As `private_folder`, with other rights (the process's umask is taken off them)."""
+    check_way(folder)
+    _make(folder, mode)
+
+
+def _make(folder: Path, mode: int) -> None:
     try:
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=mode)
     except FileNotFoundError:
-        private_folder(folder.parent)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        _make(folder.parent, mode)
+        folder.mkdir(mode=mode, exist_ok=True)
     except FileExistsError:
         if not folder.is_dir():
             raise
@@ -98,6 +138,21 @@ def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def delete(path: Path) -> None:
+    """Delete a file, if it is there; of a link the link itself. Raises OSError."""
+    check_way(path.parent)
+    path.unlink(missing_ok=True)
+
+
+def delete_tree(folder: Path) -> None:
+    """Delete a folder with all that is in it, if it is there; no link is followed. Raises OSError."""
+    import shutil  # here: hooks write, and hardly ever delete a folder
+
+    check_way(folder)
+    if os.path.lexists(folder):
+        shutil.rmtree(folder)
 
 
 def _write(descriptor: int, data: bytes) -> None:

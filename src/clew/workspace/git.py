@@ -25,6 +25,9 @@ TOUCHING_COMMITS_MAX = 200
 
 _ID_SHOWN = 10
 _FILTERS_MAX = 1000
+_COMMITS_LOOKED_MAX = 50
+# Of a commit: fails where a tree of it is gone.
+_WHOLE = ("ls-tree", "-r", "--name-only")
 _PATHS_BYTES_MAX = 64 << 10  # of one command line; the smallest limit around is 128 KiB a word list
 
 # Settings that win over every file of the repository. Empty means: nothing to run.
@@ -150,6 +153,12 @@ class Git:
             return None
         return Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
 
+    def of(self, repository: Repository) -> "Git":
+        """The same git asked in a repository that no work tree leads to: by its own folder, of which it is told."""
+        told = Git(repository, run=self._run, environment=self._base_environment, timeout_s=self._timeout_s)
+        told._base_environment["GIT_DIR"] = str(repository.git_dir)
+        return told
+
     def ask(self, *arguments: str) -> bytes:
         """The answer to a question that no method below has. It must change nothing."""
         return self._ask(*arguments)
@@ -158,18 +167,9 @@ class Git:
         """HEAD, branch and all that differs from HEAD, in one process. `exact`: only of tracked files, and whatever the
         repository says of what may pass for unchanged, their times and inodes decide what is read again.
         """
-        out = self._ask(
-            *(_EXACT if exact else ()),
-            "status",
-            "--porcelain=v2",
-            "-z",
-            "--branch",
-            "--no-ahead-behind",
-            f"--untracked-files={'no' if exact else 'normal'}",
-            "--ignore-submodules=dirty",
-            "--find-renames",
-        )
-        return _parse_status(out)
+        form = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--ignore-submodules=dirty", "--find-renames")
+        untracked = f"--untracked-files={'no' if exact else 'normal'}"
+        return _parse_status(self._ask(*(_EXACT if exact else ()), "status", *form, untracked))
 
     def period(self, seconds: int) -> Period:
         """What came to this work tree's HEAD later than `seconds` after 1970."""
@@ -321,8 +321,37 @@ class Git:
             self._prepare()
             return self._call(arguments, self._environment or self._base_environment)
         except Unavailable as problem:
+            problem = self._broken_head(problem)
             self.problem = self.problem or problem
-            raise
+            raise problem from None
+
+    def _broken_head(self, problem: Unavailable) -> Unavailable:
+        """The same problem; where the cause is that the commit at HEAD has no whole tree, that, with the last commit
+        of its reflog that has one.
+        """
+        environment = self._environment
+        if problem.code != "E-git-failed" or environment is None or self._can(*_WHOLE, "HEAD"):
+            return problem
+        lines = repositories.reflog(self.repository.git_dir).split(b"\n")
+        logged = (line.split(b" ")[1].decode("ascii", "replace") for line in reversed(lines) if line.count(b" ") > 1)
+        commits = list(dict.fromkeys(one for one in logged if one.strip("0").isalnum()))[:_COMMITS_LOOKED_MAX]
+        if not commits or not self._can("rev-parse", "-q", "--verify", "HEAD"):
+            return problem
+        whole = next((one for one in commits if self._can(*_WHOLE, one)), "")
+        said = f"; the last whole one that its reflog knows is {whole[:_ID_SHOWN]}" if whole else ""
+        go_back = f"`git update-ref HEAD {whole}` goes back to it; your files stay as they are." if whole else ""
+        return Unavailable(
+            f"the commit at HEAD is damaged: parts of its tree are gone from {self.repository.common_dir}{said}",
+            code="E-git-head",
+            hint=go_back or "Get them from a clone or a backup: `git fsck` names what is missing.",
+        )
+
+    def _can(self, *question: str) -> bool:
+        try:
+            self._call(question, self._environment or self._base_environment)
+        except Unavailable:
+            return False
+        return True
 
     def _prepare(self) -> None:
         """List the configuration once, and empty every filter that it names."""

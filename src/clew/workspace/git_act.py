@@ -27,18 +27,18 @@ class Acted(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What it said went wrong, in one line."""
-        text = (self.err or self.out).decode("utf-8", "replace")
-        return shorten(one_line(clean(text)), _SAID_CHARS) or "it said nothing"
+        """What it said went wrong, in one line; where it said nothing, how it ended."""
+        return said(self.code, self.out, self.err)
 
 
 class GitAct:
     """Git in one folder. What the environment says of another repository is dropped."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str], **more: str) -> None:
+        """`more` are variables that git is given besides."""
         self._folder = folder
         self._program = find_program("git", environment.get("PATH", os.defpath), outside=folder)
-        self._environment = {**environment_of(environment), "LC_ALL": "C"}
+        self._environment = {**environment_of(environment), "LC_ALL": "C", **more}
 
     def run(self, *arguments: str) -> Acted:
         """Run `git ARGUMENTS` to its end. Raises `Unavailable` where it cannot be started or does not end."""
@@ -53,12 +53,35 @@ class GitAct:
             raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
         return Acted(done.code, done.out, done.err)
 
+    def check_top(self) -> None:
+        """Raise `Unavailable` where git takes another folder than this one for the top of the work tree, and would
+        write there: whoever works in a repository can tell it so (`core.worktree`, `core.bare`).
+        """
+        done = self.run("rev-parse", "--show-toplevel")
+        top = done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+        if done.code or os.path.realpath(top) != os.path.realpath(self._folder):
+            what = f"git would write to {top}" if top else f"git takes it for no work tree ({done.said})"
+            raise Unavailable(
+                f"{self._folder} is not the top of its work tree any more: {what}",
+                code="E-git-top",
+                hint="Somebody set `core.worktree` or `core.bare`: `git config --show-origin --get-regexp "
+                "'core.(worktree|bare)'` shows where. Nothing was written.",
+            )
+
     def do(self, *arguments: str) -> str:
         """As `run`; what it printed, without the end of the line. Raises `Unavailable` where git refuses, too."""
         done = self.run(*arguments)
         if done.code:
             raise Unavailable(f"git {arguments[0]} failed: {done.said}", code="E-git-failed")
         return done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+
+def said(code: int, out: bytes, err: bytes) -> str:
+    """What a git that failed has to say, in one line: its errors, else what it printed (hooks print there), and the
+    exit status where it said nothing.
+    """
+    told = (one_line(clean(text.decode("utf-8", "replace"))) for text in (err, out))
+    return shorten(next(filter(None, told), ""), _SAID_CHARS) or f"it said nothing, and ended with status {code}"
 
 
 def environment_of(environment: Mapping[str, str]) -> dict[str, str]:

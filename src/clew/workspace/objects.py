@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from clew.workspace.atomic import PART, private_folder
+from clew.workspace.atomic import PART, delete, private_folder
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -66,7 +66,7 @@ class Objects:
 
     def drop(self, digest: str) -> None:
         """Let go of an object, if it is there. Raises `OSError`."""
-        self.path(digest).unlink(missing_ok=True)
+        delete(self.path(digest))
 
     def path(self, digest: str) -> Path:
         """The file of an object, there or not."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.core.errors import Unavailable
+from clew.workspace.atomic import private_folder
 from clew.workspace.git import Git
 
 # What is ours, and what tools leave behind whether or not somebody told git to ignore it.
@@ -49,7 +50,7 @@ class Snapshots:
         """New objects are kept in `folder`/objects, which is made."""
         self._git = git
         self._folder = folder
-        (folder / "objects").mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder / "objects")
 
     def take(self) -> str:
         """The id of the tree as it is now."""

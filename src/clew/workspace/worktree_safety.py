@@ -114,7 +114,7 @@ def judge(
     try:
         status = here.status(exact=True)
         files, caches, reasons = _contents(here, status, copies, 0)
-        reasons += [*_head(status), *_commits(here, status, branch), *_locked(repository, lock)]
+        reasons += [*_head(status), *_commits(here, status, branch), *_locked(repository, lock), *_modules(here)]
     except Unavailable as problem:
         return Judged((Reason("unknown", f"git does not tell: {problem.message}"),))
     reasons += _processes(repository.top)
@@ -141,8 +141,7 @@ def _contents(
             reasons.append(Reason("repository inside", "another repository is inside", (name,)))
             continue
         files_in, caches_in, why = _contents(inner, inner.status(exact=True), {}, depth + 1)
-        # Its commits lie in a folder of this work tree alone, with all that its branches, stashes and reflogs name.
-        if inner.ask("rev-list", "--max-count=1", "--all", "--reflog", "HEAD", "--not", "--remotes"):
+        if _is_apart(inner):
             why.append(Reason("unmerged", "commits of it are at no remote"))
         files = [*files, *(f"{name}/{one}" for one in (".git", *files_in))]
         caches = [*caches, *(f"{name}/{one}" for one in caches_in)]
@@ -150,6 +149,33 @@ def _contents(
             said = "; ".join(dict.fromkeys(one.text for one in why))
             reasons.append(Reason("submodule", f"the submodule {name} has work of its own: {said}", (name,)))
     return files, caches, reasons
+
+
+def _is_apart(inner: Git) -> bool:
+    """Whether a submodule's repository, which lies in a folder of its work tree alone, has commits that are at no
+    remote: of all that its branches, stashes and reflogs name.
+    """
+    return bool(inner.ask("rev-list", "--max-count=1", "--all", "--reflog", "HEAD", "--not", "--remotes"))
+
+
+def _modules(git: Git) -> Iterator[Reason]:
+    """Repositories of submodules in git's own folder of the work tree, whether or not they are checked out: they go
+    with that folder. gitrepository-layout(5), `modules`.
+    """
+    below = git.repository.git_dir / "modules"
+    for folder, folders, names in os.walk(below):
+        if "HEAD" not in names or "objects" not in folders:
+            continue
+        folders[:] = [name for name in folders if name == "modules"]
+        name, place = os.path.relpath(folder, below), Path(folder)
+        try:
+            apart = _is_apart(git.of(Repository(git.repository.top, place, place)))
+        except Unavailable as problem:
+            yield Reason("unknown", f"the repository of the submodule {name} does not tell: {problem.message}", (name,))
+            continue
+        if apart:
+            text = f"the repository of the submodule {name}, which would go as well, has commits that are at no remote"
+            yield Reason("unmerged", text, (name,))
 
 
 def _misplaced(known: Repository, found: Repository | None, path: Path) -> str:

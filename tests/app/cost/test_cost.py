@@ -337,13 +337,3 @@ def test_prices_come_from_the_person_first(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         own_prices(config)
     assert "E-price-value" == caught.value.code
-
-
-def test_a_damaged_index_is_made_anew(world: World) -> None:
-    """It is a cache."""
-    save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
-    told(world)
-    (world.ports.cache_folder / "usage.db").write_bytes(b"no database at all" * 100)
-    for end in ("-wal", "-shm"):
-        (world.ports.cache_folder / f"usage.db{end}").unlink(missing_ok=True)
-    assert 1 == told(world).total.responses

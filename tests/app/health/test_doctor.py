@@ -18,6 +18,7 @@ from clew.app.health.finding import Finding
 from clew.app.hooks.receipts import GIVEN, SEEN
 from clew.app.install.setup import Choices, set_up
 from clew.app.launching.launch import hooks_bring
+from clew.app.project.gates import summed
 from clew.clients.registry import CLIENTS
 from tests.app.clinic import Clinic, bad, of, without_clients
 from tests.app.worlds import secrets, snapshot
@@ -169,7 +170,8 @@ def test_gates_that_are_behind_the_ledger_are_named(tmp_path: Path) -> None:
     clinic.settings.write_text("{}")
     told = json.loads((clinic.live / "gates.json").read_text())
     assert "gates" not in bad(clinic.doctor().findings)
-    (clinic.live / "gates.json").write_text(json.dumps({**told, "position": told["position"] - 3}))
+    told |= {"position": told["position"] - 3}
+    (clinic.live / "gates.json").write_bytes(summed(json.dumps(told)))
     assert "3 events behind" in of(clinic.doctor().findings, "gates").said
     (clinic.live / "gates.json").write_text("{")
     assert "wrong" == of(clinic.doctor().findings, "gates").level

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +14,6 @@ import pytest
 from clew.app.archive.archiving import archive, archive_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.ingest import ingest
-from clew.app.intake.records_cache import FOLDER_NAME
 from clew.app.intake.sessions import Sessions
 from clew.app.keeping.purge import purge
 from clew.app.project import open_project
@@ -176,18 +176,24 @@ def test_the_first_redaction_takes_archived_records_and_documents_too(world: Wor
     assert SECRET.encode() not in own_bytes(world)
 
 
-def test_a_cache_that_is_a_link_is_left_alone(world: World, tmp_path: Path) -> None:
-    """What lies where it leads is somebody else's, and no record is kept there either."""
+@pytest.mark.parametrize("link", [".git/clew/cache", ".clew"])
+def test_nothing_goes_behind_a_link_that_leads_out(world: World, tmp_path: Path, link: str) -> None:
+    """What lies there is somebody's, whatever is in it; and nothing is half redacted."""
     item = stated(world, f"The password is {SECRET}")
-    theirs = tmp_path / "theirs"
-    theirs.mkdir()
-    (theirs / "thesis.records").write_text("years of work")
-    (world.top / ".git" / "clew" / FOLDER_NAME).symlink_to(theirs)
-    Recorder(world.top).user("Go on").reply("Yes.").save(world.home)
+    outside = tmp_path / "outside"
+    (outside / "spool").mkdir(parents=True)
+    theirs = [outside / "theirs.records", outside / "spool" / "theirs"]
+    for file in theirs:
+        file.write_text(SECRET, encoding="utf-8")
+    place = world.top / link
+    if place.exists():
+        shutil.rmtree(place)
+    place.symlink_to(outside)
+    with pytest.raises(OSError, match="leads out of"):
+        purge(world.ports, world.top, item)
+    assert all(SECRET == file.read_text(encoding="utf-8") for file in theirs)
     with world.desk() as at:
-        catch_up(world.ports, at)
-    purge(world.ports, world.top, item, value=SECRET)
-    assert [path.read_text() for path in theirs.glob("*.records")] == ["years of work"]
+        assert SECRET in find_item(at, item).entry.item.text
 
 
 def test_neighbours_of_what_was_redacted_are_read_again(world: World) -> None:

@@ -24,7 +24,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.validate.validation import Request
-from clew.core.errors import ClewError, NotAllowed
+from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
 from tests.workspace.repos import Repo
@@ -154,6 +154,20 @@ def test_a_commit_waits_for_another_git_and_is_found_again(shop: Shop) -> None:
     moved = phase_finish(shop.as_agent, "1", folder=shop.top, outcome="It adds up")
     assert (made, True) == (moved.commit, moved.done)
     assert made == shop.repo.git("rev-parse", "HEAD").strip()
+
+
+@pytest.mark.parametrize(("script", "why"), [("echo no ticket", "no ticket"), ("true", "ended with status 1")])
+def test_a_hook_that_refuses_is_told_with_what_it_said(shop: Shop, tmp_path: Path, script: str, why: str) -> None:
+    """Of `core.hooksPath` as well; many print on stdout, and some print nothing."""
+    hook = tmp_path / "hooks" / "pre-commit"
+    hook.parent.mkdir()
+    hook.write_text(f"#!/bin/sh\n{script}\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    shop.repo.git("config", "core.hooksPath", str(hook.parent))
+    shop.start()
+    shop.write("shop.py", MENDED)
+    with pytest.raises(InputError, match=f"git did not commit: .*{why}"):
+        phase_done(shop.as_agent, "", folder=shop.top, outcome="It adds up", commits=True)
 
 
 def _killed(*_: object, **__: object) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.search.index import Filters, Passage, SearchIndex, Source, opened
+from clew.app.search.index import Filters, Passage, SearchIndex, Source
 
 TURNS = [
     Passage(
@@ -136,16 +134,3 @@ def test_any_question_is_answered(question: str) -> None:
     index.put(Source("/s", "session", "/p"), [Passage(question, at=0)], anew=True)
     hits = index.search(question, Filters(), limit=5)
     assert all(hit.address == "/s" for hit in hits)
-
-
-def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
-    """Given a cache that is broken, a search works and nobody is bothered."""
-    path = tmp_path / "cache" / "search.db"
-    index = opened(path)
-    index.put(Source("/s", "session", "/p"), [Passage("tide", at=0)], anew=True)
-    index.close()
-    assert path.stat().st_mode & 0o77 == 0
-    path.write_bytes(b"no database" * 1000)
-    again = opened(path)
-    assert again.sources() == {}
-    again.close()

@@ -11,7 +11,7 @@ from clew.app.ports import Ports
 from clew.app.project.location import locate
 from clew.app.project.opt_in import opt_in
 from clew.app.project.runtime_dirs import is_opted_in
-from clew.core.errors import InputError, NotFound
+from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.runtime_dir import live_folder
 from clew.workspace.repository import Repository
 from clew.workspace.worktree_note import read_note, write_note
@@ -127,12 +127,13 @@ def test_one_that_git_was_killed_in_is_begun_again(repo: Repo, world: Ports, rep
     assert () == worktree.trees(world, repository)[0].reasons
 
 
-def test_the_place_is_no_way_out(repo: Repo, world: Ports, repository: Repository) -> None:
+@pytest.mark.parametrize("link", [".clew", ".clew/worktrees"])
+def test_the_place_is_no_way_out(repo: Repo, world: Ports, repository: Repository, link: str) -> None:
     """A repository can bring a link in the place of the folder."""
     outside = repo.top.parent / "outside"
     outside.mkdir()
-    (repo.top / ".clew").mkdir()
-    (repo.top / ".clew/worktrees").symlink_to(outside)
-    with pytest.raises(Exception, match="leads to another place"):
+    (repo.top / link).parent.mkdir(exist_ok=True)
+    (repo.top / link).symlink_to(outside)
+    with pytest.raises(Unavailable, match="leads out of"):
         worktree.create(world, repository, "fee")
     assert [] == list(outside.iterdir())

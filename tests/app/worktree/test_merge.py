@@ -9,6 +9,7 @@ import pytest
 from clew.app import worktree
 from clew.app.ports import Ports
 from clew.app.worktree import Conflict, Invalid, Merged, NotClean, WorkTree
+from clew.core.errors import Unavailable
 from clew.workspace.repository import Repository
 from tests.app.worktree.conftest import inside
 from tests.workspace.repos import Repo
@@ -157,3 +158,82 @@ def test_a_base_that_moves_on_meanwhile_is_not_set_back(
     assert "Late" == repo.git("log", "-1", "--format=%s", "main")
     assert isinstance(worktree.merge(world, repository, "fee", validate=passes), Merged)
     assert {"late.py", "fee.py"} <= {path.name for path in repo.top.iterdir()}
+
+
+@pytest.mark.parametrize("excluded", [".gitignore", ".git/info/exclude", "global"])
+@pytest.mark.parametrize(("there", "brought"), [("a.env", "a.env"), ("a.env/kept", "a.env"), ("a.env", "a.env/x")])
+def test_what_git_ignores_in_the_base_is_not_written_over(
+    repo: Repo,
+    world: Ports,
+    repository: Repository,
+    tree: WorkTree,
+    there: str,
+    brought: str,
+    excluded: str,
+    tmp_path: Path,
+) -> None:
+    """Git writes over ignored files without a word: a file in a file's place, and a file against a folder."""
+    if excluded == "global":
+        ignore = tmp_path / "ignore"
+        repo.git("config", "core.excludesFile", str(ignore))
+    else:
+        ignore = repo.top / excluded
+    with ignore.open("a", encoding="utf-8") as file:
+        file.write("a.env\n")
+    repo.git("commit", "-q", "-a", "--allow-empty", "-m", "Leave out")
+    mine = repo.write(there, "a person's\n")
+    inside(tree.path).write(brought, "the branch's\n")
+    inside(tree.path).git("add", "-f", brought)
+    inside(tree.path).git("commit", "-q", "-m", "Brings it")
+    before = standing(repo)
+    done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
+    assert isinstance(done, NotClean)
+    assert [("ignored", (there,))] == [(one.kind, one.paths) for one in done.reasons] and there in done.reasons[0].text
+    assert "a person's\n" == mine.read_text(encoding="utf-8") and before == standing(repo)
+
+
+def test_what_git_ignores_in_the_work_tree_is_not_written_over_either(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """The base brings a file that the work tree has as a copy of its own."""
+    copy = inside(tree.path).write(".env.local", "KEY=mine\n")
+    repo.write(".env.local", "KEY=all\n")
+    repo.git("add", "-f", ".env.local")
+    repo.git("commit", "-q", "-m", "Shared by now")
+    done = worktree.merge(world, repository, "fee", validate=passes)
+    assert isinstance(done, NotClean) and "ignored" == done.reasons[0].kind
+    assert "KEY=mine\n" == copy.read_text(encoding="utf-8")
+
+
+def test_what_comes_into_the_way_while_it_is_checked_stays(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree
+) -> None:
+    """Minutes go by in which somebody makes a file that git ignores."""
+    inside(tree.path).write(".env.new", "the branch's\n")
+    inside(tree.path).git("add", "-f", ".env.new")
+    inside(tree.path).git("commit", "-q", "-m", "Brings it")
+
+    def slow(_folder: Path) -> bool:
+        repo.write(".env.new", "mine\n")
+        return True
+
+    assert isinstance(worktree.merge(world, repository, "fee", validate=slow), NotClean)
+    assert "mine\n" == (repo.top / ".env.new").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("setting", [("core.worktree", "{elsewhere}"), ("core.bare", "true")])
+def test_git_that_was_told_another_folder_is_not_let_write(
+    repo: Repo, world: Ports, repository: Repository, tree: WorkTree, setting: tuple[str, str], tmp_path: Path
+) -> None:
+    """Whoever works in a work tree can set it for all of them; the checks of a merge can, too."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def turned(_folder: Path) -> bool:
+        repo.git("config", setting[0], setting[1].format(elsewhere=elsewhere))
+        return True
+
+    with pytest.raises(Unavailable) as raised:
+        worktree.merge(world, repository, "fee", validate=turned)
+    assert "E-git-top" == raised.value.code and str(repo.top) in raised.value.message
+    assert not list(elsewhere.iterdir()) and not (repo.top / "fee.py").exists()

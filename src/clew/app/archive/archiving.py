@@ -21,6 +21,7 @@ from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import in_columns
+from clew.workspace.atomic import check_way
 from clew.workspace.times import rfc3339
 
 FOLDER_NAME: Final = "archive"
@@ -125,6 +126,7 @@ def restore(
     scanned = leaving(ports, folder, texts, exit="file", allow=allow, why=why, hint=_TAKE_OUT)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
+        check_way(target)
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             for block in store.content(one):
                 file.write(block)

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from clew.core.errors import InputError, NotFound
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import delete, replace
 from clew.workspace.objects import Damaged, Objects
 
 _LEVEL: Final = 9
@@ -52,7 +52,7 @@ class Archive:
         """All that is kept, the one that changed last first. What cannot be read is passed over."""
         found = []
         for path in self.folder.glob("sessions/*/*.json"):
-            with suppress(OSError, msgspec.MsgspecError):
+            with suppress(OSError, ValueError, RecursionError):
                 found.append(msgspec.json.decode(path.read_bytes(), type=Archived))
         return sorted(found, key=lambda one: (one.changed_at, one.session), reverse=True)
 
@@ -108,7 +108,7 @@ class Archive:
 
     def drop(self, one: Archived) -> None:
         """Take a session out. Raises `OSError`."""
-        self._place(one).unlink(missing_ok=True)
+        delete(self._place(one))
         self._drop_object(one.digest)
 
     def _drop_object(self, digest: str) -> None:
@@ -122,7 +122,7 @@ class Archive:
     def _read(path: Path) -> Archived | None:
         try:
             return msgspec.json.decode(path.read_bytes(), type=Archived)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):
             return None
 
 

@@ -23,6 +23,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.parse import parse
 from clew.documents.rules_file import page_of
 from clew.documents.rules_file.sections import Sort, has_check, headed, sections
+from clew.workspace.atomic import make_folder
 
 FILE: Final = "AGENTS.md"
 # Where rules stand already, the first one that does.
@@ -95,7 +96,7 @@ def propose_rules(ports: Ports, folder: Path, *, write: bool) -> ProposedRules:
     require_person(ports.channel(), "rules file", f"write rules for agents into {file.name}", about=lambda: shown)
     end = "\r\n" if "\r\n" in source else "\n"
     try:
-        file.parent.mkdir(exist_ok=True)
+        make_folder(file.parent)
         done = apply(Change(file, before, after.replace("\n", end).encode(), settings=False))
     except OSError as error:
         raise _unwritable(file, error.strerror or type(error).__name__) from error

@@ -6,23 +6,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
-
-import apsw
+from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 from clew.app.cost.gathering import Gathered, gather
-from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex, opened
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex
 from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
 from clew.app.intake.find import holds, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
+from clew.app.project.cache_database import with_cache
 from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
-from clew.core.errors import InputError, Unavailable
+from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.repository import find, resolved
 
+T = TypeVar("T")
 By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project", "phase"]
 WAYS: Final = get_args(By)
 HOURS: Final = 8
@@ -106,8 +106,8 @@ def cost(
             hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
         )
     with safe_errors(ports.redact):
-        index = index_of(ports)
-        try:
+
+        def asked_of(index: UsageIndex) -> tuple[Gathered, list[Row]]:
             looked = gather(ports, index, tell)
             folders = None if asked.everywhere else of_project(index, folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
@@ -123,27 +123,23 @@ def cost(
                     bounds=bounds,
                 )
             )
-        finally:
-            index.close()
+            return looked, rows
+
+        (looked, rows), said = with_usage(ports, asked_of)
         names = _Names(
             asked.by,
             tasks_of(ports, folder) if asked.by == "task" else {},
             phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
         )
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
-        return _told(ports, rows, asked, known, names)._replace(scope=scope, looked=looked, notes=_notes(looked))
+        return _told(ports, rows, asked, known, names)._replace(
+            scope=scope, looked=looked, notes=(*said, *_notes(looked))
+        )
 
 
-def index_of(ports: Ports) -> UsageIndex:
-    """The user's index, open. Raises `Unavailable` where it cannot be kept."""
-    try:
-        return opened(ports.cache_folder)
-    except (OSError, apsw.Error) as error:
-        raise Unavailable(
-            f"the index {ports.cache_folder / INDEX_NAME} cannot be kept: {error}",
-            code="E-usage-index",
-            hint="Make room or mend the rights of that folder; it is a cache and can be deleted.",
-        ) from error
+def with_usage(ports: Ports, use: Callable[[UsageIndex], T]) -> tuple[T, tuple[str, ...]]:
+    """What `use` makes of the user's index, and notes. Raises `Unavailable` where it cannot be kept."""
+    return with_cache(ports.cache_folder / INDEX_NAME, UsageIndex, use, code="E-usage-index")
 
 
 def of_project(index: UsageIndex, folder: Path) -> list[str]:

@@ -13,8 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from clew.app.cost.cost import index_of, tasks_of
+from clew.app.cost.cost import tasks_of, with_usage
 from clew.app.cost.gathering import gather, usage_files
+from clew.app.cost.index import Row, UsageIndex
 from clew.app.cost.phases import phases_of, second_of
 from clew.app.intake.find import Project, newest, project_at
 from clew.app.intake.worked import Edited, Passed, worked
@@ -219,13 +220,13 @@ def _naming(ports: Ports, folder: Path, by: Way) -> Callable[[str, str, int], _N
 def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) -> None:
     if not account.sessions:
         return
-    index = index_of(ports)
-    try:
+
+    def rows(index: UsageIndex) -> list[Row]:
         gather(ports, index, lambda done, all_: tell(f"tokens in file {done} of {all_}"))
-        for row in index.rows(since=0, until=0, folders=None, sessions=account.sessions, step_s=1):
-            account.of(row.session, row.folder, row.at).tokens += row.tokens.total
-    finally:
-        index.close()
+        return list(index.rows(since=0, until=0, folders=None, sessions=account.sessions, step_s=1))
+
+    for row in with_usage(ports, rows)[0]:
+        account.of(row.session, row.folder, row.at).tokens += row.tokens.total
 
 
 def _count_validations(ports: Ports, folder: Path, account: _Account) -> None:

@@ -7,7 +7,6 @@ No text of a session stands in it but names: of models, tools, sessions and fold
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -129,7 +128,7 @@ def state_of(uses: Uses) -> str:
 
 
 class UsageIndex:
-    """An open index. Raises `apsw.Error` where its file cannot be used; `opened` makes it anew then."""
+    """An open index. Raises `apsw.Error` where its file cannot be used (`with_cache`)."""
 
     def __init__(self, path: Path | str) -> None:
         """`path` is the file, ":memory:" for none. Its folder exists."""
@@ -259,17 +258,3 @@ def _minute(begins: str) -> int:
     """Many responses come in one minute. `begins`: 2026-11-25T10:07."""
     found = nanoseconds(f"{begins}:00Z") if begins else None
     return max(0, found // 1_000_000_000) if found is not None else 0
-
-
-def opened(folder: Path) -> UsageIndex:
-    """The index in `folder`, which is made for the user alone; anew where it is damaged. Raises `OSError`."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = folder / INDEX_NAME
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        return UsageIndex(path)
-    except (apsw.CorruptError, apsw.NotADBError):
-        for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-            name.unlink(missing_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        return UsageIndex(path)

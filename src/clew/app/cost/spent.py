@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from clew.app.cost.cost import index_of, of_project, priced
+from clew.app.cost.cost import of_project, priced, with_usage
 from clew.app.cost.gathering import gather
 from clew.app.cost.index import Row, UsageIndex
 from clew.app.cost.phases import phases_in, second_of
@@ -64,17 +64,16 @@ def spent_each(
     if not sessions:
         return {}
     prices = known_prices(*ports.price_tables()).prices
-    index = index_of(ports)
-    try:
+
+    def used(index: UsageIndex) -> list[Row]:
         gather(ports, index, tell)
         bounds = prices.bounds(index.models())
-        rows = list(
+        return list(
             index.rows(since=second_of(since), until=0, folders=None, sessions=sessions, step_s=1, bounds=bounds)
         )
-    finally:
-        index.close()
+
     found: dict[str, Spend] = {}
-    for row in rows:
+    for row in with_usage(ports, used)[0]:
         found[row.session] = found.get(row.session, Spend()) + _spend(prices, row)
     return found
 
@@ -83,16 +82,20 @@ def spent_on(ports: Ports, at: ProjectSession, phase: Phase) -> int:
     """The tokens, without those from a cache, that the attempt at `phase` which is under way used so far, by the rows
     that `clew cost --by phase` adds up.
     """
-    since, changed_ns = second_of(phase.started_at), 0
-    try:
-        index = index_of(ports)
-    except Unavailable:  # in a sandbox nothing can be kept: what was written since is counted
-        index, changed_ns = UsageIndex(":memory:"), since * 1_000_000_000
-    try:
+    since = second_of(phase.started_at)
+
+    def used(index: UsageIndex, changed_ns: int = 0) -> list[Row]:
         gather(ports, index, changed_ns=changed_ns)
-        rows = list(index.rows(since=since, until=0, folders=of_project(index, at.location.root), step_s=1))
-    finally:
-        index.close()
+        return list(index.rows(since=since, until=0, folders=of_project(index, at.location.root), step_s=1))
+
+    try:
+        rows = with_usage(ports, used)[0]
+    except Unavailable:  # in a sandbox nothing can be kept: what was written since is counted
+        index = UsageIndex(":memory:")
+        try:
+            rows = used(index, since * 1_000_000_000)
+        finally:
+            index.close()
     phases, fresh = phases_in(at), 0
     for row in rows:
         attempt = phases.of(row.session, row.folder, row.at)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.context.window import regular_bytes, settings_files
-from clew.app.health import hook_delivery, hook_trials, server, shim, storage
+from clew.app.health import hook_delivery, hook_trials, kept_files, server, shim, storage
 from clew.app.health.finding import Finding, count
 from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import Machine
@@ -21,7 +21,6 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration, Configured, InstalledHook
 from clew.clients.files import read_file
 from clew.clients.places import PACKED, file_of
@@ -33,7 +32,6 @@ from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
 _UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."
-_GATES_BYTES_MAX: Final = 16 << 20
 _VERSION_BYTES: Final = 1 << 20
 _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
@@ -265,38 +263,17 @@ def _kept(
                 if told:
                     yield told
                 waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
-                yield from _gates(places, at.ledger.position())
+                yield from kept_files.gates(places, at.ledger.position())
         except ClewError as error:
             yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
         yield from storage.writable([location.ledger, *([machine.data, *places] if places else [])])
         yield from storage.waiting(location.spool)
+    yield from kept_files.live(places)
+    yield from kept_files.kept(ports, location)
     held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
     yield from storage.private([*held, machine.data, *places, ports.trust_store])
     yield from storage.room([location.ledger.parent, machine.data])
     yield from storage.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
-
-
-def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
-    """Whether the rules that hooks read are those of the ledger as it is now."""
-    import json
-
-    from clew.core.runtime_dir import GATES
-
-    for live in places:
-        try:
-            told = json.loads(read_small(str(live / GATES), most=_GATES_BYTES_MAX))
-            behind = position - int(told["position"])
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError, KeyError, TypeError):
-            yield Finding("gates", "wrong", f"{live / GATES} cannot be read: no gate holds", _CHECKPOINT)
-            continue
-        if behind > 0:
-            told = f"the gates' rules are {count(behind, 'event')} behind the ledger"
-            yield Finding("gates", "warn", told, _CHECKPOINT)
-
-
-_CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
 
 
 def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:

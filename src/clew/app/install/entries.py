@@ -18,7 +18,7 @@ from clew.clients.installing import Command, Edited, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
 from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
 from clew.core.errors import InputError
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone, check_way, delete, replace
 
 SHIM: Final = "clewhook.py"
 PACKAGE: Final = "package"
@@ -140,13 +140,15 @@ def install(machine: Machine, parts: Parts) -> Installation:
 
 
 def apply(change: Change) -> bool:
-    """Make the change, if the file is still as it was when it was planned; whether it was. A link is written through.
+    """Make the change, if the file is still as it was when it was planned; whether it was. A link is written through,
+    unless it leads out of a project.
     Raises OSError."""
+    check_way(change.path)
     target = Path(os.path.realpath(change.path))
     if read_file(target) != change.before:
         return False
     if change.after is None:
-        target.unlink(missing_ok=True)
+        delete(target)
     else:
         replace(target, change.after, mode=0o600 if change.settings else 0o644)
     return True

@@ -21,7 +21,7 @@ from clew.app.resume.catchup import catch_up
 from clew.core.errors import InputError
 from clew.core.state.ids import ulid
 from clew.ledger.portable import is_ulid
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone, make_folder, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 from clew.workspace.repository import bare_at, resolved
@@ -190,7 +190,7 @@ def _checked_location(ports: Ports, folder: Path) -> ProjectLocation:
 
 def _make_folder(place: Path) -> None:
     try:
-        place.mkdir(exist_ok=True)
+        make_folder(place)
     except OSError as error:
         raise _unwritable(place, error) from error
 

@@ -32,7 +32,7 @@ class PassedOver:
         self._key = key[:64]
         self._sizes: dict[str, int] = {}
         self._is_new = False
-        with suppress(OSError, msgspec.MsgspecError):
+        with suppress(OSError, ValueError, RecursionError):
             found, sizes = msgspec.json.decode(self._place.read_bytes(), type=tuple[str, dict[str, int]])
             self._sizes = sizes if found == stamp else {}
 

@@ -48,6 +48,7 @@ from clew.core.records.transcript import (
     Unreadable,
     Usage,
 )
+from clew.workspace.atomic import check_way, delete, private_folder
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
@@ -115,9 +116,7 @@ class RecordsCache:
             frames += frame
             if end + len(frames) > FILE_BYTES_MAX:
                 return
-            if self._folder.is_symlink():  # what lies where it leads would be found by no search of ours
-                return
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            private_folder(self._folder)
             self._append(path, end, frames)
             self._ends[path] = end + len(frames), chain
             self._tidy(self._place(path))
@@ -149,7 +148,7 @@ class RecordsCache:
             is_old = not is_newest and self._now_s - facts.st_mtime > DAYS_MAX * 86400
             if count > FILES_MAX or size > BYTES_MAX or is_old:
                 with suppress(OSError):
-                    os.unlink(place)  # noqa: PTH108
+                    delete(Path(place))
 
 
 def forget_all(folder: Path) -> int:
@@ -157,13 +156,27 @@ def forget_all(folder: Path) -> int:
     Raises `OSError`.
     """
     gone = 0
-    if folder.is_symlink():
-        return gone
+    check_way(folder)
     with suppress(FileNotFoundError):
         for place in list(folder.iterdir()):
-            place.unlink(missing_ok=True)
+            delete(place)
             gone += 1
     return gone
+
+
+def torn(folder: Path) -> list[Path]:
+    """The caches in `folder` that are not what was written: their sessions are read anew. [] without a folder."""
+    found = []
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for place in sorted(folder.iterdir()):
+            try:
+                data = place.read_bytes()
+            except OSError:
+                found.append(place)
+                continue
+            if max((end for end, _, _ in _frames(data)), default=0) != len(data):
+                found.append(place)
+    return found
 
 
 def _frame(payload: bytes, chain: bytes) -> tuple[bytes, bytes]:

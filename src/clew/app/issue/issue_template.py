@@ -10,7 +10,7 @@ from typing import Final
 from clew.app.issue.body import ASKED, LABEL
 from clew.core.errors import InputError
 from clew.documents.profiles import ISSUE
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import make_folder, replace
 
 PLACE: Final = ".github/ISSUE_TEMPLATE/agent-task.md"
 
@@ -52,7 +52,7 @@ def write_template(root: Path, *, dry_run: bool = False, force: bool = False) ->
         )
     if not dry_run:
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(file.parent)
             replace(file, text.encode(), mode=0o644)
         except OSError as error:
             raise InputError(

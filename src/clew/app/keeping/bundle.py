@@ -23,6 +23,7 @@ from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.redaction import safe_event
+from clew.workspace.atomic import check_way
 
 _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
@@ -152,6 +153,7 @@ def _copy_to(file: Path | None, copy: IO[bytes], write: Callable[[bytes], object
         return
     draft = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
+        check_way(file)
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
             target.writelines(blocks)
             target.flush()
@@ -186,7 +188,7 @@ def _project_of(file: Path) -> str:
         ) from error
     try:
         project = msgspec.json.decode(head, type=_Head).project
-    except (msgspec.MsgspecError, RecursionError):
+    except (ValueError, RecursionError):
         project = ""
     if not is_ulid(project):
         raise InputError(

@@ -36,7 +36,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
-from clew.workspace.atomic import PART
+from clew.workspace.atomic import PART, check_way, delete
 from clew.workspace.objects import Damaged
 from clew.workspace.worktrees import work_trees
 
@@ -81,7 +81,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     """Take the item that `wanted` names, its words, and `value` wherever it stands, out of everything that clew keeps.
 
     Raises `NotAllowed` for everybody but a person, `NotFound` or `InputError` for an id or a value that cannot be used,
-    and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
+    `OSError` where a folder of ours is a link that leads out (nothing is redacted then), and `LedgerError`
+    (E-redact-left) if a file of clew's still holds it afterwards.
     """
     require_person(ports.channel(), "redact", code=False)
     with open_project(ports, folder, write=not dry_run, spool=False) as at:
@@ -96,6 +97,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
             return Purged(item.id, found.shown, 0, (), before, before, True)
         shown = item.text.replace(value, "…") if value else item.text
         at.require_person("redact", about=lambda: shown if find_item(at, item.id).entry.item.text == item.text else "")
+        for place in (at.location.ledger.parent / FOLDER_NAME, *(tree / PROJECT_FOLDER for tree in _trees(at))):
+            check_way(place)
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.event("item.redacted", {"item": item.id}, task=found.task)
         hashes = hashes_of(at.ledger.key, values)
@@ -308,7 +311,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _drop(path: Path) -> Path:
-    path.unlink(missing_ok=True)
+    delete(path)
     return path
 
 

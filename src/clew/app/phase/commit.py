@@ -10,15 +10,13 @@ from typing import Final
 
 from clew.app.validate.tree import Ground
 from clew.core.errors import InputError, Unavailable
-from clew.core.text.cleaning import clean, one_line, shorten
-from clew.workspace.git_act import environment_of
-from clew.workspace.process import LimitExceeded, run
+from clew.core.text.cleaning import one_line, shorten
+from clew.workspace.git import fields_of
+from clew.workspace.git_act import Acted, GitAct
 
 TASK: Final = "Clew-Task"
 PHASE: Final = "Clew-Phase"
 _SUBJECT_CHARS: Final = 72
-_TIMEOUT_S: Final = 300.0
-_SAID_CHARS: Final = 300
 _LOCKED_S: Final = 10.0
 _LOCKED_PAUSE_S: Final = 0.1
 
@@ -40,21 +38,21 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
     """
     if here.git is None:
         raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave --commit out.")
-    program = here.git.program
-    paths = _known(program, here.root, environment, paths)
+    act = _Act(here.root, environment)
+    act.check_top()
+    paths = _known(act, here.root, paths)
     if not paths:
         return ""
-    added = _git(program, here.root, environment, "add", "--all", "--", *paths)
-    if added[0]:
-        raise _refused(added[1])
-    differs = _git(program, here.root, environment, "status", "--porcelain", "--untracked-files=no", "--", *paths)
-    if not differs[0] and not differs[1].strip():
+    added = act.run("add", "--all", "--", *paths)
+    if added.code:
+        raise _refused(added.said)
+    differs = act.run("status", "--porcelain", "--untracked-files=no", "--", *paths)
+    if not differs.code and not differs.out.strip():
         return ""
-    done = _git(program, here.root, environment, "commit", "--quiet", "-m", text, "--only", "--", *paths)
-    if done[0]:
-        raise _refused(done[1])
-    code, out = _git(program, here.root, environment, "rev-parse", "HEAD")
-    return "" if code else out.strip()
+    done = act.run("commit", "--quiet", "-m", text, "--only", "--", *paths)
+    if done.code:
+        raise _refused(done.said)
+    return _told(act.run("rev-parse", "HEAD"))
 
 
 def committed(here: Ground, phase: str, since: str, environment: Mapping[str, str]) -> str:
@@ -64,38 +62,41 @@ def committed(here: Ground, phase: str, since: str, environment: Mapping[str, st
     if here.git is None or not since:
         return ""
     trailer = f"--grep=^{PHASE}: {phase}$"
-    code, out = _git(here.git.program, here.root, environment, "log", "-1", "--format=%H", trailer, f"{since}..HEAD")
-    return "" if code else out.strip()
+    return _told(_Act(here.root, environment).run("log", "-1", "--format=%H", trailer, f"{since}..HEAD"))
 
 
-def _known(program: str, root: Path, environment: Mapping[str, str], paths: Sequence[str]) -> list[str]:
+def _told(done: Acted) -> str:
+    return "" if done.code else done.out.decode("ascii", "replace").strip()
+
+
+def _known(act: GitAct, root: Path, paths: Sequence[str]) -> list[str]:
     """Those of `paths` that git can add or take out: a file that is gone and was never added is nothing to it."""
     gone = [path for path in paths if not os.path.lexists(root / path)]
     if not gone:
         return list(paths)
-    code, out = _git(program, root, environment, "ls-files", "-z", "--", *gone)
-    tracked = frozenset(out.split("\0")) if not code else frozenset[str]()
+    done = act.run("ls-files", "-z", "--", *gone)
+    tracked = frozenset(fields_of(done.out)) if not done.code else frozenset[str]()
     return [path for path in paths if path not in gone or path in tracked]
 
 
-def _git(program: str, root: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:
-    told = {**environment_of(environment), "GIT_LITERAL_PATHSPECS": "1"}
-    limit = time.monotonic() + _LOCKED_S
-    while True:
-        try:
-            ended = run((program, "-C", str(root), *arguments), environment=told, timeout_s=_TIMEOUT_S)
-        except LimitExceeded as error:
-            return 1, str(error)
-        except OSError as error:
-            raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
-        # Another git is at it, such as one whose run was killed: it comes to its end.
-        if not (ended.code and b".lock'" in ended.err and time.monotonic() < limit):
-            return ended.code, (ended.out + (ended.err if ended.code else b"")).decode("utf-8", "replace")
-        time.sleep(_LOCKED_PAUSE_S)
+class _Act(GitAct):
+    """Git with paths taken as they stand, which waits for another git that is at it, such as one whose run was killed:
+    it comes to its end.
+    """
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        super().__init__(folder, environment, GIT_LITERAL_PATHSPECS="1")
+
+    def run(self, *arguments: str) -> Acted:
+        limit = time.monotonic() + _LOCKED_S
+        while True:
+            done = super().run(*arguments)
+            if not (done.code and b".lock'" in done.err and time.monotonic() < limit):
+                return done
+            time.sleep(_LOCKED_PAUSE_S)
 
 
-def _refused(said: str) -> InputError:
-    why = shorten(one_line(clean(said)), _SAID_CHARS) or "it said nothing"
+def _refused(why: str) -> InputError:
     return InputError(
         f"git did not commit: {why}",
         code="E-phase-commit",

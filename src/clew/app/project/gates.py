@@ -14,6 +14,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
@@ -61,6 +62,7 @@ RULES_MAX: Final = 500
 # So much of a file is brought on, by so many events; else it is made anew.
 _FILE_CHARS_MAX: Final = 1 << 21
 _NEWER_MAX: Final = 50
+_SUM: Final = ',"sum":'
 _TEXT_CHARS: Final = 120
 _WHY_CHARS: Final = 160
 FORBIDDEN_LEVELS: Final = ("warn", "deny")
@@ -132,7 +134,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], S
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)
-    replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    replace(file, summed(json.dumps(data, separators=(",", ":"))), mode=0o600, durable=False)
     keep(ports, at, file.parent, settings, task)
     if data.get("plan") or data["offlimits"] or (file.parent / WATCH).exists():
         from clew.app.project.watch import renew  # here: at most session starts nothing is watched
@@ -191,9 +193,29 @@ def _brought_on(at: ProjectSession, file: Path) -> bool:
     newer = list(islice(at.ledger.events(after=int(position)), _NEWER_MAX + 1))
     if not text.startswith(before) or len(newer) > _NEWER_MAX or any(_may_rule(at, one.event) for one in newer):
         return False
-    data = json.dumps(head, separators=(",", ":"))[:-1] + text[len(before) :]
-    replace(file, data.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)
-    return True
+    text = _unsummed(text)
+    if text:
+        text = json.dumps(head, separators=(",", ":"))[:-1] + text[len(before) :]
+        replace(file, summed(text), mode=0o600, durable=False)
+    return bool(text)
+
+
+def is_sound(text: str) -> bool:
+    """Whether the text of a `gates.json` is what was written."""
+    return bool(_unsummed(text))
+
+
+def summed(text: str) -> bytes:
+    """An object in JSON with a checksum of its text as the last field: against disks that decay, not against people."""
+    data = text.encode("utf-8", "surrogateescape")
+    return b"%s%s%d}" % (data[:-1], _SUM.encode(), crc32(data))
+
+
+def _unsummed(text: str) -> str:
+    """The object without its checksum, "" where that is another one."""
+    front, _, kept = text.rpartition(_SUM)
+    plain = f"{front}}}"
+    return plain if kept == f"{crc32(plain.encode('utf-8', 'surrogateescape'))}}}" else ""
 
 
 def _may_rule(at: ProjectSession, event: Event) -> bool:

@@ -12,6 +12,7 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
 from clew.ledger.port import Ledger
+from clew.workspace.atomic import check_way
 
 _COUNTS_AS_AGENTS: Final = "the ledger cannot be written from here, and what waits in the spool counts as an agent's"
 
@@ -115,6 +116,8 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
 
 
 def _over(ports: Ports, location: ProjectLocation, *, write: bool) -> ProjectSession:
+    if write:
+        check_way(location.ledger)
     ledger = ports.open_ledger(location.ledger, project="", write=write)
     try:
         at = begin_session(ports, location, ledger, write=write)

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from clew.app.project.location import PROJECT_FOLDER, ProjectLocation
 from clew.core.errors import InputError
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone, delete, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import Looked, read
 
@@ -120,7 +120,7 @@ class Views:
         if place is None or not is_ours:
             return False
         with suppress(OSError):
-            Path(place).unlink()
+            delete(Path(place))
             return True
         return False
 

@@ -22,13 +22,13 @@ from clew.core.errors import ClewError, Unavailable
 from clew.core.gate.decision import ALONE, Deed, writes
 from clew.core.runtime_dir import WATCH, WATCHED
 from clew.workspace import stats
-from clew.workspace.atomic import private_folder, replace
+from clew.workspace.atomic import check_way, make_folder, private_folder, replace
 from clew.workspace.fingerprint import blob_id, read
 from clew.workspace.git import Git
 
 TREE: Final = "tree"
 NAMED: Final = "named"
-_KEPT: Final = "kept"
+KEPT: Final = "kept"
 # Beside, for it outlives the watch: what `restore` took away may have been somebody's work.
 _REPLACED: Final = "replaced"
 _INDEX: Final = "index.json"
@@ -64,7 +64,7 @@ def renew(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[st
         return
     for name in (WATCH, WATCHED):
         (live / name).unlink(missing_ok=True)
-    shutil.rmtree(live / _KEPT, ignore_errors=True)
+    shutil.rmtree(live / KEPT, ignore_errors=True)
     if wanted:
         how = wanted.split("\n")[1]
         wanted = _text(location, how, _ignored(ports, location) if how == TREE else (), _named_in(wanted))
@@ -134,6 +134,7 @@ def _put_aside(target: Path, folder: Path) -> None:
     """Move what stands at `target`, if anything does, into `folder`: of any size, and for the last time it was written
     under one name.
     """
+    check_way(target.parent)
     if os.path.lexists(target):
         private_folder(folder)
         stamp = f"{target.lstat().st_mtime_ns}-{sha256(os.fsencode(target)).hexdigest()[:12]}"
@@ -144,7 +145,7 @@ def _put(target: Path, content: bytes | None, mode: int) -> None:
     """Write what a file held; nothing stands there."""
     if content is None:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     if content.startswith(_LINK):
         target.symlink_to(os.fsdecode(content.removeprefix(_LINK)))
     else:
@@ -232,7 +233,7 @@ def _keep(ports: Ports, location: ProjectLocation, live: Path, lines: bytes) -> 
     sizes = {path: stamp[2] for path, stamp in found.items() if not path.startswith("/")}
     blobs = _clean_blobs(ports, location, sizes)
     index: dict[str, dict[str, Any]] = {}
-    folder = live / _KEPT
+    folder = live / KEPT
     private_folder(folder)
     left = _COPIES_BYTES_MAX
     for path, stamp in found.items():
@@ -299,7 +300,7 @@ def _changed(
     if "copy" in entry:
         if after is not None and sha256(after).hexdigest() == entry["copy"]:
             return _as_it_was(location, entry, path, after, ctime_ns)
-        before = read(os.fspath(live / _KEPT / str(entry["copy"])))
+        before = read(os.fspath(live / KEPT / str(entry["copy"])))
         return Changed(path, before, after, before is not None, ctime_ns)
     return Changed(path, None, after, False, ctime_ns)  # too large to be kept: its time says that it was written
 
@@ -321,7 +322,7 @@ def _of_git(location: ProjectLocation, blob: str) -> bytes | None:
 
 def _index(live: Path) -> dict[str, dict[str, Any]]:
     with suppress(OSError, ValueError):
-        found = json.loads((live / _KEPT / _INDEX).read_bytes())
+        found = json.loads((live / KEPT / _INDEX).read_bytes())
         if isinstance(found, dict):
             return found
     return {}

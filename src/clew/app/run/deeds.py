@@ -19,7 +19,7 @@ from clew.app.validate.validation import Known, Request, Validation, validated
 from clew.app.worktree.make import create
 from clew.app.worktree.merge import Conflict, Invalid, Merged, NotClean, merge
 from clew.app.worktree.place import registered
-from clew.core.errors import ClewError, InputError
+from clew.core.errors import ClewError, InputError, told
 from clew.core.plan.next_actions import (
     Commit,
     Merge,
@@ -56,11 +56,14 @@ def done(run: Run, action: Deed) -> None:
         _do(run, action, phase)
         if isinstance(action, Start | Commit | Merge | Stop):
             keep_lines(run)
-    except ClewError as error:
-        if error.code == "E-phase-late":
+    except (ClewError, OSError) as error:
+        problem = told(error)
+        if problem is None:
+            raise
+        if problem.code == "E-phase-late":
             return  # somebody else was first, and the ledger says what
-        hint = f" ({error.hint})" if error.hint else ""
-        run.stuck[phase.id] = f"phase {phase.number}: {error.message}{hint}"
+        hint = f" ({problem.hint})" if problem.hint else ""
+        run.stuck[phase.id] = f"phase {phase.number}: {problem.message}{hint}"
 
 
 def _stand(run: Run, action: Deed, phase: Phase) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.app.run.port import Name, Pulse
-from clew.workspace.atomic import alone, private_folder, replace
+from clew.workspace.atomic import alone, delete, private_folder, replace
 from clew.workspace.process_tree import end_orphan, started
 
 _FOLDER: Final = "run"
@@ -47,7 +47,7 @@ class LocalLeases:
     def end(self) -> None:
         """The run is over."""
         with suppress(OSError):
-            (self._folder / _RUN).unlink()
+            delete(self._folder / _RUN)
 
     def claim(self, name: Name) -> bool:
         file = self._file(name)
@@ -76,7 +76,7 @@ class LocalLeases:
     def complete(self, name: Name) -> None:
         if _read(self._file(name)).get("holder") == self._me:
             with suppress(OSError):
-                self._file(name).unlink()
+                delete(self._file(name))
 
     def release(self, name: Name) -> bool:
         file = self._file(name)
@@ -86,7 +86,7 @@ class LocalLeases:
                 return False
             ended = _end(name, there)
             with suppress(OSError):
-                file.unlink()
+                delete(file)
         return ended
 
     def held(self) -> Collection[Name]:

@@ -7,7 +7,6 @@ passages, and of one session all that match count together.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,7 +142,7 @@ class Filters:
 
 
 class SearchIndex:
-    """An open index. Raises `apsw.Error` where its file cannot be used; `opened` makes it anew then."""
+    """An open index. Raises `apsw.Error` where its file cannot be used (`with_cache`)."""
 
     def __init__(self, path: Path | str) -> None:
         """`path` is the file, ":memory:" for none. Its folder exists."""
@@ -323,21 +322,6 @@ def terms_of_words(question: str) -> tuple[str, ...]:
         split = "" if is_dense(word) else parts(word)
         found.update(dict.fromkeys(terms(split or word)))
     return tuple(found)
-
-
-def opened(path: Path) -> SearchIndex:
-    """The index in `path`; made where there is none, and anew where it is damaged or of another version. Its folder is
-    made for the user alone. Raises `OSError`.
-    """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        return SearchIndex(path)
-    except (apsw.CorruptError, apsw.NotADBError):
-        for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-            name.unlink(missing_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-        return SearchIndex(path)
 
 
 def _quoted(term: str) -> str:

@@ -11,11 +11,12 @@ from typing import Final
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, locate, open_project, redactor_at
+from clew.app.project.cache_database import drop, with_cache
 from clew.app.project.output_redaction import safe_errors
-from clew.app.search.index import Filters, Hit, SearchIndex, opened
+from clew.app.search.index import Filters, Hit, SearchIndex
 from clew.app.search.indexing import Gathered, gather_documents, gather_ledger, gather_sessions, top_of
 from clew.clients.port import Transcript
-from clew.core.errors import InputError, Unavailable
+from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 
 INDEX_NAME: Final = "search.db"
@@ -58,35 +59,23 @@ def search(
         raise InputError("there is no word to search for", code="E-search-empty", hint="Say one: `clew search WORDS`.")
     ports.readers.require(filters.client)
     with safe_errors(ports.redact):
-        index = _opened(ports)
-        try:
+
+        def asked(index: SearchIndex) -> tuple[Gathered, tuple[str, ...], list[Hit]]:
             looked, scope = _gathered(ports, index, folder, everywhere, tell)
-            hits = index.search(question, replace(filters, projects=scope), limit=limit)
-        finally:
-            index.close()
-        notes = [f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in looked.unread[:3]]
+            return looked, scope, index.search(question, replace(filters, projects=scope), limit=limit)
+
+        path = ports.cache_folder / INDEX_NAME
+        (looked, scope, hits), said = with_cache(path, SearchIndex, asked, code="E-search-index")
+        notes = [
+            *said,
+            *(f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in looked.unread[:3]),
+        ]
         return Found(question, tuple(hits), scope[0] if scope else "", looked, tuple(notes))
 
 
 def forget(ports: Ports) -> bool:
     """Remove the index, whether there was one: after something was redacted it is made anew, without that."""
-    there = False
-    for end in ("", "-wal", "-shm"):
-        path = ports.cache_folder / (INDEX_NAME + end)
-        there = there or path.exists()
-        path.unlink(missing_ok=True)
-    return there
-
-
-def _opened(ports: Ports) -> SearchIndex:
-    try:
-        return opened(ports.cache_folder / INDEX_NAME)
-    except OSError as error:
-        raise Unavailable(
-            f"the index {error.filename or ports.cache_folder} cannot be written: {error.strerror or error}",
-            code="E-search-index",
-            hint="Make room or mend the rights of that folder; it is a cache and can be deleted.",
-        ) from error
+    return drop(ports.cache_folder / INDEX_NAME)
 
 
 def _gathered(

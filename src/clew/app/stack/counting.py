@@ -10,6 +10,7 @@ from typing import Final
 
 import apsw
 
+from clew.app.project.cache_database import damage, drop
 from clew.core.text.counter import TokenCounter
 from clew.workspace.atomic import private_folder
 
@@ -29,6 +30,7 @@ class CachedCounter:
         self.name = counter.name
         self.count = counter.count
         self._db = db
+        self.failed = False  # what is remembered could not be read or written
 
     def measure(self, texts: Iterable[str]) -> list[int]:
         """The tokens of each text; they are taken one by one."""
@@ -45,6 +47,13 @@ class CachedCounter:
         self._remember(new)
         return found
 
+    @contextmanager
+    def _noticed(self) -> Iterator[None]:
+        try:
+            yield
+        except (apsw.Error, ValueError, TypeError):
+            self.failed = True
+
     def _named(self, text: str) -> bytes:
         if self._db is None or len(text) < _CHARS_MIN:
             return b""
@@ -52,7 +61,7 @@ class CachedCounter:
 
     def _known(self, name: bytes) -> int:
         """What is remembered, -1 for nothing."""
-        with suppress(apsw.Error):
+        with self._noticed():
             assert self._db is not None
             for (tokens,) in self._db.execute("SELECT tokens FROM counts WHERE text = ?", (name,)):
                 return int(tokens)
@@ -61,7 +70,7 @@ class CachedCounter:
     def _remember(self, new: dict[bytes, int]) -> None:
         if not new or self._db is None:
             return
-        with suppress(apsw.Error), self._db:
+        with self._noticed(), self._db:
             if self._db.execute("SELECT count(*) > ? FROM counts", (_ROWS_MAX,)).fetchall()[0][0]:
                 self._db.execute("DELETE FROM counts")
             self._db.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?)", list(new.items()))
@@ -69,17 +78,23 @@ class CachedCounter:
 
 @contextmanager
 def cached(counter: TokenCounter, folder: Path) -> Iterator[CachedCounter]:
-    """`counter` over the cache in the folder of the user's; where that cannot be used, over none."""
-    db = None
+    """`counter` over the cache in the folder of the user's; where that cannot be used, over none. A damaged one goes,
+    so that the next is a new one.
+    """
+    db, path = None, folder / CACHE_NAME
     with suppress(apsw.Error, OSError):
         private_folder(folder)
-        db = apsw.Connection(str(folder / CACHE_NAME))
+        db = apsw.Connection(str(path))
         db.set_busy_timeout(2_000)
         if db.pragma("user_version") != _VERSION:
             db.execute(f"DROP TABLE IF EXISTS counts; {_SCHEMA}; PRAGMA user_version = {_VERSION}")
         db.pragma("synchronous", "off")  # it can be made again
+    made = CachedCounter(counter, db)
     try:
-        yield CachedCounter(counter, db)
+        yield made
     finally:
         if db is not None:
             db.close()
+        with suppress(OSError):
+            if (made.failed or db is None) and damage(path):
+                drop(path)

@@ -87,7 +87,7 @@ def read_lock(root: Path, name: str) -> Lock:
             if found.version == VERSION:
                 return found
             why = "another version of clew wrote it"
-    except msgspec.MsgspecError:
+    except (ValueError, RecursionError):
         why = "it is damaged"
     raise InputError(
         f"{path} cannot be used: {why}", code="E-stack-lock", hint=f"`clew stack build {name}` writes it anew."

@@ -15,7 +15,7 @@ from clew.app.project import locate
 from clew.app.project.settings import PROJECT_FILE, parse, project_text
 from clew.app.validate.configured import configured
 from clew.core.errors import InputError
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone, make_folder, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 
@@ -71,7 +71,7 @@ def propose(folder: Path, *, write: bool) -> Proposal:
     if not write or not found:
         return Proposal(file, found, diff)
     try:
-        file.parent.mkdir(exist_ok=True)
+        make_folder(file.parent)
         with alone(file):
             if project_text(root)[0] != text:
                 raise InputError(f"{PROJECT_FILE} was changed meanwhile", code="E-settings-file", hint="Run it again.")

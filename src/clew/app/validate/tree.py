@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from clew.app.project import ProjectLocation
 from clew.core.errors import Unavailable
 from clew.core.validation.weakened import Change
+from clew.workspace.atomic import delete_tree
 from clew.workspace.git import Git
 from clew.workspace.snapshot import Changed, Snapshots, passing, plain_tree
 
@@ -83,6 +84,5 @@ def ground(location: ProjectLocation, environment: Mapping[str, str], *, lasting
 
 def forget(location: ProjectLocation) -> None:
     """Throw the kept states away: no phase is under way that they would be compared with."""
-    import shutil
-
-    shutil.rmtree(location.ledger.parent / _FOLDER, ignore_errors=True)
+    with suppress(OSError):
+        delete_tree(location.ledger.parent / _FOLDER)

@@ -6,7 +6,6 @@ Killed at any moment it is made to its end by the next call with the same name.
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +17,7 @@ from clew.app.project.runtime_dirs import opened
 from clew.app.worktree.copies import wanted, with_ports
 from clew.app.worktree.place import WorkTree, checked_name, made_home, registered, tree_from
 from clew.core.errors import InputError, Unavailable
-from clew.workspace.atomic import alone, private_folder, replace
+from clew.workspace.atomic import alone, delete, delete_tree, private_folder, replace
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, head, read_small
@@ -103,9 +102,9 @@ def _born(repository: Repository, path: Path) -> Path | None:
         if time.monotonic() > limit:
             break
         time.sleep(_PAUSE_S)
-    (path / ".git").unlink(missing_ok=True)
+    delete(path / ".git")
     if git_dir is not None:
-        shutil.rmtree(git_dir)
+        delete_tree(git_dir)
     return None
 
 
@@ -153,6 +152,7 @@ def _check_out(git: Git, ports: Ports, tree: WorkTree, note: Note) -> None:
     settings = ports.settings(git.repository.top)
     _check_untouched(git, tree, note)
     act = GitAct(tree.path, ports.environment)
+    act.check_top()
     _reset(act, tree)
     names = settings.words("worktree.ports")
     found = {

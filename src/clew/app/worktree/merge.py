@@ -6,7 +6,8 @@ nothing has to be undone there. The base only ever goes forward, to a commit tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,10 @@ from clew.workspace.worktrees import work_trees
 
 # What stands against a merge; the other reasons only stand against removing.
 _IN_THE_WAY: Final = frozenset(("broken", "unknown", "uncommitted", "untracked", "under way", "detached", "submodule"))
+# Forward or not at all, and over no file that git ignores.
+_FORWARD: Final = ("merge", "--quiet", "--ff-only", "--no-autostash", "--no-overwrite-ignore")
+_SHOWN: Final = 20
+_NAMED: Final = 4
 _HEAD_NAMES: Final = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
 
 
@@ -74,6 +79,7 @@ def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable
     if reasons:
         return NotClean(tree, reasons)
     act = GitAct(tree.path, ports.environment)
+    act.check_top()
     was, tip = (
         act.do("rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}") for branch in (tree.base, tree.branch)
     )
@@ -128,11 +134,11 @@ def _validated(
     ports: Ports, git: Git, tree: WorkTree, validate: Callable[[Path], bool], *, was: str, tip: str, merged: str
 ) -> Outcome:
     act = GitAct(tree.path, ports.environment)
-    blocked = _blocked(ports, git.repository, tree.base, was, merged)
+    blocked = (*_blocked(ports, git, tree.base, was, merged), *_written_over(git, tree.path, tip, merged))
     if blocked:
         return NotClean(tree, blocked)
     if merged != tip:
-        act.do("merge", "--quiet", "--ff-only", "--no-autostash", merged)
+        act.do(*_FORWARD, merged)
     passed = False
     try:
         passed = validate(tree.path)
@@ -146,7 +152,8 @@ def _validated(
     now = act.do("rev-parse", "HEAD")
     if now != merged:
         return NotClean(tree, (Reason("uncommitted", "commits were made in it while it was validated"),))
-    return _moved_on(ports, git.repository, tree, was=was, merged=merged)
+    act.check_top()
+    return _moved_on(ports, git, tree, was=was, merged=merged)
 
 
 def _undone(act: GitAct, tip: str) -> bool:
@@ -164,27 +171,69 @@ def _base_top(repository: Repository, base: str) -> Path | None:
     return None
 
 
-def _blocked(ports: Ports, repository: Repository, base: str, was: str, merged: str) -> tuple[Reason, ...]:
+def _blocked(ports: Ports, git: Git, base: str, was: str, merged: str) -> tuple[Reason, ...]:
     """What stands in the way where the base is checked out: asked before the checks run, which may take minutes."""
-    top = _base_top(repository, base)
+    top = _base_top(git.repository, base)
     if top is None:
         return ()
     act = GitAct(top, ports.environment)
+    act.check_top()
+    if over := _written_over(git, top, was, merged):
+        return over
     act.run("update-index", "-q", "--refresh")
     done = act.run("read-tree", "--dry-run", "-m", "-u", was, merged)
     return (Reason("uncommitted", f"what is in {top} is in the way: {done.said}"),) if done.code else ()
 
 
-def _moved_on(ports: Ports, repository: Repository, tree: WorkTree, *, was: str, merged: str) -> Outcome:
-    top = _base_top(repository, tree.base)
+def _written_over(git: Git, top: Path, was: str, merged: str) -> tuple[Reason, ...]:
+    """What lies at `top`, where `was` is checked out, in the place of files that `merged` brings. Git refuses to write
+    over a file that it does not know, but not over one that it ignores.
+    """
+    here = git.beside(top)
+    names = ("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=AT", "--name-only", was, merged, "--")
+    brought = fields_of(git.ask(*names))
+    if here is None or not brought:
+        return ()
+    tracked = frozenset(fields_of(here.ask("ls-files", "-z")))
+    found = dict.fromkeys(one for path in brought for one in _untracked_at(top, path, tracked))
+    if not found:
+        return ()
+    shown = ", ".join(list(found)[:_NAMED])
+    text = f"the merge would write over what git does not track in {top}: {shown}{', …' if len(found) > _NAMED else ''}"
+    return (Reason("ignored", text, tuple(found)[:_SHOWN]),)
+
+
+def _untracked_at(top: Path, path: str, tracked: Collection[str]) -> Iterator[str]:
+    """What is not tracked at a path: a file there, or in the place of a folder above; of a folder all that is in it."""
+    parts = path.split("/")
+    for count in range(1, len(parts) + 1):
+        name = "/".join(parts[:count])
+        place = top / name
+        if not place.is_symlink() and place.is_dir():
+            continue
+        if os.path.lexists(place) and name not in tracked:
+            yield name
+        return
+    for folder, folders, files in os.walk(top / path):
+        below = (os.path.relpath(f"{folder}/{name}", top) for name in (*files, *folders))
+        for name in below:
+            if name not in tracked and (os.path.islink(top / name) or not os.path.isdir(top / name)):  # noqa: PTH112, PTH114
+                yield name
+
+
+def _moved_on(ports: Ports, git: Git, tree: WorkTree, *, was: str, merged: str) -> Outcome:
+    top = _base_top(git.repository, tree.base)
     if top is None:
-        act = GitAct(repository.top, ports.environment)
+        act = GitAct(git.repository.top, ports.environment)
         done = act.run("update-ref", "-m", f"clew: merge {tree.branch}", f"refs/heads/{tree.base}", merged, was)
     else:
         act = GitAct(top, ports.environment)
         if not _holds(act, merged, f"refs/heads/{tree.base}"):
             return NotClean(tree, (Reason("unmerged", f"{tree.base} moved on meanwhile; merge again"),))
-        done = act.run("merge", "--quiet", "--ff-only", "--no-autostash", merged)
+        act.check_top()
+        if over := _written_over(git, top, was, merged):
+            return NotClean(tree, over)
+        done = act.run(*_FORWARD, merged)
     if done.code:
         where = f" in {top}" if top else ""
         return NotClean(tree, (Reason("uncommitted", f"git did not move {tree.base} on{where}: {done.said}"),))

@@ -8,9 +8,7 @@ deleted is checked out again. Killed at any moment, the next call puts the folde
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,7 +16,7 @@ from typing import Final
 from clew.app.ports import Ports
 from clew.app.worktree.place import WorkTree, aside_of, home_of, made_home, tree_of, views_in
 from clew.core.errors import Unavailable
-from clew.workspace.atomic import alone, private_folder
+from clew.workspace.atomic import alone, delete, delete_tree, private_folder
 from clew.workspace.git import Git, fields_of
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, read_small, reflog
@@ -101,14 +99,14 @@ def _deleted(top: Path, judged: Judged) -> tuple[Reason, ...]:
         for name in judged.files:
             (top / name).unlink()
         for name in judged.caches:
-            shutil.rmtree(top / name)
+            delete_tree(top / name)
         for folder, _, names in os.walk(top, topdown=False):
             left = [name for name in names if folder != str(top) or name != ".git"]
             if left:
                 return (Reason("untracked", "a file appeared while it was being removed", tuple(left[:1])),)
             if folder != str(top):
                 os.rmdir(folder)  # noqa: PTH106
-        (top / ".git").unlink()
+        delete(top / ".git")
         top.rmdir()
     except OSError as error:
         return (Reason("unknown", f"it cannot be deleted: {error.strerror}", (str(error.filename),)),)
@@ -136,11 +134,11 @@ def _put_back(ports: Ports, tree: WorkTree) -> None:
             (aside / ".git").write_text(f"gitdir: {tree.git_dir}\n", encoding="utf-8")
         aside.rename(tree.path)
     act = GitAct(tree.path, ports.environment)
+    act.check_top()
     gone = fields_of(act.do("ls-files", "-z", "--deleted").encode("utf-8", "surrogateescape"))
     for path in gone:
         act.do("checkout-index", "--", path)
-    with suppress(FileNotFoundError):
-        (tree.git_dir / LOCK).unlink()
+    delete(tree.git_dir / LOCK)
 
 
 def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> Removed:
@@ -154,10 +152,9 @@ def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> Removed:
     # Git's own folder of it goes last, and at once: killed before that, the work tree is there to be asked for again.
     gone = git.repository.common_dir / "clew" / _GONE.format(tree.name)
     private_folder(gone.parent)
-    if os.path.lexists(gone):
-        shutil.rmtree(gone)
+    delete_tree(gone)
     tree.git_dir.rename(gone)
-    shutil.rmtree(gone)
+    delete_tree(gone)
     return Removed(tree, refs)
 
 

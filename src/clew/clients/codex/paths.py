@@ -135,7 +135,7 @@ def _ran_in(path: str) -> str | None:
 
     try:
         return msgspec.json.decode(head.cwd, type=str)
-    except msgspec.MsgspecError:
+    except (ValueError, RecursionError):
         return None
 
 

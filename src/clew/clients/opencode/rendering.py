@@ -184,5 +184,5 @@ def _value(data: object) -> Any:
     """What a column with JSON holds; None for nothing and for what is none."""
     try:
         return msgspec.json.decode(data) if isinstance(data, str | bytes) else None
-    except (msgspec.MsgspecError, RecursionError):
+    except (ValueError, RecursionError):
         return None

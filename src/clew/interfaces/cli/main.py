@@ -17,6 +17,7 @@ import click
 
 from clew import __version__
 from clew.core.errors import ClewError
+from clew.core.errors import told as told_of
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import LazyGroup
 from clew.interfaces.cli.screen import fold_output, painted, redacted_output
@@ -193,14 +194,23 @@ def _say_usage(error: click.ClickException, *, as_json: bool) -> int:
 
 def _say_failure(error: Exception, *, as_json: bool) -> int:
     """Say what went wrong while a command ran; its exit code. Of a fault only the type: its words may be anybody's."""
-    if isinstance(error, ClewError):
-        return _say(_Told(error.code, error.message, error.hint), error.exit_code, as_json=as_json)
-    if isinstance(error, OSError) and error.filename is None:
+    if (problem := told_of(error)) is not None:
+        message = problem.message if problem is error else _plain(problem.message)
+        return _say(_Told(problem.code, message, problem.hint), problem.exit_code, as_json=as_json)
+    if isinstance(error, OSError):
         # Files that are opened are named in the error; what has no name is stdout.
         _drop_output()
         return _say(_Told("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED)
     hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
     return _say(_Told("E-fault", f"{type(error).__name__} where none should be", hint), EXIT_FAULT, as_json=as_json)
+
+
+def _plain(message: str) -> str:
+    """A message that names a file, which may be called like a secret."""
+    from clew.app.project.output_redaction import redacted_name
+    from clew.wiring import ports
+
+    return redacted_name(message, ports(plugins=False).redact)
 
 
 def _drop_output() -> None:

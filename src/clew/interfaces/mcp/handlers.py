@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from clew.app.ports import Ports
-from clew.core.errors import ClewError, InputError, NotAllowed
+from clew.core.errors import InputError, NotAllowed, told
 from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import wrapped
@@ -70,10 +70,11 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Said:
             raise InputError(f"there is no tool {one_line(clean(name))[:40]}", code="E-tool-arguments", hint=_KNOWN)
         held = tool.checked(given)
         return Said(_DEEDS[name](ports, by.folder, held))
-    except ClewError as error:
-        hint = f"\n{_line(error.hint)}" if error.hint else ""
-        return Said(f"{_line(error.message)} [{error.code}]{hint}", failed=True)
-    except Exception as fault:  # its words may be anybody's
+    except Exception as fault:
+        if (error := told(fault)) is not None:
+            hint = f"\n{_line(error.hint)}" if error.hint else ""
+            return Said(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
+        # Its words may be anybody's.
         return Said(f"{type(fault).__name__} where none should be: a fault of clew. [E-fault]", failed=True)
 
 

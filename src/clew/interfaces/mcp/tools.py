@@ -32,6 +32,10 @@ _SHAPES: Final[Mapping[str, dict[str, Any]]] = {
 }
 
 
+# More than anything that is kept: a plan has 200,000.
+_CHARS_MAX: Final = 1 << 18
+
+
 class Argument(NamedTuple):
     """What a tool takes under `name`; `about` is for the model, "" where the name says it."""
 
@@ -88,6 +92,14 @@ class Tool(NamedTuple):
         """What was given, without what is null. Raises `InputError` for what the tool does not take so."""
         held = {name: value for name, value in given.items() if value is not None}
         known = {one.name: one for one in self.takes}
+        # Before all else: what is kept of it is redacted first, and that takes seconds a megabyte.
+        chars = {name: _chars(value) for name, value in held.items()}
+        if sum(chars.values()) > _CHARS_MAX:
+            raise InputError(
+                f"{self.name} was given {sum(chars.values()):,} characters, of at most {_CHARS_MAX:,} in one call",
+                code="E-tool-arguments",
+                hint=f"Most are in `{max(chars, key=chars.__getitem__)[:40]}`: say it in short, or in several calls.",
+            )
         wrong = [f"`{one.name}` is missing" for one in self.takes if one.needed and one.name not in held]
         for name, value in held.items():
             said = known[name].refusal(value) if name in known else f"it takes no `{name[:40]}`"
@@ -99,6 +111,12 @@ class Tool(NamedTuple):
                 hint=f"It takes {', '.join(known)}.",
             )
         return held
+
+
+def _chars(value: object) -> int:
+    if isinstance(value, list):
+        return sum(map(_chars, value[:_CHARS_MAX])) + len(value)
+    return len(value) if isinstance(value, str) else 0
 
 
 TOOLS: Final = (

@@ -11,7 +11,7 @@ import msgspec
 from clew.core.state.events import Event, Recorded
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
-from clew.ledger.checksum import checksum
+from clew.ledger.checksum import UNSUMMED, checksum
 from clew.ledger.names import about
 from clew.ledger.sqlite.rows import fetched
 from clew.ledger.sqlite.unfiled import filed
@@ -22,7 +22,6 @@ COLUMNS: Final = (
     "id, key, project, task, session, worktree, actor, provenance, visibility, said_at, recorded_at, kind, v, data"
 )
 _DATA: Final = Event._fields.index("data")
-_UNSUMMED: Final = "SELECT seq FROM event WHERE checksum IS NULL"
 _INSERT: Final = f"""
     INSERT INTO event ({COLUMNS}, about, filed, checksum)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -75,7 +74,7 @@ class EventTable:
     def __init__(self, connection: apsw.Connection, *, summed: bool = True) -> None:
         """`summed`: the rows have checksums; before the second step of the schema they had none."""
         self._connection = connection
-        self._row = f"seq, {COLUMNS}, about, {'checksum' if summed else 'NULL'}"
+        self._row = f"seq, {COLUMNS}, about, {'checksum' if summed else repr(UNSUMMED)}"
         # Positions of rows that are not what was written: reading goes on without them.
         self.passed_over: set[int] = set()
 
@@ -140,7 +139,6 @@ class EventTable:
         """The positions of all events that are not what was written. Reads every row."""
         for _ in self._range(0, self.position()):
             pass
-        self.passed_over.update(seq for (seq,) in self._connection.execute(_UNSUMMED))
         return tuple(sorted(self.passed_over))
 
     def positions(self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
-from clew.ledger.checksum import checksum, is_whole
+from clew.ledger.checksum import UNSUMMED, checksum, is_whole
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without
 from clew.ledger.sqlite.rows import fetched
@@ -48,7 +48,7 @@ class ExtractTables:
     def __init__(self, connection: apsw.Connection, *, summed: bool = True) -> None:
         """`summed`: the rows have checksums; before the second step of the schema they had none."""
         self._connection = connection
-        self._checksum = "checksum" if summed else "NULL"
+        self._checksum = "checksum" if summed else repr(UNSUMMED)
         self._header = f"{_HEADER}, {self._checksum}"
         # Sessions of which something is not what was written: reading goes on without that.
         self.passed_over: set[str] = set()
@@ -107,9 +107,6 @@ class ExtractTables:
     def damaged(self) -> tuple[str, ...]:
         """The sessions of which something is not what was written. Reads every row."""
         self.all()
-        for table in ("extract", "inferred"):
-            unsummed = self._connection.execute(f"SELECT session FROM {table} WHERE checksum IS NULL")
-            self.passed_over.update(str(session) for (session,) in unsummed)
         return tuple(sorted(self.passed_over))
 
     def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:

@@ -50,7 +50,7 @@ def refused(host: str, status: int, content: bytes, what: str) -> ClewError:
 def _said(content: bytes) -> str:
     try:
         problem = msgspec.json.decode(content, type=Problem)
-    except msgspec.MsgspecError:
+    except (ValueError, RecursionError):
         return ""
     details = b" ".join(bytes(one) for one in problem.errors).decode("utf-8", "replace")
     return shorten(one_line(clean(" ".join(filter(None, (problem.message, details))))), _SAID_CHARS)

@@ -85,7 +85,7 @@ class GitHubDiscussions:
     def _decoded(self, content: bytes, shape: Any) -> Any:
         try:
             return msgspec.json.decode(content, type=shape)
-        except msgspec.MsgspecError as problem:
+        except (ValueError, RecursionError) as problem:
             raise unreachable(self._repository.host, "it answers something else than its API does") from problem
 
 

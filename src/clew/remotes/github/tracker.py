@@ -158,7 +158,7 @@ class GitHubTracker:
     def _decoded(self, content: Any, shape: Any) -> Any:
         try:
             return msgspec.json.decode(content, type=shape)
-        except msgspec.MsgspecError as problem:
+        except (ValueError, RecursionError) as problem:
             raise unreachable(self._repository.host, "it answers something else than its API does") from problem
 
     def _read(self, content: bytes, shape: type[wire.Issue], *, number: int, etag: str = "") -> Issue:
