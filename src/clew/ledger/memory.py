@@ -156,8 +156,7 @@ class MemoryLedger:
 
     def shortest(self, ids: Collection[str]) -> dict[str, str]:
         """See `Ledger.shortest`."""
-        shown = shortest_prefixes(self._names().union(ids))
-        return {name: shown[name] for name in ids}
+        return shortest_prefixes(ids, self._names())
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""
