@@ -10,6 +10,8 @@ from clew.core.records.hook_events import HookEvent
 from clew.core.settings import Settings
 
 TASK_VARIABLE: Final = "CLEW_TASK"
+# Of more a client shows the agent a preview only (`core/records/hook_events.py`); a token has 3 characters and more.
+PAYLOAD_TOKENS_MAX: Final = 2000
 
 
 def wanted_task(ports: Ports) -> str:
