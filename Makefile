@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-run test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -87,6 +87,9 @@ bench-secrets: $(READY)  ## recall, false positives and speed of the secret rule
 
 bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
 	@$(BIN)/python -m benchmarks.drift.run
+
+bench-growth: $(READY)  ## what `clew init`, a start and `clew resume` cost with 200 to 2,000 sessions
+	@$(BIN)/python -m benchmarks.growth --check
 
 bench-tokens: $(READY)  ## the token estimator against exact counts
 	@$(BIN)/python -m benchmarks.tokens.check

@@ -117,13 +117,14 @@ class MemoryLedger:
         return {one.origin.session: Taken(one.task, one.rules, one.extent) for one in now}
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
     ) -> tuple[Extract, ...]:
         """See `Ledger.extracts`."""
         found = [version.extract for version in self._versions if _counts(version, upto)]
         found = [extract for extract in found if session in {None, extract.origin.session}]
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
-        return tuple(extract for extract in found if task in {None, extract.task})
+        found = [extract for extract in found if task in {None, extract.task}]
+        return tuple(found if items else [extract._replace(items=()) for extract in found])
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""
@@ -156,8 +157,7 @@ class MemoryLedger:
 
     def shortest(self, ids: Collection[str]) -> dict[str, str]:
         """See `Ledger.shortest`."""
-        shown = shortest_prefixes(self._names().union(ids))
-        return {name: shown[name] for name in ids}
+        return shortest_prefixes(ids, self._names())
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""

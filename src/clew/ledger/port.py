@@ -108,11 +108,11 @@ class Ledger(Protocol):
         ...
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
     ) -> tuple[Extract, ...]:
         """The extracts of a task's sessions ("" those of none; None of all), or of one, the one that ended last at the
         end, as they were at the position `upto` (None now). Only the positions of checkpoints are seen exactly: in
-        between an extract may already have been replaced.
+        between an extract may already have been replaced. Without `items` they hold none: it costs no look at those.
         """
         ...
 

@@ -253,6 +253,8 @@ class LedgerContract:
         assert (early, late) == ledger.extracts(task=TASK)
         assert (nobodys,) == ledger.extracts(task="")
         assert ((late,), ()) == (ledger.extracts(session="s1"), ledger.extracts(session="s1", task=""))
+        assert (early._replace(items=()), late._replace(items=())) == ledger.extracts(task=TASK, items=False)
+        assert () == ledger.passed_over()  # what nobody asked for is not missing
 
     def test_items_of_a_kind_are_found_whatever_session_left_them(self, ledger: Ledger) -> None:
         """What a person forbade years ago is asked for at every start: not at the price of all sessions."""

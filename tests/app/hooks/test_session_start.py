@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from clew.app.hooks.fresh import set_aside
+from clew.app.hooks.status_line import keep_line
 from clew.app.importing.adopt import adopt, offers
+from clew.app.project import live_items
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
 from clew.core.records.hook_events import SILENCE, units
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Entities
+from clew.core.state.items import Origin, State
 from clew.core.text.receipt import mark_of, without_documents
 from tests.app.hooks.hooked import EARLIER, LONG_AGO, NOW, OTHER, Hooked, own_process
 from tests.app.projects import open_task, state_item
@@ -76,6 +82,28 @@ def test_the_same_state_gives_the_same_bytes(world: Hooked) -> None:
     first = world.start()
     world.clock.tick(60_000)
     assert first == world.start(session=OTHER)
+
+
+def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With thousands of sessions that is most of what a start costs. What is recorded later is looked at anew."""
+    looked: list[int] = []
+    state_of = live_items.state_of
+
+    def look(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
+        looked.append(len(extracts))
+        return state_of(entities, extracts, nowhere=nowhere)
+
+    task = bound_task(world)
+    world.story().save(world.home)
+    monkeypatch.setattr(live_items, "state_of", look)
+    assert "moon()" in world.start().context
+    assert [1] == looked
+    with world.desk() as at:
+        keep_line(at, str(world.session()))
+        state_item(at, "step", "Write the almanac", task=task, status="in_progress")
+        keep_line(at, str(world.session()))
+    assert [1, 1, 1] == looked
+    assert "Write the almanac" in (world.session() / "line").read_text()
 
 
 def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew.app.importing.documents import take_in
+from clew.app.intake.ingest import ingest
 from clew.app.intake.source import read_source
 from clew.app.resume.current_state import current_state
 from clew.app.resume.payload import resume
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
+from clew.core.state.extract import Extract
 from clew.core.state.tasks import Task
+from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.testing.clock import Clock
 from tests.app.hooks.hooked import Hooked
 from tests.recordings.sessions import Recorder
@@ -495,3 +499,28 @@ def test_an_ended_session_that_goes_on_opens_its_thread_again(world: Hooked) -> 
     made.save(world.home)
     world.end(session=FIRST)
     assert ["open"] == [one.status for one in threads(world)]
+
+
+def test_a_thread_is_listed_as_often_for_many_sessions_as_for_few(world: Hooked, monkeypatch: Any) -> None:
+    """The first intake of a project has hundreds of sessions of one branch: for each of them all others were read."""
+    asked: list[str] = []
+    extracts = SqliteLedger.extracts
+
+    def listed(ledger: SqliteLedger, *, task: str | None = None, **options: Any) -> tuple[Extract, ...]:
+        if task:
+            asked.append(task)
+        return extracts(ledger, task=task, **options)
+
+    monkeypatch.setattr(SqliteLedger, "extracts", listed)
+    counts = []
+    for first, last in ((1, 3), (3, 12)):
+        for n in range(first, last):
+            session = f"5e5510{n:02}-0000-4000-8000-000000000001"
+            worked(world.top, session, f"2026-11-21T{n:02}:00:00", f"Mend table {n} in src/a.py").save(world.home)
+        with world.desk() as at:
+            ingest(world.ports, at)
+        counts.append(len(asked))
+        asked.clear()
+    [thread] = threads(world)
+    assert 11 == len(sessions_of(world, thread))
+    assert counts[1] <= counts[0]

@@ -14,6 +14,7 @@ from clew.core.state.items import Item, Kind, Place, Provenance, State
 from clew.core.state.projection import NOWHERE as NO_PLACE
 from clew.core.state.projection import state_of
 from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
+from tests.growth import calls_in_proportion
 
 
 def state(events: Sequence[Event], *extracts: Extract) -> State:
@@ -362,3 +363,45 @@ def test_of_several_only_the_last_one_stands() -> None:
     assert ["Three", "Four"] == told_next([*events, stated("N-4", "Four", 4)])
     assert ["Two"] == told_next([*events, said("item.resolved", "N-3", 5, by="human")])
     assert ["One", "Three"] == told_next([*events, said("item.pinned", "N-1", 5, by="human")])
+
+
+# How it grows
+
+
+def test_what_is_left_is_held_against_all_that_was_done_at_once() -> None:
+    """A thread of years has thousands of sessions: each asks for something and does something else, in words of its own
+    and in words that all share.
+    """
+
+    def made(count: int) -> list[Extract]:
+        return [
+            session(
+                n,
+                asked(n, f"Mend shelf{n} of the cellar beside ladder{n} and lamp{n}", status="open"),
+                found(n, "file", f"src/part{n}.py", status="edited", second=1),
+                found(n, "step", f"Paint door{n} of the cellar, window{n}, gate{n}", status="committed", second=2),
+                found(n, "next", f"Sweep cellar{n}, attic{n} and yard{n}", by="agent", second=3),
+                found(n, "validation", f"`pytest tests/{n}`", status="failed", second=4),
+            )
+            for n in range(1, count + 1)
+        ]
+
+    calls_in_proportion(made, lambda extracts: state([], *extracts), 40)
+
+
+@pytest.mark.parametrize(
+    ("left", "is_settled"),
+    [
+        ("Mend shelf, ladder, lamp and hook", True),
+        ("Mend shelf, ladder, lamp, hook and barrel", False),
+        ("shelf", True),
+        ("Mend the door", False),
+    ],
+)
+def test_half_of_the_words_in_one_piece_of_work_settle_a_request(left: str, is_settled: bool) -> None:
+    """Words that are spread over several pieces of work prove nothing."""
+    done = ("shelf and ladder", "lamp and barrel", "ladder and lamp")
+    steps = [found(2, "step", text, status="committed", second=n) for n, text in enumerate(done)]
+    first = session(1, asked(1, left, status="open", goal=False))
+    after = state([], first, session(2, asked(2, "What else?"), *steps), session(3, asked(3, "Is it?")))
+    assert is_settled is not any(item.text == left for item in after.items)

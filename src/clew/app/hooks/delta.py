@@ -101,7 +101,7 @@ def _changes(ports: Ports, folder: Path, here: CurrentState) -> list[str]:
 
 def _ended(at: ProjectSession, task: str, since: str, latest: str) -> list[str]:
     """The sessions that wrote last between `since` and `latest`: a fork's parent, unless nobody knows its record."""
-    ends = ((one.origin.session, one.origin.last_time) for one in at.ledger.extracts(task=task))
+    ends = ((one.session, one.last_time) for one, *_ in at.ledger.extracts(task=task, items=False))
     return [session for session, end in ends if since < end <= latest]
 
 

@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Final
 
 from clew.app.project import ProjectSession
+from clew.app.project.injection import PAYLOAD_TOKENS_MAX
 from clew.app.project.live_items import live_state
 from clew.app.project.runtime_dirs import write_small
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
-from clew.core.state.crowd import Sort
+from clew.core.state.crowd import Sort, room_for
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
 
@@ -32,10 +33,18 @@ def keep_line(at: ProjectSession, folder: str, *, run: str = "") -> None:
     last = last_checkpoint(at.ledger, name)
     saved_s = int(datetime.fromisoformat(last.time).timestamp()) if last else 0
     is_planning = task is not None and at.has_plan(name) and at.plan(name).is_planning
-    phase = "planning" if is_planning else under_way(live_state(at, name, room=_room).items) if task else ""
-    parts = pack(task=_plain(task.title if task else ""), phase=_plain(run or phase), saved_s=saved_s)
+    phase = run or ("planning" if is_planning else _phase(at, name) if task else "")
+    parts = pack(task=_plain(task.title if task else ""), phase=_plain(phase), saved_s=saved_s)
     with suppress(OSError):
         write_small(f"{folder}/line", parts)
+
+
+def _phase(at: ProjectSession, task: str) -> str:
+    """What is being done of a task, by the part that a start shows; where that leaves out phases or steps, by all."""
+    state = live_state(at, task, room=room_for(PAYLOAD_TOKENS_MAX))
+    if any(item.kind in _TELLING for item, _ in state.more):
+        state = live_state(at, task, room=_room)
+    return under_way(state.items)
 
 
 def _room(sort: Sort) -> int | None:

@@ -32,7 +32,7 @@ from clew.core.state.tasks import (
     is_bound_by_person,
     is_open,
 )
-from clew.core.state.threads import committed, did_work, is_idle, title_of
+from clew.core.state.threads import Span, committed, did_work, is_idle, place_of, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
@@ -64,6 +64,7 @@ class Threads:
         self._repository = at.location.repository
         self._default = default_branch(self._repository) if self._repository else ""
         self._asked = 0
+        self._spans: dict[str, Span] = {}
 
     def take(self, names: Collection[str], *, new: Collection[str]) -> None:
         """Let the sessions `names`, which were just taken in, count for the threads of their places, and open those
@@ -120,14 +121,12 @@ class Threads:
         """The thread that a session of its place, or that began there, counts for: this one, or where that is over the
         next one.
         """
-        before = self._at.ledger.extracts(task=thread.id)
-        first = min((one.origin.first_time for one in before), default=thread.opened_at)
-        if before and self._gap_ms(extract.origin.last_time, first) > self._idle_ms:
+        if self._gap_ms(extract.origin.last_time, self._span(thread.id).first_begin) > self._idle_ms:
             return ""  # it was long before
-        if self._is_break(before, extract):
+        if self._is_break(thread, extract):
             return self._next(thread, extract)
         self._count(thread.id, [extract])
-        self._follow(thread, before, extract)
+        self._follow(thread, extract)
         return thread.id
 
     def _begun_in(self, project: Entities, extract: Extract) -> Task | None:
@@ -160,11 +159,9 @@ class Threads:
                 key = f"again:{thread.id}:{extract.origin.last_time}"
                 self._append([self._event("task.reopened", {"task": thread.id}, key=key)])
             return thread.id
-        session = extract.origin.session
-        before = [one for one in self._at.ledger.extracts(task=thread.id) if one.origin.session != session]
-        if is_new and self._is_break(before, extract):
+        if is_new and self._is_break(thread, extract):
             return self._next(thread, extract)
-        self._follow(thread, before, extract)
+        self._follow(thread, extract)
         return thread.id
 
     def _next(self, thread: Task, extract: Extract) -> str:
@@ -247,17 +244,26 @@ class Threads:
                 self._append(words_along(self._at, extract, task))
                 self._at.ledger.assign(extract.origin.session, task)
                 self._sessions.note(extract._replace(task=task))
+                self._spans.pop(extract.task, None)
+                if task in self._spans:
+                    self._spans[task].add(extract)
+
+    def _span(self, task: str) -> Span:
+        """That of a thread's sessions, listed once for however many are taken in."""
+        if task not in self._spans:
+            self._spans[task] = Span(self._at.ledger.extracts(task=task, items=False))
+        return self._spans[task]
 
     # Going on.
 
-    def _is_break(self, before: Sequence[Extract], extract: Extract) -> bool:
+    def _is_break(self, thread: Task, extract: Extract) -> bool:
         """Whether a session that is the last of a thread's comes after so long a break that the thread is over."""
-        began = extract.origin.first_time
-        if not before or any(one.origin.first_time > began for one in before):
+        span, session, began = self._span(thread.id), extract.origin.session, extract.origin.first_time
+        if span.last_begin(but=session) > began:
             return False
-        return self._gap_ms(max(one.origin.last_time for one in before), began) > self._idle_ms
+        return self._gap_ms(span.last_end(but=session), began) > self._idle_ms
 
-    def _follow(self, thread: Task, others: Sequence[Extract], extract: Extract) -> None:
+    def _follow(self, thread: Task, extract: Extract) -> None:
         """Where a session of a thread went on to a branch or work tree that is bound to nothing, the thread goes along:
         a branch made for the work is where it goes on. The default branch is left then, if only this session was there.
         """
@@ -267,9 +273,9 @@ class Threads:
             return
         when = extract.origin.last_time
         events = [self._bind(thread.id, place, key=f"followed:{thread.id}:{when}", said_at=when)]
-        there = {place_of(one) for one in others}
+        span, session = self._span(thread.id), extract.origin.session
         for left in thread.places:
-            if left.branch == self._default and left not in there:
+            if left.branch == self._default and not span.is_at(left, but=session):
                 events.append(self._bind("", left, key=f"left:{thread.id}:{when}", said_at=when))
         self._append(events)
 
@@ -365,7 +371,7 @@ class Threads:
         now = timestamp(self._now_ms)
         if self._gap_ms(task.changed_at, now) <= self._idle_ms:
             return False
-        times = [one.origin.last_time for one in self._at.ledger.extracts(task=task.id)]
+        times = [one.origin.last_time for one in self._at.ledger.extracts(task=task.id, items=False)]
         said = self._at.ledger.fold(task.id).entities.values()
         times += [change.said_at for entity in said for change in entity]
         return self._gap_ms(max(map(_moment, times), default=task.changed_at), now) > self._idle_ms
@@ -382,7 +388,7 @@ class Threads:
         """Let a thread end; whether it did. Once for what its sessions did: opened again, it stays open until more is
         done.
         """
-        last = max((one.origin.last_time for one in self._at.ledger.extracts(task=task.id)), default="")
+        last = max((one.origin.last_time for one in self._at.ledger.extracts(task=task.id, items=False)), default="")
         data: Data = {"task": task.id, "outcome": why}
         self._append([self._event("task.closed", data, key=f"over:{task.id}:{last}", said_at=said_at)])
         return not is_open(self._at.ledger.fold("").entities, task.id)
@@ -423,15 +429,10 @@ def let_go(at: ProjectSession, session: str, task: str) -> None:
     at.append(words_along(at, extract, task))
     at.ledger.assign(session, task)
     left = at.task_of(extract.task)
-    is_empty = not at.ledger.extracts(task=extract.task) and not at.ledger.fold(extract.task).entities
+    is_empty = not at.ledger.extracts(task=extract.task, items=False) and not at.ledger.fold(extract.task).entities
     if left is not None and left.thread and left.status == "open" and is_empty:
         data: Data = {"task": left.id, "outcome": "its session counts elsewhere"}
         at.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
-
-
-def place_of(extract: Extract) -> TaskPlace:
-    """The work tree and branch of a session."""
-    return TaskPlace(extract.worktree, extract.origin.branch)
 
 
 def _is_missing(place: TaskPlace) -> bool:

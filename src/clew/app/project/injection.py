@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from clew.app.ports import Ports, wanted_task
 from clew.app.project.runtime_dirs import is_set_aside
 from clew.core.records.hook_events import HookEvent
 from clew.core.settings import Settings
+
+# Of more a client shows the agent a preview only (`core/records/hook_events.py`); a token has 3 characters and more.
+PAYLOAD_TOKENS_MAX: Final = 2000
 
 
 def is_quiet(ports: Ports, event: HookEvent, settings: Settings, folder: str) -> bool:

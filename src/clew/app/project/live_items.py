@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clew.app.project import ProjectSession
-from clew.core.state.crowd import Room
+from clew.core.state.crowd import Room, standing_for
+from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Origin, State
 from clew.core.state.projection import in_turn, state_of
 
@@ -20,9 +22,27 @@ def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: 
     are alike as many as there is room for.
     """
     extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
-    stated = at.part(task, extracts, room).entities if room else at.stated(task, upto=upto, extracts=extracts)
-    state = state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
-    return with_plan(at, task, state) if upto is None else state
+    if upto is None:
+        return state_now(at, task, extracts, room)
+    stated = at.stated(task, upto=upto, extracts=extracts)
+    return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+
+
+def state_now(at: ProjectSession, task: str, extracts: Sequence[Extract], room: Room | None) -> State:
+    """The live items of `task`, of whose sessions these `extracts` count (`in_turn`). With `room` a part, which is kept
+    for whoever asks for the same again: a start shows it in two places.
+    """
+    sessions = [(one.origin.session, one.stamp) for one in extracts] if room else []
+    asked = (task, room, sessions, at.ledger.position(), at.location)
+    if room and at.shown is not None and at.shown[0] == asked:
+        return at.shown[1]
+    part = at.part(task, extracts, room) if room else None
+    entities = part.entities if part else at.stated(task, extracts=extracts)
+    state = with_plan(at, task, state_of(entities, extracts if task else extracts[-1:], nowhere=nowhere(at)))
+    if part:
+        state = state._replace(more=standing_for(part.more))
+        at.shown = asked, state
+    return state
 
 
 def with_plan(at: ProjectSession, task: str, state: State) -> State:

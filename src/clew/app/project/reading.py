@@ -60,7 +60,7 @@ class ProjectReading:
 
     def last_of(self, task: Task) -> str:
         """When a task was last changed, or a session last worked on it."""
-        worked = (one.origin.last_time for one in self.ledger.extracts(task=task.id))
+        worked = (one.origin.last_time for one in self.ledger.extracts(task=task.id, items=False))
         return max([task.changed_at, *worked])
 
     def known(self, task: str) -> dict[str, Known]:

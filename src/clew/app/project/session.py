@@ -12,7 +12,7 @@ from clew.app.project.redaction import LedgerRedaction, Safe
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.state.extract import Extract
-from clew.core.state.items import Authority, Provenance
+from clew.core.state.items import Authority, Provenance, State
 from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line
@@ -104,6 +104,8 @@ class ProjectSession(ProjectReading):
         self._agreed: list[Callable[[], None]] = []
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
+        # The part of a state that was shown last, with what it is of (`live_items.py`).
+        self.shown: tuple[object, State] | None = None
 
     def elsewhere(self, location: ProjectLocation) -> "ProjectSession":
         """The same session, from another work tree of the project."""

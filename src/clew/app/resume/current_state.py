@@ -12,17 +12,17 @@ from clew.app.intake.session import take_one_in
 from clew.app.intake.sessions import Reading, Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
-from clew.app.project.live_items import live_state, nowhere, with_plan
+from clew.app.project.live_items import live_state, state_now
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
 from clew.core.cost.uses import Tally
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
-from clew.core.state.crowd import Room, standing_for
+from clew.core.state.crowd import Room
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
-from clew.core.state.projection import NOWHERE, in_turn, state_of
+from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
 from clew.workspace.worktrees import top_of
 
@@ -139,11 +139,7 @@ def current_state_at(
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
     name, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
-    part = at.part(name, extracts, room) if room else None
-    entities = part.entities if part else at.stated(name, extracts=extracts)
-    extracts = extracts if name else extracts[-1:]
-    state = with_plan(at, name, state_of(entities, extracts, nowhere=nowhere(at)))
-    state = state._replace(more=standing_for(part.more) if part else ())
+    state = state_now(at, name, extracts, room)
     task = at.task_of(name)
     if not state.items:
         raise _nothing(ports, at, task)

@@ -81,7 +81,7 @@ def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
             if entry.standing == "live":
                 counts[entry.item.kind] = counts.get(entry.item.kind, 0) + 1
         shown = at.short(task.id)
-        sessions = tuple(one.origin for one in at.ledger.extracts(task=task.id))
+        sessions = tuple(one.origin for one in at.ledger.extracts(task=task.id, items=False))
         return TaskShown(task, shown, _bound(at) == task.id, counts, sessions)
 
 

@@ -93,7 +93,8 @@ def _taken_over(at: ProjectSession, extracts: Sequence[Extract]) -> list[TaskPla
     for extract in extracts:
         place = TaskPlace(extract.worktree, extract.origin.branch)
         source = bound(project, *place)
-        there = [one for one in at.ledger.extracts(task=source) if (one.worktree, one.origin.branch) == place]
+        own = at.ledger.extracts(task=source, items=False)
+        there = [one for one in own if (one.worktree, one.origin.branch) == place]
         if source and source == extract.task and there[-1].origin.session in names:
             found[place] = None
     return list(found)

@@ -63,10 +63,13 @@ class Later:
         self._went_on = False  # worked, or said what is next
         self._turned = False  # one session did both
         self._took_up = False  # the session right behind only went on
-        self._checks: list[frozenset[str]] = []
+        self._checks: set[frozenset[str]] = set()
         self._told: set[tuple[Kind, str, str]] = set()
         self._touched: set[str] = set()
-        self._did: list[set[str]] = []
+        self._stems: set[str] = set()  # names of the touched files, without folder and extension
+        # Of each word the pieces of work that have it: a bit for each piece, so that thousands are looked at at once.
+        self._did: dict[str, int] = {}
+        self._pieces = 0
 
     def add(self, extract: Extract) -> None:
         """One session more, the one before those that were added."""
@@ -76,13 +79,16 @@ class Later:
             if item.kind == "file" and item.status != "read":
                 self._has_changed = True
                 self._touched.add(item.text)
+                self._stems.add(item.text.rpartition("/")[2].partition(".")[0].casefold())
             if item.kind == "validation" and item.status.startswith(_SETTLING):
-                self._checks.append(_words_of(item.text))
+                self._checks.add(_words_of(item.text))
             if item.kind == "step" and item.provenance == "verified" and not is_state(item):
                 self._has_committed = True
             self._has_todos |= _is_listed(item)
             if is_work(item) and not is_left(item):
-                self._did.append(keywords([item.text]))
+                for word in keywords([item.text]):
+                    self._did[word] = self._did.get(word, 0) | 1 << self._pieces
+                self._pieces += 1
         has_worked = any(map(is_work, extract.items))
         has_next = any(item.kind == "next" for item in extract.items)
         self._took_up = (has_worked or (has_next and bool(asked))) and all(says_nothing(one.text) for one in asked)
@@ -143,10 +149,9 @@ class Later:
         or what was done shares most of its words.
         """
         own = keywords([item.text])
-        stems = {path.rpartition("/")[2].partition(".")[0].casefold() for path in self._touched}
-        if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(stems):
+        if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(self._stems):
             return True
-        return any(2 * len(own & done) >= len(own) > 0 for done in self._did)
+        return _has_column_of(len(own) + 1 >> 1, [self._did.get(word, 0) for word in own])
 
     def _changed_what(self, item: Item) -> bool:
         """Whether a file was changed that an item names, of one that names none any file."""
@@ -156,6 +161,30 @@ class Later:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
         words = _words_of(check)
         return any(ran and ran <= words for ran in self._checks)
+
+
+def _has_column_of(least: int, rows: Iterable[int]) -> bool:
+    """Whether a bit is set in at least so many of `rows`, and in one at all.
+
+    The columns are counted all at once: the first of `digits` has the ones of every column's count, the next the twos.
+    """
+    digits: list[int] = []
+    for row in rows:
+        carry = row
+        for at, digit in enumerate(digits):
+            digits[at], carry = digit ^ carry, digit & carry
+        if carry:
+            digits.append(carry)
+    if not 0 < least < 1 << len(digits):
+        return False
+    more, same = 0, -1  # columns whose count is above `least` as far as it was compared, and those that are equal
+    for at in reversed(range(len(digits))):
+        if least >> at & 1:
+            same &= digits[at]
+        else:
+            more |= same & digits[at]
+            same &= ~digits[at]
+    return bool(more | same)
 
 
 def _is_listed(item: Item) -> bool:

@@ -8,6 +8,7 @@ a sort needs no more of them than that, however many there are. All others are l
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias, cast
 
 from clew.core.state.fold import Entity
@@ -45,6 +46,7 @@ class Selected(NamedTuple):
     more: Mapping[Sort, int]
 
 
+@cache
 def room_for(tokens: int) -> Room:
     """The room in a document of so many tokens, in which every item takes a few. A file and a next action are told by
     the last that was said of them: of those all are wanted.

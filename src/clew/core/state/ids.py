@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
@@ -51,9 +52,11 @@ def shortest_sessions(sessions: Iterable[str]) -> dict[str, str]:
     return _apart(sessions, lambda session: len(short_session(session)))
 
 
-def shortest_prefixes(ids: Iterable[str]) -> dict[str, str]:
-    """Each id (such as `D-7k2q…`) with its shortest prefix, of at least four characters, that no other id shares."""
-    return _apart(ids, _least)
+def shortest_prefixes(ids: Iterable[str], others: Iterable[str] = ()) -> dict[str, str]:
+    """Each of `ids` (such as `D-7k2q…`) with its shortest prefix, of at least four characters, that no other of them
+    and none of `others` shares.
+    """
+    return _apart(ids, _least, others)
 
 
 def shortest_prefix(full: str, neighbours: Iterable[str]) -> str:
@@ -63,13 +66,12 @@ def shortest_prefix(full: str, neighbours: Iterable[str]) -> str:
     return _prefix(full, neighbours, _least(full))
 
 
-def _apart(ids: Iterable[str], least: Callable[[str], int]) -> dict[str, str]:
-    ordered = sorted(set(ids))
-    beside = ["", *ordered, ""]
-    return {
-        full: _prefix(full, (before, behind), least(full))
-        for before, full, behind in zip(beside, ordered, beside[2:], strict=False)
-    }
+def _apart(ids: Iterable[str], least: Callable[[str], int], others: Iterable[str] = ()) -> dict[str, str]:
+    """Only the neighbours of an id in the order of all decide about it."""
+    asked = dict.fromkeys(ids)
+    beside = ["", *sorted({*asked, *others}), ""]
+    places = ((full, bisect_left(beside, full, 1, len(beside) - 1)) for full in asked)
+    return {full: _prefix(full, (beside[at - 1], beside[at + 1]), least(full)) for full, at in places}
 
 
 def _least(full: str) -> int:

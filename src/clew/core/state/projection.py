@@ -2,6 +2,7 @@
 tells where the work stands, older ones what still holds. Pure: the same fold and extracts give the same items.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -457,11 +458,12 @@ def _once_each(items: list[Item]) -> list[Item]:
 def _in_order(items: list[Item], extracts: Sequence[Extract]) -> list[Item]:
     """As they were said: goals that somebody stated (not only a file) first, then by session, then by time or place."""
     session = {extract.origin.session: index for index, extract in enumerate(extracts)}
+    begins = sorted(extract.origin.first_time for extract in extracts)
 
     def order(item: Item) -> tuple[bool, int, str, int]:
         stated = item.place.at == NOWHERE
         if stated:
-            at = sum(extract.origin.first_time <= item.time for extract in extracts) - 1
+            at = bisect_right(begins, item.time) - 1
             return item.kind != "goal" or _is_a_files(item), at, item.time, NOWHERE
         return True, session.get(item.place.session, len(session)), "", item.place.at
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import insort
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clew.core.state.extract import Extract
@@ -15,9 +16,50 @@ from clew.core.state.requests import (
     request_status,
     says_nothing,
 )
+from clew.core.state.tasks import TaskPlace
 from clew.core.text.cleaning import shorten
 
 TITLE_CHARS: Final = 80
+
+
+class Span:
+    """When and where the sessions of a thread ran. It costs the same to ask of one session among thousands."""
+
+    def __init__(self, extracts: Iterable[Extract]) -> None:
+        self._begins: list[tuple[str, str]] = []
+        self._ends: list[tuple[str, str]] = []
+        self._places: dict[TaskPlace, set[str]] = {}
+        for extract in extracts:
+            self.add(extract)
+
+    def add(self, extract: Extract) -> None:
+        """One session more."""
+        origin = extract.origin
+        insort(self._begins, (origin.first_time, origin.session))
+        insort(self._ends, (origin.last_time, origin.session))
+        self._places.setdefault(place_of(extract), set()).add(origin.session)
+
+    @property
+    def first_begin(self) -> str:
+        """When the first session began, "" without one."""
+        return self._begins[0][0] if self._begins else ""
+
+    def last_begin(self, *, but: str) -> str:
+        """When the last session other than `but` began, "" without one."""
+        return next((time for time, session in reversed(self._begins) if session != but), "")
+
+    def last_end(self, *, but: str) -> str:
+        """When the one of the sessions other than `but` that went on longest ended, "" without one."""
+        return next((time for time, session in reversed(self._ends) if session != but), "")
+
+    def is_at(self, place: TaskPlace, *, but: str) -> bool:
+        """Whether a session other than `but` ran at a place."""
+        return bool(self._places.get(place, set()) - {but})
+
+
+def place_of(extract: Extract) -> TaskPlace:
+    """The work tree and branch of a session."""
+    return TaskPlace(extract.worktree, extract.origin.branch)
 
 
 def did_work(extract: Extract, *, after: str = "") -> bool:

@@ -53,11 +53,13 @@ class ExtractTables:
         # Sessions of which something is not what was written: reading goes on without that.
         self.passed_over: set[str] = set()
 
-    def read(self, task: str | None, session: str | None, upto: int | None) -> tuple[Extract, ...]:
+    def read(self, task: str | None, session: str | None, upto: int | None, *, items: bool) -> tuple[Extract, ...]:
         """As `Ledger.extracts`."""
         versions = list(self.versions(task, session, upto))
-        items = self._items([row for version in versions for row in version.rows])
-        return tuple(filter(None, (self._extract(version, items) for version in versions)))
+        if not items:
+            versions = [version._replace(rows=(), ranks=()) for version in versions]
+        columns = self._items([row for version in versions for row in version.rows])
+        return tuple(filter(None, (self._extract(version, columns) for version in versions)))
 
     def of_kinds(self, kinds: Collection[Kind], most: int) -> dict[str, tuple[Item, ...]]:
         """As `Ledger.read_off`. An id begins with the letter of its kind, and ids have an index."""

@@ -165,11 +165,11 @@ class SqliteLedger:
             return self._extracts.taken()
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
     ) -> tuple[Extract, ...]:
         """See `Ledger.extracts`."""
         with self._guard, Transaction(self._connection, write=False):
-            return self._extracts.read(task, session, upto)
+            return self._extracts.read(task, session, upto, items=items)
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""

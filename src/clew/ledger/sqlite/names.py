@@ -84,8 +84,7 @@ class Names:
         """As `Ledger.shortest`."""
         tail = [str(name) for (name,) in self._connection.execute(_TAIL, (filed(self._connection),))]
         # Among themselves and the tail: what is asked for need not be in the ledger yet.
-        near = shortest_prefixes((*ids, *tail))
-        shown = {name: near[name] for name in ids}
+        shown = shortest_prefixes(ids, tail)
         rows: list[Any] = self._connection.execute(_NEIGHBOURS, (msgspec.json.encode(list(shown)).decode(),)).fetchall()
         for name, *neighbours in rows:
             longer = shortest_prefix(name, filter(None, neighbours))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.core.gate.shell import outcomes
 from clew.core.gate.shell.outcomes import outcome
 from clew.core.gate.shell.purposes import split
 
@@ -144,3 +147,16 @@ def test_a_run_whose_own_exit_or_last_words_are_known_passed(line: str, output: 
 def test_how_it_ended_is_not_known() -> None:
     """A client that does not tell the exit of each of several commands."""
     assert [outcome(split("pytest"), 0, "", exit_ok=None)] == ["hidden"]
+
+
+# ASCII, since of some letters elsewhere a pattern takes two for one (ſ for s), and the marks of runners.
+_SIGNS = st.one_of(st.characters(max_codepoint=127), st.sampled_from("✓✗✖"))
+
+
+@pytest.mark.parametrize("pattern", outcomes._WORDS)
+@given(data=st.data())
+def test_what_matches_a_pattern_holds_one_of_its_words(pattern: str, data: st.DataObject) -> None:
+    """Lines without one are not looked at: a pattern that says more than its words would never be found."""
+    flags = re.MULTILINE if pattern == outcomes._WENT_WRONG else re.MULTILINE | re.IGNORECASE
+    text = data.draw(st.from_regex(re.compile(pattern, flags), alphabet=_SIGNS))
+    assert outcomes._has(pattern, text, flags & re.IGNORECASE)

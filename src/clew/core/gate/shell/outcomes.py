@@ -14,7 +14,8 @@ from clew.core.text.cleaning import clean
 # vacuous: a test run that ran no test. hidden: neither the exit status nor the output tells.
 Outcome = Literal["passed", "failed", "vacuous", "hidden"]
 
-# What runners of tests (True) and other checks print. Any program prints "error" and "ok".
+# What runners of tests (True) and other checks print. Any program prints "error" and "ok". Each pattern matches within
+# a line; `_WORDS` has, in lower case, what one of stands in every match.
 _FAILED = {
     True: rf"\b[1-9]\d* (?:failed|failing|failures?)\b|\b[1-9]\d* errors? in [\d.]+s|{FAILED}",
     False: r"\b[1-9]\d* (?:errors?|problems?|issues?)\b|^BUILD FAILED|^[\w./-]+:\d+(?::\d+)?: error\b",
@@ -26,6 +27,14 @@ _PASSED = {
 }
 # What goes wrong in words of no runner.
 _WENT_WRONG = r"^[ \t]*(?:ERROR\b|Traceback|error[:\[]|fatal:|panic:)|exit status [12]\b|[✗✖]"
+_WORDS = {
+    _FAILED[True]: ("fail", "error"),
+    _FAILED[False]: ("error", "problem", "issue", "build failed"),
+    _PASSED[True]: ("pass", "ok", "> task"),
+    _PASSED[False]: ("passed", "issues", "errors", "problems", "build success", "✓ built", "formatted", "unchanged"),
+    _WENT_WRONG: ("error", "traceback", "fatal:", "panic:", "exit status", "✗", "✖"),
+    NO_TEST_HERE: ("no test", "running 0"),
+}
 _LINE = re.compile("|".join(f"(?:{count})" for count, _ in RUNNERS.values()))
 _MORE = re.compile(MORE)
 _NO_TEST = re.compile("|".join(f"(?:{none})" for _, none in RUNNERS.values() if none), re.IGNORECASE)
@@ -168,7 +177,12 @@ def _row(line: str) -> dict[str, int]:
 
 
 def _has(pattern: str, text: str, flags: int = re.IGNORECASE) -> bool:
-    return re.search(pattern, text, flags | re.MULTILINE) is not None
+    """Whether a line of a text matches. A long output has hardly a line with any of the pattern's words."""
+    words = _WORDS[pattern]
+    if not any(map(text.lower().__contains__, words)):
+        return False
+    lines = (line for line in text.split("\n") if any(map(line.lower().__contains__, words)))
+    return any(re.search(pattern, line, flags) for line in lines)
 
 
 def _is_loud(parts: Sequence[Command], at: int, *, is_test: bool) -> bool:
@@ -179,7 +193,8 @@ def _is_loud(parts: Sequence[Command], at: int, *, is_test: bool) -> bool:
         return head not in _HANDING_ON[is_test]
     if head in ("echo", "printf"):
         text = part.text.replace("$?", "")
-        return any(mark in text for mark in "$%`\\") or _has(f"{_FAILED[is_test]}|{_PASSED[is_test]}", text)
+        prints = any(mark in text for mark in "$%`\\")
+        return prints or _has(_FAILED[is_test], text) or _has(_PASSED[is_test], text)
     if head == "git":
         return git_words(part.words)[:1] == () or git_words(part.words)[0] in _LOUD_GIT
     return head in _LOUD or part.purpose in ("other", "pull-request")
