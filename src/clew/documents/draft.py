@@ -86,10 +86,20 @@ _NOT_RUN: Final = re.compile(
     re.IGNORECASE,
 )
 _FAILED: Final = re.compile(
-    r"[✗✘❌✖]|\b(?:fail(?:s|ed|ing|ures?)?|broken|red|errors? out)\b|\b[1-9]\d* (?:errors?|problems?)\b", re.IGNORECASE
+    r"[✗✘❌✖]|\b(?:fail(?:s|ed|ing|ures?)?|broken|red|errors? out)\b|\b[1-9]\d* (?:errors?|problems?)\b"
+    # A code that is told by itself, not one that something should end with.
+    r"|(?:^|(?<=[(,;:`—–-])) *exit(?:ed)?(?: with)?(?: code| status)?:? ?[1-9]\d{0,2}(?= *(?:[]),.;:\[—–]|$))",
+    re.IGNORECASE,
+)
+# What is counted as amiss beside what is well; a command may end well all the same.
+AMISS: Final = re.compile(
+    r"\b\d+ ok\b\W{0,3}(?:and )?[1-9]\d* (?:missing|bad|wrong|invalid|dead|unreachable|unresolved|mismatch\w*)\b",
+    re.IGNORECASE,
 )
 _NO_FAILURE: Final = re.compile(
-    r"\b(?:0|no|zero|without(?: any)?) (?:fail\w*|errors?|problems?|issues?)\b|\bx?fail(?:ed)?: ?0\b", re.IGNORECASE
+    r"\b(?:0|no|zero|without(?: any)?) (?:fail\w*|errors?|problems?|issues?)\b"
+    r"|(?<!\d )\b(?:x?fail(?:ed|ures?)?|errors?|problems?)[:=]? *0\b(?!\.?\d)",
+    re.IGNORECASE,
 )
 _NOT_PASSED: Final = re.compile(
     r"\b(?:not|never|no longer|\w+n['’]?t)(?: yet| been| all| fully| quite| really| even| once)* "
@@ -109,9 +119,9 @@ _NONE_OPEN: Final = re.compile(
     r"|\b(?:clean (?:work(?:ing)? ?)?tree|(?:work(?:ing)? ?)?tree (?:is )?clean)\b",
     re.IGNORECASE,
 )
-_NOT_PUSHED: Final = re.compile(
-    r"\b(?:un-?pushed|not (?:yet )?(?:been )?pushed|nothing (?:is |was |has been )?pushed|never pushed|"
-    r"not (?:yet )?on (?:the )?remote|pushed:? (?:nothing|none|no))\b",
+NOT_PUSHED: Final = re.compile(
+    r"\b(?:un-?pushed|(?:not|never|n.t)(?: yet)?(?: been)? (?:yet )?push(?:ed)?|nothing (?:is |was |has been )?pushed|"
+    r"pushed:? (?:nothing|none|no)\b|not (?:yet )?on (?:the )?(?:remote|origin|upstream)|local only|only local(?:ly)?)",
     re.IGNORECASE,
 )
 _COMMITTED: Final = re.compile(r"\bcommit(?:ted|s)?\b", re.IGNORECASE)
@@ -300,12 +310,12 @@ def _status(kind: Kind, told: str, ticked: bool | None) -> str:
         return ""
     clean = _NONE_OPEN.sub(" ", told)
     is_open, is_clean = bool(_NOT_COMMITTED.search(clean)), clean != told
-    pushed = bool(_PUSHED.search(_NOT_PUSHED.sub(" ", clean)))
+    pushed = bool(_PUSHED.search(NOT_PUSHED.sub(" ", clean)))
     committed = bool(_COMMITTED.search(_NOT_COMMITTED.sub(" ", clean)))
     if is_open:
         return "" if committed or pushed else "uncommitted"
     if pushed:
-        return "pushed" if not _NOT_PUSHED.search(clean) else "committed"
+        return "pushed" if not NOT_PUSHED.search(clean) else "committed"
     if committed or is_clean:
         return "committed"
     if _AHEAD.search(told) or ticked is False:
@@ -315,7 +325,7 @@ def _status(kind: Kind, told: str, ticked: bool | None) -> str:
 
 def check_status(told: str, ticked: bool | None = None) -> str:
     """A check's outcome as it is told, with ", before the last edit" behind it where the entry says so."""
-    failed = bool(_FAILED.search(_NO_FAILURE.sub(" ", told)) or _NOT_PASSED.search(told))
+    failed = bool(_FAILED.search(_NO_FAILURE.sub(" ", told)) or _NOT_PASSED.search(told) or AMISS.search(told))
     if _NOT_RUN.search(told) and not _PASSED.search(_NOT_PASSED.sub(" ", told)):
         return "not run"
     status = "failed" if failed else "passed" if _PASSED.search(told) or _NO_FAILURE.search(told) or ticked else ""

@@ -12,7 +12,23 @@ from clew.app.proof import IN_DOUBT, DiskFacts, RecordFacts, facts_in_records, p
 from clew.core.records.transcript import Other
 from clew.core.state.draft import Judged
 from clew.documents.draft import claims_in
-from tests.builders import ROOT, Piece, ask, by, call, edit, laid_out, prompt, read, refused, reply, run, summary
+from tests.builders import (
+    ROOT,
+    Piece,
+    ask,
+    by,
+    call,
+    edit,
+    interrupted,
+    laid_out,
+    prompt,
+    read,
+    refused,
+    reply,
+    run,
+    summary,
+    unanswered,
+)
 
 _NO_DISK: Final = DiskFacts()
 _ERROR: Final = "ModuleNotFoundError: No module named 'httpx'"
@@ -259,6 +275,93 @@ def test_a_line_that_proves_nothing_gives_no_tick_as_evidence() -> None:
     assert verdict("Checks", "passed [check make -n test]", run("make -n test", "pytest")).verdict != "proved"
     failed = run("make build | tee log", "boom", exit_code=1)
     assert verdict("State", "built [check make build | tee log]", failed).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("entry", "stands"),
+    [
+        ("`dotnet test`: Failed 0, Passed 75, Skipped 2", True),
+        ("`dotnet test`: Passed: 75, Failed: 0, Skipped: 2", True),
+        ("`dotnet test`: Failed 0 Passed 75 Skipped 2", True),
+        ("`dotnet test`: 75 passed, 2 skipped", True),
+        ("`dotnet test`: Failed 0, Passed 57, Skipped 2", False),
+        ("`dotnet test`: Failed 2, Passed 75", False),
+        ("`dotnet test`: 75 skipped", False),
+    ],
+)
+def test_a_number_belongs_to_the_word_that_it_stands_with(entry: str, stands: bool) -> None:
+    """Some runners have the word first, others the number: read in the wrong order, a true count becomes a lie."""
+    for row in ("Passed!  - Failed:     0, Passed:    75, Skipped:     2", "Failed 0 Passed 75 Skipped 2"):
+        one = verdict("Checks", entry, run("dotnet test", row))
+        assert one.stands is stands, (row, one.reason)
+        assert not stands or one.claim.status == "passed"
+
+
+def test_a_code_or_what_is_amiss_makes_a_failed_run() -> None:
+    """ "507 ok" stands beside what is missing: the run went wrong, and saying so is true."""
+    links, counts = "node links.mjs", "507 ok\n23 missing"
+    for told in ("507 ok, 23 missing (exit 1)", "507 ok, 23 missing", "507 ok: exit code 1"):
+        one = verdict("Checks", f"{told} [check {links}]", run(links, counts, exit_code=1))
+        assert (one.stands, one.claim.status) == (True, "failed"), (told, one.reason)
+    assert not verdict("Checks", f"507 ok [check {links}]", run(links, counts, exit_code=1)).stands
+    assert not verdict("Checks", f"507 ok (exit 1) [check {links}]", run(links, counts)).stands
+    # Some commands end well with what they found, and a test may be of a command's code.
+    assert verdict("Checks", f"507 ok, 23 missing [check {links}]", run(links, counts)).stands
+    assert (
+        verdict("Checks", "`pytest`: 3 passed, exit 1 on bad input", run("pytest", "3 passed")).verdict
+        != "contradicted"
+    )
+
+
+def test_what_the_user_refused_is_in_the_call() -> None:
+    """He says only why: what he refused stands in what the agent asked to do."""
+    asked = edit(f"{ROOT}/pyproject.toml", 'dependencies = ["redis>=5"]\n')
+    story = (prompt("Make it faster."), refused(asked, "nothing new, dict is fine"))
+    assert verdict("Failed", "Edit of pyproject.toml with redis: refused by the user", *story).stands
+    for entry in ("Kafka was refused by the user", "Redis in pyproject.toml, as the user wanted"):
+        assert verdict("Failed", entry, *story).verdict == "unsupported", entry
+    assert verdict("Failed", "Redis dependency was refused by the user", story[0], asked).verdict == "unsupported"
+
+
+def test_a_run_without_an_end_has_no_result() -> None:
+    """The session broke off within it; told so, it is true, and told as passed it is not."""
+    failed = run("cargo test", "8 passed; 1 failed", exit_code=101)
+    again = run("cargo test dedupe", "")
+    for last in (unanswered(again), interrupted(again)):
+        told = "`cargo test`: 8 passed, 1 failed; `cargo test dedupe` after it {}"
+        assert verdict("Checks", told.format("has no result"), failed, last).stands
+        assert not verdict("Checks", told.format("passed"), failed, last).stands
+    assert not verdict("Checks", told.format("has no result"), failed).stands
+
+
+def test_the_branch_that_only_the_client_tells_is_known() -> None:
+    """No command named it: the session's own head line does."""
+    claims = claims_in("## State\n- On branch pump-boot\n- On branch pump-root")
+    facts = facts_in_records(laid_out(*STORY, branch="pump-boot"), claims, client="claude-code", root=ROOT)
+    assert [one.stands for one in prove(claims, facts, DiskFacts())] == [True, False]
+
+
+def test_a_commit_that_only_the_agent_told_of_is_in_doubt() -> None:
+    """It may know it from elsewhere: its report is neither proved nor a lie. As evidence it is too little."""
+    story = (*STORY, reply("Known, fixed by 88e1f0a on main."))
+    one = verdict("Open", "The crash was fixed on main by 88e1f0a", *story)
+    assert (one.verdict, one.reason.startswith(IN_DOUBT)) == ("anchored", True)
+    assert verdict("State", "The crash is fixed [commit 88e1f0a]", *story).verdict == "unsupported"
+
+
+def test_a_quotation_with_something_left_out_is_compared_piece_by_piece() -> None:
+    """Dots in brackets are the writer's, and no words of the user's."""
+    for dots in ("[...]", "[…]", "(...)", "…"):
+        one = verdict("Constraints", f"“Add retries to the http client. {dots} never touch src/legacy/”")
+        assert one.verdict == "proved", (dots, one.reason)
+        assert not verdict("Constraints", f"“Add retries {dots} rewrite all modules in Rust”").stands
+
+
+def test_an_error_may_be_told_from_two_lines() -> None:
+    """A runner prints the test's name above what went wrong; only what it printed may be joined."""
+    story = (run("vitest run", "FAIL a.test.ts > motion is smooth\nAssertionError: paddle jumped 41px", exit_code=1),)
+    assert verdict("Failed", "“motion is smooth: paddle jumped 41px” — set at once", *story).stands
+    assert not verdict("Failed", "“motion is smooth: paddle fell through” — set at once", *story).stands
 
 
 def test_evidence_stays_in_the_entry() -> None:

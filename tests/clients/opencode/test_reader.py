@@ -141,6 +141,14 @@ def test_lines_that_are_done_stay_as_they_are(tmp_path: Path) -> None:
             },
             ("rejected", None, "use the old one"),
         ),
+        (
+            {
+                "status": "error",
+                "error": "The user rejected permission to use this specific tool call. "
+                "User provided the following feedback: not on production",
+            },
+            ("rejected", None, "not on production"),
+        ),
     ],
 )
 def test_how_a_call_ended(tmp_path: Path, state: dict[str, Any], outcome: tuple[str, int | None, str]) -> None:

@@ -43,12 +43,17 @@ _NAME: Final = re.compile(
     r"|(?<![\w-])--[A-Za-z][\w-]+|(?<![\w`])[A-Za-z_][\w.]*\w\(\)"
     r"|(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])"
 )
+# A word that its number follows, in the row of a runner that has them so: "Failed: 0, Passed 75 Skipped 2".
+WORD_FIRST: Final = (
+    r"\b(?:passed|failed|failures|errors|warnings|skipped)"
+    r"(?:[:=] *| +(?=\d+(?:[,;|/)]|\.?\s*$| +(?:passed|failed|skipped)\b)))"
+)
 _COUNT: Final = re.compile(
-    r"(?<![\w.#/-])(\d[\d,]{0,12})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|"
-    r"of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
+    r"(?<![\w.#/-])(\d{1,3}(?:,\d{3})+|\d{1,13})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+"
+    r"(?:(?:new|unit|more|other|all|integration|e2e|of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
     r"(tests?|passed|passing|pass|passes|failed|failing|failures?|errors?|warnings?|skipped|specs?|examples?"
     r"|assertions?|checks?|cases|problems?|issues?|suites?|xfailed|subtests?)\b"
-    r"|\b(tests|passed|failed|failures|errors|warnings|skipped)[:=] ?(\d[\d,]{0,12})(?![\w.,])",
+    rf"|(?:{WORD_FIRST}|\btests[:=] ?)(\d{{1,13}})(?!\w|[.,]\d)",
     re.IGNORECASE,
 )
 # What somebody wrote anew is counted by nobody but him.
@@ -68,8 +73,6 @@ _QUOTATION_CHARS_MIN: Final = 10
 _LONG_WORDS: Final = 3
 # So much of a line is looked at for words that have to stand in one.
 _LINE_CHARS: Final = 800
-
-
 _STEM_CHARS: Final = 5
 # What a claim says of whose word it tells; the user's own text has no need of it.
 _TELLING: Final = frozenset(
@@ -153,12 +156,17 @@ def _marked(match: re.Match[str]) -> Anchor | None:
         return _path(path)
     if match[1] or (len(words) < _QUOTATION_CHARS_MIN and " " not in words):
         return Anchor("code", words, _code_ways(words))
-    return Anchor("quotation", words, (tuple(Needle(part) for part in pieces(words)),))
+    # Where it is not to the letter: its words in one line, or what stands around its colons word for word.
+    loose: list[tuple[Needle, ...]] = [(in_line(sorted(content_stems(words))),)]
+    clauses = re.split(r": | - ", normal(words))
+    if len(clauses) > 1 and all(" " in clause for clause in clauses):
+        loose.append(tuple(map(Needle, clauses)))
+    return Anchor("quotation", words, (tuple(map(Needle, pieces(words))), *loose))
 
 
 def pieces(quotation: str) -> list[str]:
     """What stands between the dots of a quotation that leaves something out, `normal`."""
-    parts = (part.strip(" .,;:!") for part in re.split(r"\.\.\.|\[\s*\]", normal(quotation)))
+    parts = (part.strip(" .,;:!") for part in re.split(r"[\[(]\s*\.\.\.\s*[\])]|\.\.\.|\[\s*\]", normal(quotation)))
     return [part for part in parts if part] or [normal(quotation)]
 
 
@@ -168,7 +176,8 @@ def in_line(words: list[str]) -> Needle:
     return Needle(max(words, key=len, default="\0"), f"(?m)^{each}")
 
 
-def _by_itself(number: str) -> str:
+def by_itself(number: str) -> str:
+    """The pattern of a number that is no part of another."""
     return rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d)"
 
 
@@ -177,7 +186,7 @@ def _code_ways(words: str) -> tuple[tuple[Needle, ...], ...]:
     whole = normal(words).removesuffix("()")
     tokens = (re.split(r"::|:(?!/)|(?<=\w)=", token) for token in _TOKEN.findall(normal(words)))
     parts = [name for each in tokens for one in each if re.search(r"\w", name := one.strip("./:~"))]
-    needles = (Needle(part, _by_itself(part) if part.replace(".", "").isdigit() else "") for part in parts)
+    needles = (Needle(part, by_itself(part) if part.replace(".", "").isdigit() else "") for part in parts)
     ways: list[tuple[Needle, ...]] = [(Needle(whole),)]
     if len(parts) >= _LONG_WORDS:
         ways.append((in_line(parts),))
@@ -208,13 +217,12 @@ def _reference(match: re.Match[str]) -> Anchor:
 
 def _count(match: re.Match[str]) -> Anchor | None:
     """A count of tests and the like; none of those that were written anew."""
-    number, unit = (match[1], match[2].lower()) if match[1] else (match[4], match[3].lower())
-    number = number.replace(",", "")
+    number, unit = (match[1] or match[3]).replace(",", ""), (match[2] or match[0]).lower()
     if int(number) == 0 or (int(number) < 20 and _NEW.search(match.string[max(0, match.start() - 30) : match.end()])):
         return None
     groups = {"warn": "warned", "skip": "skipped", "xfai": "skipped"}
     groups |= dict.fromkeys(("fail", "erro", "prob", "issu"), "failed")
-    return Anchor("count", match[0], ((Needle(number, _by_itself(number)),),), number, groups.get(unit[:4], "passed"))
+    return Anchor("count", match[0], ((Needle(number, by_itself(number)),),), number, groups.get(unit[:4], "passed"))
 
 
 def _ratio(match: re.Match[str]) -> Anchor:
@@ -231,7 +239,7 @@ def _number(match: re.Match[str]) -> Anchor | None:
     if len(digits) > _DIGITS_MAX or is_rough or (len(digits) < 2 and unit is None):
         return None
     forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
-    ways = tuple((Needle(form, _by_itself(form)),) for form in forms)
+    ways = tuple((Needle(form, by_itself(form)),) for form in forms)
     return Anchor("number", match[0] + (unit[0] if unit else ""), ways, digits)
 
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.app.proof.anchors import anchors_in, normal, plain, words_of
+from clew.app.proof.anchors import WORD_FIRST, anchors_in, normal, plain, words_of
 from clew.app.proof.facts import Needle, Part, Ran, RecordFacts
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.words import program
 from clew.core.records.file_names import PROSE_FILES
 from clew.core.state.draft import Claim, Verdict
-from clew.documents.draft import check_status
+from clew.documents.draft import AMISS, check_status
 
 _EDIT: Final = r"(?:the |my |our |that |this )?(?:last|latest|final|most recent) (?:edit|change|code change)s?\b"
 _AFTER: Final = re.compile(rf"\b(?:after|since|following) {_EDIT}", re.IGNORECASE)
@@ -45,6 +45,12 @@ _UNITS: Final[Mapping[str, str]] = {
 _RUNNERS: Final = frozenset(
     "make just npm pnpm yarn bun task go cargo gradle gradlew mvn rake npx uv poetry dotnet mix".split()
 )
+# How a run is told of that began, and of which nobody saw the end.
+_ENDLESS: Final = re.compile(
+    r"\b(?:no (?:result|end|output|answer)|(?:result|outcome)s? (?:is |are )?(?:not )?(?:un)?known|unknown|"
+    r"unfinished|(?:not|never|n.t) (?:finish|end|return|complete)\w*|(?:still|was) running|interrupted|hung|hangs)\b",
+    re.IGNORECASE,
+)
 _SPAN: Final = re.compile(r"`([^`]+)`")
 
 
@@ -74,7 +80,11 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     if has_given and not status:  # how the work stands is shown by what went well
         status = "passed" if claim.kind == "step" else "ran"
     for name, runs, said in reversed(sayings):  # how several went may be told behind the last
-        status = (check_status(said).partition(",")[0] if len(sayings) > 1 else "") or status
+        own = check_status(said).partition(",")[0]
+        if _ENDLESS.search(said) and own != "passed" and _began(name, runs, record):
+            yield Part("anchored", f"{name} began, and has no end in the record")
+            continue
+        status = (own if len(sayings) > 1 else "") or status
         yield from _part(name, runs, said, status, record)
         if claim.status.endswith(_STALE) and runs and not runs[-1].followed:
             yield Part("anchored", f"{name} did not run before the last edit, but after it", doubtful=True)
@@ -88,11 +98,8 @@ def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
     last = [runs[-1] for _, runs, _ in _sayings(claim, text, record) if runs]
     if not last or all(run.followed for run in last) == bool(mark):
         return claim
-    return claim._replace(
-        text=_WHEN.sub("", claim.text),
-        why=_WHEN.sub("", claim.why).strip(" ,;"),
-        status=status if mark else status + _STALE,
-    )
+    text, why = _WHEN.sub("", claim.text), _WHEN.sub("", claim.why).strip(" ,;")
+    return claim._replace(text=text, why=why, status=status if mark else status + _STALE)
 
 
 def _sayings(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tuple[Run, ...], str]]:
@@ -133,6 +140,11 @@ def _part(name: str, runs: tuple[Run, ...], said: str, status: str, record: Reco
         yield from _counts(said, runs, record)
 
 
+def _began(name: str, runs: tuple[Run, ...], record: RecordFacts) -> bool:
+    """Whether a command began once more behind its last run, and the record has no end of that."""
+    return any(normal(name) in line and at > (runs[-1].event if runs else -1) for line, at in record.endless)
+
+
 def _as_it_ran(outcome: Part, name: str, said: str, last: Run) -> Part:
     """A proof with the words that it accounts for; none, but an anchor, where another command than the told one ran."""
     if last.rank:
@@ -157,7 +169,8 @@ def _outcome(status: str, said: str, runs: tuple[Run, ...]) -> Part:
         return Part("contradicted", f"files were edited after the last run of `{last.command}`")
     if status == last.outcome:
         return Part("proved", f"`{last.command}` {went}" + (_STALE if last.followed else ""))
-    is_past = _MIXED.search(said) and (status == "failed" or any(run.outcome == "passed" for run in runs))
+    is_mixed = _MIXED.search(said) or AMISS.search(said)
+    is_past = is_mixed and (status == "failed" or any(run.outcome == "passed" for run in runs))
     return Part("anchored" if is_past else "contradicted", f"the last run of `{last.command}` {went}")
 
 
@@ -172,15 +185,15 @@ def _counts(said: str, runs: tuple[Run, ...], record: RecordFacts) -> Iterator[P
 
 def counts_in(text: str, group: str) -> tuple[int, ...]:
     """The numbers that a command's output gives for what is counted ("passed", "failed" …), and their sum."""
-    units, lines = _UNITS[group], plain(text)
-    found = [
-        int(one or other)
-        for one, other in re.findall(
-            rf"(?<![\d.])(\d{{1,7}})(?!\d|\.\d)[ \t]+(?:tests? |of \d+ )?(?:{units})"
-            rf"|(?:{units})\w*[:=( ]+(\d{{1,7}})(?!\d|\.\d)",
-            lines,
-        )
-    ]
+    units = _UNITS[group]
+    number, others = r"(\d{1,7})(?!\d|\.\d)", "|".join(words for name, words in _UNITS.items() if name != group)
+    # Behind those the numbers that belong to another word, in this order or that.
+    pairs = re.findall(
+        rf"(?<![\d.]){number}[ \t]+(?:tests? |of \d+ )?(?:{units})|(?:{units})\w*[:=( ]+{number}"
+        rf"|\d{{1,7}}[ \t]+(?:tests? |of \d+ )?(?:{others})\w*|{WORD_FIRST}\d+",
+        plain(text),
+    )
+    found = [int(one or other) for one, other in pairs if one or other]
     return (*found, sum(found)) if len(found) > 1 else tuple(found)
 
 

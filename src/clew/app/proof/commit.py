@@ -58,8 +58,10 @@ def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskF
         whose = record.whose(Needle(short[:7]))
         if whose - {"agent", "call"}:
             return Part("anchored", f"{short} occurs in the record")
-        if whose:
+        if whose and any(one.text == short for one in claim.evidence):
             return Part("unsupported", f"no tool ever told of {short}")
+        if whose:
+            return Part("anchored", f"{short} is as the agent said, no tool told of it", doubtful=True)
         return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
     if _is_anothers(short, subject, text, record):
         return Part("contradicted", f"commit {short} says “{subject}”")

@@ -54,7 +54,8 @@ class RecordFacts(NamedTuple):
     stands (`FileWork.status`), `edits`: each change of a project file as (path, event), `read` paths. `pushed`: the
     event of the last push, -1 none. `branches`: that of commits, by id. `written`: names of files that a tool or a
     command may have written. `given`: what the session was given of earlier ones, `normal`. `goes_on`: it begins with
-    the summary of an earlier session, whose acts it does not hold.
+    the summary of an earlier session, whose acts it does not hold. `refused`: what the agent asked to do and the user
+    refused, `normal`. `endless`: each shell line of which the record has no end, `normal`, with its event.
     """
 
     known: bool = False
@@ -72,6 +73,8 @@ class RecordFacts(NamedTuple):
     written: frozenset[str] = frozenset()
     given: tuple[str, ...] = ()
     goes_on: bool = False
+    refused: tuple[str, ...] = ()
+    endless: tuple[tuple[str, int], ...] = ()
 
     def absent(self, reason: str) -> Part:
         """What it comes to that something is not in the record."""

@@ -13,7 +13,7 @@ from clew.app.ports import Ports
 from clew.app.proof.anchors import normal
 from clew.app.proof.check import words_of_part
 from clew.app.proof.facts import DiskFacts, Push, Ran, RecordFacts
-from clew.app.proof.looking import Looking
+from clew.app.proof.looking import Looking, strings
 from clew.app.proof.prove import prove
 from clew.clients.files import read_file
 from clew.clients.port import Reader
@@ -74,7 +74,9 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
     work = survey(session)
     user: list[str] = []
     agreed: list[str] = []
+    refused: list[str] = []
     ran: list[Ran] = []
+    endless: list[tuple[str, int]] = []
     before = ""
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt):
@@ -91,25 +93,23 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
             if isinstance(action, Plan) and event.done:
                 agreed.append(normal(action.text))
-            if isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
+            if result is not None and result.outcome == "rejected":
+                refused.append(normal("\n".join(strings(action))))
+            elif isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
                 ran.append(_ran(index, action, event))
+            elif isinstance(action, Run) and not event.is_denied:
+                endless.append((normal(action.command), index))
     return RecordFacts(
-        True,
-        looking.seen(),
-        tuple(user),
-        tuple(agreed),
-        work.commits,
-        max(work.pushed, work.even),
-        tuple(ran),
+        True, looking.seen(), tuple(user), tuple(agreed), work.commits, max(work.pushed, work.even), tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
         frozenset(work.read),
         {id: branch for one in ran for branch, id in _COMMITTED.findall(one.text)},
         _pushes(ran),
-        frozenset(looking.written),
-        tuple(looking.texts),
+        frozenset(looking.written), tuple(looking.texts),
         any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
-    )
+        tuple(refused), tuple(endless),
+    )  # fmt: skip
 
 
 # Where an output went tells nothing of a command.
@@ -167,13 +167,7 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
 
 
 def judge(
-    ports: Ports,
-    *,
-    text: str,
-    transcript: Path | None,
-    reader: Reader | None,
-    root: Path,
-    also: Iterable[str] = (),
+    ports: Ports, *, text: str, transcript: Path | None, reader: Reader | None, root: Path, also: Iterable[str] = ()
 ) -> tuple[Judged, ...]:
     """The claims of the draft `text`, in its order, each with its verdict; () for a text without any.
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from clew.app.proof import quotation
 from clew.app.proof.anchors import anchors_of, normal, plain
 from clew.app.proof.facts import Needle, Source
 from clew.app.proof.files import name_of
 from clew.app.proof.push import PUSHED
 from clew.core.gate.shell.effects import read as read_line
+from clew.core.records import transcript
 from clew.core.records.transcript import Call, Edit, Link, Prompt, Record, Reply, Result, Run, Running, Summary, Thought
 from clew.core.state.draft import Claim
 from clew.core.text.receipt import without_documents
@@ -46,6 +46,7 @@ class Looking:
         self._held: dict[Source, list[str]] = {}
         self._chars: dict[Source, int] = {}
         self._safe = safe
+        self._place = ""  # the last branch and folder that the client told of
         self._of_git: set[str] = set()
         self._own: dict[str, bool] = {}  # calls of clew, and whether what they answer was known before
         texts = [text for text in dict.fromkeys(normal(claim.text) for claim in claims) if len(text) > _SHORT_CHARS]
@@ -72,7 +73,10 @@ class Looking:
         elif isinstance(record, Result):
             self._take_result(record)
         elif isinstance(record, (Running, Link)):
-            self._look("\n".join(_strings(record)), "tool")
+            self._look("\n".join(strings(record)), "tool")
+        elif isinstance(record, transcript.Context) and (place := f"{record.branch}\n{record.cwd}") != self._place:
+            self._place = place
+            self._look(place, "tool")
 
     def seen(self) -> dict[Needle, frozenset[Source]]:
         """What was found of the needles."""
@@ -103,7 +107,7 @@ class Looking:
                 self.written.update(name_of(path) for path, _ in line.writes)
             else:
                 self._add_files(action.command)
-        words = "\n".join(_strings(action))
+        words = "\n".join(strings(action))
         if is_own(Step(call, None)):
             self._own[call.id] = not _DRAFTING.search(f"{call.tool} {words}")
         else:
@@ -147,15 +151,13 @@ def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
         needles.update(Needle(normal(f"`{one.text}`")) for one in claim.evidence if one.kind == "check")
         for anchor in anchors_of(claim):
             needles.update(needle for way in anchor.ways for needle in way)
-            if anchor.kind == "quotation":  # one that is not exact may still be of the record's words
-                needles.add(quotation.line_of(anchor.text))
     return frozenset(needles)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings(value: object) -> Iterator[str]:
     """All texts in a value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
         for one in value:
-            yield from _strings(one)
+            yield from strings(one)

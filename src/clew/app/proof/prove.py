@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from clew.app.proof import check, commit, files, names, push, quotation
 from clew.app.proof.anchors import told, words_of
-from clew.app.proof.facts import DiskFacts, Part, RecordFacts
+from clew.app.proof.facts import DiskFacts, RecordFacts
 from clew.core.state.draft import Claim, Judged
 
 # How the reason of a claim begins that is anchored, but not as it is told.
@@ -27,14 +27,8 @@ _CHECKS: Final = frozenset(
     "suites test tests total warning warnings".split()
 )
 _QUOTED: Final = frozenset("user users user's said asked goal last request verbatim".split())
-_OF_KIND: Final = {
-    "step": _STATE,
-    "file": _STATE,
-    "validation": _CHECKS,
-    "constraint": _QUOTED,
-    "goal": _QUOTED,
-    "decision": _QUOTED,
-}
+_OF_KIND: Final = {"step": _STATE, "file": _STATE, "validation": _CHECKS}
+_OF_KIND.update(dict.fromkeys(("constraint", "goal", "decision"), _QUOTED))
 
 
 def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[Judged, ...]:
@@ -48,7 +42,14 @@ def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tupl
 
 def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
     text = told(claim)
-    parts = list(_parts(claim, text, record, disk))
+    parts = [
+        *commit.parts(claim, text, record, disk),
+        *push.parts(claim, text, record),
+        *files.parts(claim, text, record, disk),
+        *check.parts(claim, text, record),
+        *quotation.parts(claim, text, record, disk),
+        *names.parts(claim, text, record, disk),
+    ]
     stated = check.restated(claim, text, record)
     stated = stated._replace(
         text=quotation.unmarked(stated.text, record, disk), why=quotation.unmarked(stated.why, record, disk)
@@ -66,15 +67,6 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
         return Judged(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
     unknown = "no anchor to check" if record.known else "no record to check against"
     return Judged(stated, "anchored", "; ".join(dict.fromkeys(anchors[:3])) or unknown)
-
-
-def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
-    yield from commit.parts(claim, text, record, disk)
-    yield from push.parts(claim, text, record)
-    yield from files.parts(claim, text, record, disk)
-    yield from check.parts(claim, text, record)
-    yield from quotation.parts(claim, text, record, disk)
-    yield from names.parts(claim, text, record, disk)
 
 
 def _is_all(claim: Claim, text: str, covers: Iterable[str]) -> bool:

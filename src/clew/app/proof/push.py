@@ -10,12 +10,8 @@ from clew.app.proof.anchors import anchors_of
 from clew.app.proof.commit import is_same
 from clew.app.proof.facts import Needle, Part, RecordFacts
 from clew.core.state.draft import Claim
+from clew.documents.draft import NOT_PUSHED
 
-_NOT_PUSHED: Final = re.compile(
-    r"\b(?:un-?pushed|(?:not|never|n.t)(?: yet)?(?: been)? (?:yet )?push(?:ed)?|nothing (?:is |was |has been )?pushed|"
-    r"pushed:? (?:nothing|none|no)\b|not (?:yet )?on (?:the )?(?:remote|origin|upstream)|local only|only local(?:ly)?)",
-    re.IGNORECASE,
-)
 _SAYS_PUSHED: Final = re.compile(
     r"\bpushed\b|\b(?:is|are|now|already) on (?:origin|upstream|the remote)\b", re.IGNORECASE
 )
@@ -29,8 +25,8 @@ PUSHED: Final = Needle("pushed")
 def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     """What the claim says of pushes, against the last push that the record has."""
     named = [one.text for one in anchors_of(claim) if one.kind == "hash"]
-    denied = _NOT_PUSHED.search(text) is not None
-    told = _SAYS_PUSHED.search(_NOT_TOLD.sub(" ", _NOT_PUSHED.sub(" ", text))) is not None
+    denied = NOT_PUSHED.search(text) is not None
+    told = _SAYS_PUSHED.search(_NOT_TOLD.sub(" ", NOT_PUSHED.sub(" ", text))) is not None
     # Nothing may be said of it, or of one thing this and of another that.
     if denied == told or not record.known or not (claim.kind in ("step", "goal") or named):
         return
@@ -48,7 +44,7 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     if denied and 0 <= last >= wanted:
         yield Part("contradicted", "the record has a push after it")
     elif denied:
-        covers = " ".join(found[0] for found in _NOT_PUSHED.finditer(text))
+        covers = " ".join(found[0] for found in NOT_PUSHED.finditer(text))
         yield Part("anchored" if record.goes_on else "proved", "no push of it in the record", covers=covers)
     elif last < 0:
         said = record.whose(PUSHED) & {"user", "summary"}

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import Anchor, anchors_in, content_stems, in_line, normal, pieces, share
+from clew.app.proof.anchors import Anchor, anchors_in, by_itself, content_stems, normal, pieces, share
 from clew.app.proof.commit import is_subject
-from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
+from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.core.state.draft import Claim
 from clew.documents.draft import evidence_in
 
@@ -27,6 +27,8 @@ _DENIAL: Final = re.compile(
     r"\b(?:no|not|never|none|nothing|without|avoid|forbid|forbids|forbidden|refuse[ds]?|reject(?:ed|s)?|neither|nor|"
     r"stop|skip|leave out|instead of|rather than|cannot)\b|n't\b"
 )
+
+_REFUSAL: Final = re.compile(r"\b(?:refus|reject|declin|den(?:y|ied)|forb)\w*", re.IGNORECASE)
 
 
 def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
@@ -73,7 +75,7 @@ def _is_cut_from_denial(anchor: Anchor, record: RecordFacts) -> bool:
     words = pieces(anchor.text)[0]  # three words in front can turn it round
     before = [text[: text.find(words)] for text in record.user if words in text]
     clauses = [re.split(r"[.!?;,:(\"]", one)[-1].split() for one in before]
-    turned = [_denies(" ".join(clause[-3:])) for clause in clauses]
+    turned = [_DENIAL.search(" ".join(clause[-3:])) for clause in clauses]
     return bool(turned) and all(turned)
 
 
@@ -84,19 +86,16 @@ def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsew
         return record.absent(f"no prompt holds “{shown}”")
     # A wish without the denial that the user's has is another wish.
     nearest = [one for text in record.user for one in re.split(r"[.!?;]\s", text) if share(stems, one) >= _PARAPHRASE]
-    if nearest and all(_denies(one) != _denies(normal(anchor.text)) for one in nearest):
+    is_denial = bool(_DENIAL.search(normal(anchor.text)))
+    if nearest and all(bool(_DENIAL.search(one)) != is_denial for one in nearest):
         return Part("contradicted", f"the user said the opposite of “{shown}”")
     return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
 
 
-def line_of(quotation: str) -> Needle:
-    """What is looked for where a quotation is not to the letter: its words in one line."""
-    return in_line(sorted(content_stems(quotation)))
-
-
 def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> Part:
     # A term of the writer's own may stand in marks; of an error every word counts.
-    if record.whose(line_of(anchor.text)) or (claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX):
+    is_near = any(all(map(record.whose, way)) for way in anchor.ways[1:])
+    if is_near or (claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX):
         return Part("anchored", f"“{shown}” is not to the letter", doubtful=True)
     return Part("unsupported", f"nobody says “{shown}” in the record")
 
@@ -106,7 +105,7 @@ def _spoken(text: str, record: RecordFacts) -> Iterator[Part]:
     stems = content_stems(text)
     if len(stems) < 2:
         return
-    told = (*record.user, *record.given)
+    told = (*record.user, *record.given, *(record.refused if _REFUSAL.search(text) else ()))
     said = " ".join(told)
     near = share(stems, *told, *record.agreed)
     if _is_english(said) != _is_english(normal(text)):
@@ -127,23 +126,13 @@ def _alien(text: str, told: tuple[str, ...]) -> str:
         if anchor.kind in ("number", "count", "ratio"):
             numbers = {anchor.digits, *(way[0].text for way in anchor.ways)}
             unit = anchor.text.lstrip("v0123456789., ")[:1].lower() if anchor.kind == "number" else ""
-            if not any(_has_number(number, one, unit) for number in numbers for one in told):
+            behind = rf"\s?{re.escape(unit)}" if unit else ""
+            if not any(re.search(by_itself(number) + behind, one) for number in numbers for one in told):
                 return anchor.text
     return ""
-
-
-def _has_number(number: str, text: str, unit: str = "") -> bool:
-    """Whether a text holds a number by itself, with a unit that begins so if one is given."""
-    behind = rf"\s?{re.escape(unit)}" if unit else ""
-    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d){behind}", text) is not None
 
 
 def _is_english(text: str) -> bool:
     """Whether a `normal` text has the little words that English has, so that English words can be looked for in it."""
     words = text.split()
     return sum(word in _LITTLE for word in words) >= _LITTLE_SHARE * len(words)
-
-
-def _denies(text: str) -> bool:
-    """Whether a `normal` text denies or forbids something."""
-    return _DENIAL.search(text) is not None

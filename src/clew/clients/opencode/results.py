@@ -8,7 +8,7 @@ from clew.clients.fields import inner, rows, text
 
 # Errors by which the client tells the model that the person said no (seen in the text of 1.18.33).
 _REFUSED: Final = ("The user rejected permission to use this", "The user dismissed this question")
-_SAID: Final = "with the following feedback: "
+_SAID: Final = " following feedback: "  # "… with the following feedback: ", "… User provided the following feedback: "
 # What clew's plug-in throws for a call that a gate denies, and what the client does for one that a rule denies.
 _DENIED: Final = ("clew: ", "Error: clew: ", "The user has specified a rule which prevents you from using this")
 # How the client wraps what a sub-agent said.
