@@ -68,8 +68,8 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     """Every line, each once: what was asked and proved, the agent's last words, what it wrote down, what failed and
     why, and what earlier turns left.
     """
-    since = Since(session, work)
-    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
+    since = Since(work)
+    requests = asking.gather(session, work, asked)
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)

@@ -1,10 +1,6 @@
-"""Which kind of item a heading or a label announces. Words of the text itself decide
-one thing: whether it tells of an approach that failed.
-"""
+"""Which kind of item a heading or a label announces. Words of the text itself decide nothing."""
 
 from __future__ import annotations
-
-import re
 
 from clew.core.state.items import Kind
 from clew.distill.identifiers import words_of
@@ -32,13 +28,6 @@ _NEUTRAL = frozenset(
 _BESIDE = {"scope": "out", "not": "done"}
 _CLOSED = frozenset(["no", "none", "resolved", "fixed", "answered", "closed", "completed"])
 _WORDS_MAX = 6
-# "I tried X … but it failed because …", in one sentence and in this order.
-_FAILED_APPROACH = re.compile(
-    r"\b(?:tried|trying|attempted|attempt(?:s|ing)?|experimented)\b.*"
-    r"\b(?:failed|fails|(?:did|does)(?: not|n't) (?:work|help|change)|gave up|given up|backed out|dead end"
-    r"|made (?:no difference|it worse)|no use|reverted|had to be dropped)\b",
-    re.IGNORECASE,
-)
 
 
 def kind_named(heading: str) -> Kind | None:
@@ -52,8 +41,3 @@ def kind_named(heading: str) -> Kind | None:
         if not words.isdisjoint(names) and words <= names | _NEUTRAL:
             return kind
     return None
-
-
-def kind_said(text: str) -> Kind | None:
-    """The kind that a sentence itself tells: an approach that was tried and failed, else none."""
-    return "failed" if _FAILED_APPROACH.search(text) else None

@@ -46,18 +46,6 @@ _GOING_ON = (("go", "on"), ("go", "ahead"), ("carry", "on"), ("keep", "going"))
 _ASKING = frozenset("what what's why where when who which how how's is are does did was were".split())
 # A prompt that answers, or goes on with what was spoken of.
 _SHORT_CHARS = 60
-# "Yes, but later", "not now, maybe after the release": what was offered is put off.
-_POSTPONING = re.compile(
-    r"(?:(?:yes|yeah|yep|ok|okay|sure|good idea|agreed|no|maybe|perhaps|fine|ja|gut|gerne?|nein|vielleicht)\b"
-    r"[\s,.:;–—-]*)*"
-    r"(?:(?:but|aber|let's (?:do|leave|keep) (?:it|that|this)|(?:do|leave) (?:it|that|this)|das machen wir)\s+)?"
-    r"(?:for |until )?(?:later\b|not (?:now|yet|today|in this|for now)\b|(?:another|some other) (?:time|day)\b"
-    r"|next (?:week|time|sprint|release)\b|(?:only )?after (?:the|this|that)\b|postpone\b"
-    r"|(?:put|leave) (?:it|that|this) (?:off|for later)\b|später\b|nicht (?:jetzt|heute)\b|noch nicht\b"
-    r"|ein andermal\b|(?:erst )?nach (?:dem|der)\b)",
-    re.IGNORECASE,
-)
-_POSTPONING_CHARS = 160
 _POINTING = frozenset(["it", "them", "these", "those", "both"])
 _SUBSTANCE_WORDS_MIN = 2
 
@@ -69,12 +57,6 @@ def is_nod(text: str) -> bool:
         return is_command(text)
     words = words_of(text)
     return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]"
-
-
-def postponed(text: str) -> str:
-    """The sentence at the beginning of a prompt that puts off what was offered ("yes, but later"); "" for none."""
-    first = next(iter(sentences(one_line(text))), "")
-    return first if len(first) <= _POSTPONING_CHARS and _POSTPONING.match(first) else ""
 
 
 def is_command(text: str) -> bool:

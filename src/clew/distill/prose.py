@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.core.state.items import Kind
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
-from clew.distill.kinds import kind_named, kind_said
+from clew.distill.kinds import kind_named
 from clew.distill.units import cut, leans
 
 # A point that names nothing and is shorter says nothing to a reader who was not there.
@@ -47,8 +46,11 @@ def points(text: str, event: int, root: str, *, whole: bool = False) -> list[Poi
         if not _is_whole(said) or re.fullmatch(_NOTHING, said) or (not names and len(said) < _SAID_CHARS_MIN):
             continue
         heading = re.sub(r"^\d+\.\s*", "", unit.heading)
-        kind = kind_named(heading) or kind_said(said)
-        found.append(Point(said, unit.label, heading, kind, event, names, content_words(words_of(said)), len(found)))
+        found.append(
+            Point(
+                said, unit.label, heading, kind_named(heading), event, names, content_words(words_of(said)), len(found)
+            )
+        )
     return [*found[:-1], *(one._replace(is_end=True) for one in found[-1:])]
 
 
@@ -69,11 +71,9 @@ _NOTHING = r"(?:>|\[!).*|[`★─\s]*(?:Insight)?[`★─\s]*|(?:Closes|Fixes) #
 
 
 def plainly(text: str, root: str) -> str:
-    """A text without what says nothing more: the root in front of paths, what a client draws, typographic apostrophes;
-    of one in JSON its sentences.
+    """A text without what says nothing more: the root in front of paths, what a client draws, typographic
+    apostrophes.
     """
-    if text.startswith("{") and text.endswith("}"):
-        text = _unpacked(text)
     inside = root.rstrip("/") + "/"
     if len(inside) > 1 and inside in text:
         text = re.sub(_WITHIN_PATH + re.escape(inside) + r"(?=[\w.])", "", text)
@@ -83,36 +83,6 @@ def plainly(text: str, root: str) -> str:
     if "::" in text or "option" in text:
         text = re.sub(_DRAWN, "", text)
     return text.replace("’", "'")
-
-
-def _unpacked(text: str) -> str:
-    """The sentences of an answer in JSON, a list entry each: a review by Codex is one."""
-    import json  # here: few sessions have such an answer
-
-    try:
-        return "\n\n".join(_statements(json.loads(text)))
-    except (ValueError, RecursionError):
-        return text
-
-
-def _statements(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for one in value:
-            yield from _statements(one)
-    elif isinstance(value, dict):
-        said = ": ".join(one for one in value.values() if isinstance(one, str) and " " in one)
-        if said:
-            yield f"- {said}{_location(value.get('code_location'))}"
-        for one in value.values():
-            yield from _statements(one)
-
-
-def _location(place: object) -> str:
-    """Where a finding of a review is: ` (path:line)`."""
-    if not isinstance(place, dict) or not isinstance(path := place.get("absolute_file_path"), str):
-        return ""
-    lines = place.get("line_range")
-    return f" ({path}:{lines['start']})" if isinstance(lines, dict) and "start" in lines else f" ({path})"
 
 
 def _is_whole(text: str) -> bool:
@@ -143,7 +113,6 @@ REASON = re.compile(
 
 # clew itself asks an agent at the start to say in one sentence what it picked up.
 _AT_ONCE = re.compile(r"(?:\S+[,.!] )?(?:now,? |next,? )?let me\b|\bI (?:have )?picked up\b", re.IGNORECASE)
-_CHOSEN = re.compile(r"I(?:'ll| will)\b")
 
 
 def _is_talk(sentence: str, *, whole: bool) -> bool:
@@ -152,10 +121,7 @@ def _is_talk(sentence: str, *, whole: bool) -> bool:
         return True
     if whole:
         return False
-    if sentence.endswith("?") or OFFERS.search(sentence):
-        return True
-    is_chosen = _CHOSEN.match(sentence) and REASON.search(sentence)
-    return is_announcement(sentence) and not is_chosen
+    return sentence.endswith("?") or OFFERS.search(sentence) is not None or is_announcement(sentence)
 
 
 def is_announcement(sentence: str) -> bool:

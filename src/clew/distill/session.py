@@ -31,7 +31,7 @@ from clew.core.records.transcript import (
 )
 from clew.core.text.receipt import without_documents
 from clew.distill.rewound import Ways
-from clew.distill.writing import files_written
+from clew.distill.shell_lines import files_written
 
 
 class Step(NamedTuple):
