@@ -27,8 +27,8 @@ from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.text.cleaning import one_line
+from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.parse.segments import Block, segments
 from clew.documents.plan.words import NUMBERED, PHASE, TASK, Part, holds_command, part_of
 
 # More than anybody carries out.
