@@ -10,6 +10,7 @@ from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
     Piece,
+    call,
     distilled,
     edit,
     items,
@@ -259,3 +260,25 @@ def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_mended() -> 
     state = distilled(prompt("Write the shop"), edit("shop.py"), DONE, *report, *mended, *later)
     [step] = [step for step in items(state, "step") if step.text.startswith("The totals")]
     assert step.status == "committed 1a2b3c4"
+
+
+@pytest.mark.parametrize(
+    "leave",
+    ["I have to run, let's continue tomorrow", "Thanks! Gotta go. See you tomorrow.", "muss los, morgen weiter"],
+)
+def test_who_takes_leave_asks_for_nothing(leave: str) -> None:
+    """The next session would begin by going home."""
+    found = goal(prompt("Fix the sum"), DONE, prompt(leave), reply("Until then."))
+    assert found.text == "Fix the sum"
+
+
+def test_a_request_that_speaks_of_tomorrow_is_one() -> None:
+    found = goal(prompt("Fix the sum"), DONE, prompt("I have to run the tests of the till tomorrow, prepare them"))
+    assert found.text == "I have to run the tests of the till tomorrow, prepare them"
+
+
+def test_what_a_sub_agent_is_given_to_do_is_no_request_of_the_users() -> None:
+    """Some clients write its prompt into the record of the session that began it."""
+    asked = "List all callers of total in the till and in the shop"
+    found = goal(prompt("Fix the sum"), call(Delegate("callers", asked), "Two."), prompt(asked), DONE)
+    assert found.text == "Fix the sum"

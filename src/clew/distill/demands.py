@@ -142,11 +142,26 @@ _CORRECT: Final = re.compile(rf"\b(?:{_any('correct')})\b", re.IGNORECASE)
 
 def demands(text: str) -> Iterator[str]:
     """The sentences of a prompt, whole and in order, that forbid or demand something of who reads it."""
-    for line in request_lines(text.replace("’", "'")):
+    for line in request_lines(_around_paste(text.replace("’", "'"))):
         said = one_line(line)
         mark = _MARK.match(said)
         for sentence in sentences(said[mark.end() :] if mark else said):
             yield from filter(is_demand, _SMALL_END.split(sentence))
+
+
+def _around_paste(text: str) -> str:
+    """Of a long prompt with headings or times in it, a document or a log, the user's own words: the paragraphs at its
+    ends.
+    """
+    if len(text) <= _PASTED_CHARS_MIN or len(re.findall(_PASTED, text)) < _PASTED_LINES_MIN:
+        return text
+    paragraphs = re.split(r"\n[ \t]*\n", text.strip())
+    return "\n".join(one for one in (paragraphs[0], *paragraphs[1:][-1:]) if not re.search(_PASTED, one))
+
+
+# Lines that nobody types: a heading, a time, a level, a quote, a line number.
+_PASTED = r"(?m)^[ \t]*(?:#{1,6} |>|\|.*\||\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:INFO|WARN|ERROR|DEBUG)\b|\d+[:|] )"
+_PASTED_CHARS_MIN, _PASTED_LINES_MIN = 600, 3
 
 
 def is_demand(sentence: str) -> bool:

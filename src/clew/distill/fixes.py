@@ -95,7 +95,10 @@ def _is_variant(failing: Ran, first: Command, second: Command) -> bool:
     if first.purpose != second.purpose or first.purpose == "commit" or passes_by_itself(said):
         return False
     if first.purpose in purposes.CHECKS:
-        return re.search(_NOT_THERE, said) is not None
+        if re.search(_NOT_THERE, said):
+            return True
+        if outcomes.signs(said, is_test=first.purpose == "test", is_whole=False):  # it ran
+            return False
     return first.words[:2] == second.words[:2] and first.words != second.words
 
 

@@ -19,6 +19,14 @@ _CLOSINGS = frozenset(
     "thanks thank you thx great perfect nice good cool lgtm looks bye exit quit hi hey hello ok okay".split()
 )
 _NOD_WORDS_MAX = 7
+# What people say when they leave: "have to run, we continue tomorrow".
+_LEAVING = re.compile(
+    r"(?:i |i've |we )?(?:have|need|got|gotta|must)(?: to)? (?:run|go|leave)(?: now)?|(?:see you|until|bis) \w+"
+    r"|(?:let's |we'll |i'll |we |to be )?(?:continued?|go on|more|pick (?:it|this) up)(?: (?:it|this|here|again))*"
+    r"(?: (?:tomorrow|later|next week|on \w+day))|good ?night|that's (?:it|all|enough) for (?:today|now)"
+    r"|(?:ich )?muss (?:jetzt )?(?:los|weg)|(?:wir machen |machen wir )?morgen(?: geht es)? weiter",
+    re.IGNORECASE,
+)
 # Commands of the clients themselves: they say nothing about the work.
 _CLIENT_COMMANDS = frozenset(
     """clear exit quit compact model login logout cost help context config resume mcp status doctor memory
@@ -56,7 +64,7 @@ def is_nod(text: str) -> bool:
     if text.startswith("/"):
         return is_command(text)
     words = words_of(text)
-    return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]"
+    return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]" or is_closing(text)
 
 
 def is_command(text: str) -> bool:
@@ -70,8 +78,9 @@ def is_command(text: str) -> bool:
 
 
 def is_closing(text: str) -> bool:
-    """Whether the prompt only thanks, greets or praises: it asks for nothing, not even to go on."""
-    return _CLOSINGS.issuperset(words_of(text))
+    """Whether the prompt only thanks, greets, praises or takes leave: it asks for nothing, not even to go on."""
+    clauses = re.split(r"[,.;!?()–—]+|\band\b", one_line(text.replace("’", "'")))
+    return all(_CLOSINGS.issuperset(words_of(one)) or _LEAVING.fullmatch(one.strip()) for one in clauses)
 
 
 def is_short(text: str) -> bool:
