@@ -12,9 +12,8 @@ from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.demands import is_correction
 from clew.distill.fact import Fact, paced
-from clew.distill.prose import OFFERS
+from clew.distill.prose import OFFERS, cut, lead_in
 from clew.distill.session import Event, Session, Step
-from clew.distill.units import cut, lead_in
 from clew.distill.work import Work, is_own
 
 GOAL_CHARS = 420
@@ -190,7 +189,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         return f"committed {', '.join(commit.id[:8] for commit in commits if commit.id)}".rstrip()
     if any(start <= event < end for event in work.rebases):
         return "rebased"
-    opened = [made.url for made in work.opened if made.proved and start <= made.event < end]
+    opened = [made.url for made in work.opened if start <= made.event < end]
     if opened:
         return f"opened {', '.join('/'.join(url.rsplit('/', 2)[1:]) for url in opened)}"
     events = session.events[start:end]

@@ -39,7 +39,7 @@ _LAST_RANK, _LAST_PACE = 3, 500
 _TEXT_RANK, _TEXT_PACE = 5, 300
 _DEAD_RANK, _DEAD_PACE = 6, 200
 _EARLIER_RANK, _EARLIER_PACE = 7, 250
-_EARLIER_CHARS_MAX = 4500
+_EARLIER_CHARS_MAX = 3000
 # What an agent calls next, or a dead end, comes before the rest of its text.
 _RANKS: dict[Kind, int] = {"failed": 4, "next": 1, "question": 4, "blocker": 4}
 # So much of the words of a line, and another one told it.

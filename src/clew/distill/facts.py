@@ -85,7 +85,7 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
         told.append("tree clean")
     elif work.edits:
         told.append("all edits committed" if made else "no edit left uncommitted")
-    pulls = [one for one in work.pulls if one.proved][-1:]
+    pulls = work.pulls[-1:]
     for pull in pulls:
         told.append(f"{pull.text} ({pull.state}) {pull.url}")
     shown = _shown_checks(session, work)
@@ -212,9 +212,8 @@ def _commits(work: Work) -> Iterator[Fact]:
         text = shorten(one_line(f"{commit.id[:8]} {commit.subject}"), 120)
         yield Fact("step", text, commit.event, _LISTED_RANK, "", "committed", "verified", commit.files)
     for made in work.opened:
-        text, at = f"opened {made.text} {made.url}", made.event
-        proved = Fact("step", text, at, _LISTED_RANK, status="opened", provenance="verified")
-        yield proved if made.proved else Fact("finding", text, at, _LISTED_RANK, provenance="agent")
+        text = f"opened {made.text} {made.url}"
+        yield Fact("step", text, made.event, _LISTED_RANK, status="opened", provenance="verified")
 
 
 _CHECKS_MAX = 5

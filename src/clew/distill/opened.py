@@ -25,14 +25,13 @@ State = Literal["open", "draft", "merged", "closed"]
 class Opened(NamedTuple):
     """Something with an address, as it stood when the session last told of it. `title` and `body` are "" where nobody
     told them, `state` is of pull requests. `event` is where its address was first told, `last` where it was last told
-    of; `proved`: by a tool, not only said. `is_made`: the session opened it, and did not only change it or look it up.
+    of. `is_made`: the session opened it, and did not only change it or look it up.
     """
 
     kind: str
     url: str
     event: int
     last: int
-    proved: bool = True
     is_made: bool = True
     label: str = ""
     title: str = ""
@@ -122,5 +121,5 @@ class Openings:
         known = self._found.get(made.url)
         if known is None:
             self._found[made.url] = made
-        elif made.proved and not (known.proved and len(made.text) <= len(known.text)):
+        elif len(made.text) > len(known.text):
             self._found[made.url] = made._replace(event=known.event)
