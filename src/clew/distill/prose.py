@@ -117,6 +117,19 @@ def kind_named(heading: str) -> Kind | None:
     return None
 
 
+# "I tried X … but it failed because …", in one sentence and in this order: no decision.
+_FAILED_APPROACH = re.compile(
+    r"\b(?:tried|trying|attempted|attempt(?:s|ing)?|experimented)\b.*"
+    r"\b(?:fail(?:ed|s)|(?:did|does)(?: not|n't) (?:work|help|change)|gave up|given up|backed out|dead end|made (?:no difference|it worse)|no use|reverted|had to be dropped)\b",
+    re.IGNORECASE,
+)
+
+
+def kind_said(text: str) -> Kind | None:
+    """The kind that a sentence itself tells: an approach that was tried and failed, else none."""
+    return "failed" if _FAILED_APPROACH.search(text) else None
+
+
 # A point that names nothing and is shorter says nothing to a reader who was not there.
 _NAMELESS_CHARS_MIN, _SAID_CHARS_MIN = 60, 20
 # Names alone, however many, tell nothing: so many content words stand beside them.
@@ -154,7 +167,14 @@ def points(text: str, event: int, root: str, *, whole: bool = False) -> list[Poi
         heading = re.sub(r"^\d+\.\s*", "", unit.heading)
         found.append(
             Point(
-                said, unit.label, heading, kind_named(heading), event, names, content_words(words_of(said)), len(found)
+                said,
+                unit.label,
+                heading,
+                kind_named(heading) or kind_said(said),
+                event,
+                names,
+                content_words(words_of(said)),
+                len(found),
             )
         )
     return [*found[:-1], *(one._replace(is_end=True) for one in found[-1:])]
