@@ -120,7 +120,8 @@ def kind_named(heading: str) -> Kind | None:
 # "I tried X … but it failed because …", in one sentence and in this order: no decision.
 _FAILED_APPROACH = re.compile(
     r"\b(?:tried|trying|attempted|attempt(?:s|ing)?|experimented)\b.*"
-    r"\b(?:fail(?:ed|s)|(?:did|does)(?: not|n't) (?:work|help|change)|gave up|given up|backed out|dead end|made (?:no difference|it worse)|no use|reverted|had to be dropped)\b",
+    r"\b(?:fail(?:ed|s)|(?:did|does)(?: not|n't) (?:work|help|change)|gave up|given up|backed out|dead end"
+    r"|made (?:no difference|it worse)|no use|reverted|had to be dropped)\b",
     re.IGNORECASE,
 )
 
