@@ -11,6 +11,7 @@ from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
     Piece,
+    call,
     distilled,
     edit,
     items,
@@ -168,7 +169,7 @@ def test_a_nod_does_not_hide_the_request_before_it(nod: str) -> None:
     """ "Ship it" says nothing to a reader who does not know what."""
     found = goal(prompt("Fix the sum"), DONE, prompt("Write the docs"), reply("They are there."), prompt(nod))
     assert (found.text, found.status) == (nod, "under way")
-    assert found.why == "after: Write the docs; it began with: Fix the sum"
+    assert found.why == "it began with: Fix the sum"
 
 
 def test_a_pasted_log_is_no_request() -> None:
@@ -252,15 +253,6 @@ def test_files_beside_the_session_are_edited_too() -> None:
     assert items(notes, "file") == []
 
 
-def test_an_announcement_is_no_answer() -> None:
-    """Given a turn whose last words say what comes next and nothing came, then it is where to go on."""
-    said = reply("I'll update the plan with the cache. Let me look at the rates first.")
-    state = distilled(prompt("Put the cache into the plan"), said)
-    assert not state.origin.ended
-    offered = reply("Let me know if you want the labels as well.")
-    assert distilled(prompt("Mend it"), edit("till.py"), offered).origin.ended
-
-
 def test_words_typed_into_a_running_turn_do_not_end_it() -> None:
     """The first request would read as broken off, and is done."""
     begun = prompt("Write the cart of the shop"), edit("cart.py"), prompt("and it has to run on Windows")
@@ -280,3 +272,25 @@ def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_mended() -> 
     state = distilled(prompt("Write the shop"), edit("shop.py"), DONE, *report, *mended, *later)
     [step] = [step for step in items(state, "step") if step.text.startswith("The totals")]
     assert step.status == "committed 1a2b3c4"
+
+
+@pytest.mark.parametrize(
+    "leave",
+    ["I have to run, let's continue tomorrow", "Thanks! Gotta go. See you tomorrow.", "muss los, morgen weiter"],
+)
+def test_who_takes_leave_asks_for_nothing(leave: str) -> None:
+    """The next session would begin by going home."""
+    found = goal(prompt("Fix the sum"), DONE, prompt(leave), reply("Until then."))
+    assert found.text == "Fix the sum"
+
+
+def test_a_request_that_speaks_of_tomorrow_is_one() -> None:
+    found = goal(prompt("Fix the sum"), DONE, prompt("I have to run the tests of the till tomorrow, prepare them"))
+    assert found.text == "I have to run the tests of the till tomorrow, prepare them"
+
+
+def test_what_a_sub_agent_is_given_to_do_is_no_request_of_the_users() -> None:
+    """Some clients write its prompt into the record of the session that began it."""
+    asked = "List all callers of total in the till and in the shop"
+    found = goal(prompt("Fix the sum"), call(Delegate("callers", asked), "Two."), prompt(asked), DONE)
+    assert found.text == "Fix the sum"

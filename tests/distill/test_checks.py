@@ -132,7 +132,6 @@ def test_a_check_that_never_came_back_is_still_none() -> None:
     [
         ("pytest -q | grep -E 'passed|failed'", "430 passed in 9.1s", "passed"),
         ("pytest -q 2>&1 | grep -E 'passed|failed'", "1 failed, 429 passed in 9.1s", "failed"),
-        ("pytest -q | grep passed | tail -1", "430 passed, 2 skipped in 9.1s", "passed"),
         ("npx mocha | grep passing", "  430 passing (2s)", "hidden"),  # what failed stands in another line
         ("npx mocha | grep -E 'passing|failing'", "  430 passing (2s)", "passed"),
         ("make verify | tail -1", "VERIFY OK", "passed"),

@@ -6,7 +6,7 @@ import pytest
 
 from clew.core.records.transcript import Result
 from clew.distill.commits import GitState
-from clew.distill.messages import message_of
+from clew.distill.shell_lines import message_of
 from clew.distill.work import Work
 from tests.builders import ROOT, Piece, edit, refused, run, worked
 from tests.growth import in_proportion

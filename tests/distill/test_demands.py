@@ -270,6 +270,15 @@ def test_what_is_forbidden_is_told_in_whole_sentences(text: str, expected: list[
     assert expected == list(demands(text))
 
 
+def test_a_pasted_document_demands_nothing_and_the_words_around_it_do() -> None:
+    """Its rules are for whom it was written."""
+    document = "\n\n".join(
+        f"## Part {n}\n\nNever call the till twice in part {n}. " + "It is slow. " * 20 for n in range(4)
+    )
+    text = f"Add this page to the docs. Don't touch the index.\n\n{document}\n\nAsk me before you push."
+    assert list(demands(text)) == ["Don't touch the index.", "Ask me before you push."]
+
+
 @given(st.text(st.characters() | st.sampled_from("\n`#>{}; /,.")))
 def test_any_prompt_can_be_read(text: str) -> None:
     """Whatever was pasted; and what comes out are lines."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill.messages import message_of
+from clew.distill.shell_lines import message_of
 
 SUMMARY = '## Summary\n- keeps "totals" (it\'s faster)'
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from clew.core.state.items import Item, State
 from tests.builders import (
     ROOT,
@@ -110,24 +108,6 @@ def test_what_only_a_client_draws_is_no_sentence() -> None:
     said = told(prompt("Commit it"), reply(f'The sum.py fix is committed on main.\n\n::git-commit{{cwd="{ROOT}"}}'))
     assert "The sum.py fix is committed on main." in said
     assert "::" not in said
-
-
-def test_an_answer_in_json_is_read() -> None:
-    """A review by Codex is one: its findings are what the next session is for."""
-    review = {
-        "findings": [
-            {
-                "title": "Round the sum once",
-                "body": "`total` rounds each row, so the bill is off by a cent.",
-                "priority": 1,
-                "code_location": {"absolute_file_path": f"{ROOT}/sum.py", "line_range": {"start": 7, "end": 9}},
-            }
-        ],
-        "overall_correctness": "patch is incorrect",
-    }
-    said = told(prompt("Review it"), reply(json.dumps(review)))
-    assert "Round the sum once: `total` rounds each row, so the bill is off by a cent. (sum.py:7)" in said
-    assert "findings" not in said
 
 
 def test_talk_that_led_to_a_refused_call_is_not_quoted() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.gate.shell.purposes import split
-from clew.distill.reading import files_read
+from clew.distill.shell_lines import files_read
 from tests.builders import ROOT, distilled, edit, items, prompt, reply, run
 
 

@@ -98,15 +98,6 @@ def test_a_state_does_not_go_behind_another_of_the_same_thing() -> None:
     assert second in said
 
 
-def test_of_two_choices_about_one_thing_the_later_stands() -> None:
-    """Both would stand side by side as decisions."""
-    first = reply("I'll use `redis` for the job queue because the workers share it.")
-    second = reply("I'll use `sqlite` for the job queue because `redis` is not installed.")
-    said = told(ASKED, first, run("redis-cli ping", "not found", exit_code=127), second, edit("queue.py"), LAST)
-    assert "`sqlite` for the job queue" in said
-    assert "I'll use `redis`" not in said
-
-
 def test_words_about_code_are_no_way_given_up() -> None:
     """Nobody tried anything in vain."""
     said = distilled(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.core.text.cleaning import one_line
 from clew.distill.blocks import plain, sentences
-from clew.distill.units import UNIT_CHARS_MAX, cut
+from clew.distill.prose import UNIT_CHARS_MAX, cut
 from tests.growth import in_proportion
 
 LONG = "The cache is filled by the reader. The writer never sees it, because it runs in another process. "

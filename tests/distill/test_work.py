@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from clew.core.records.file_names import relative
-from clew.core.records.transcript import Other, Result
+from clew.core.records.transcript import Result
 from clew.distill.work import Work
 from tests.builders import (
     ROOT,
     Piece,
-    call,
     distilled,
     edit,
     interrupted,
@@ -65,15 +64,6 @@ def test_a_read_file_is_told_with_its_last_read() -> None:
     """The place where its content stands in the record."""
     work = worked(read("a.py"), read("b.py"), read("a.py"))
     assert (("a.py", 2), ("b.py", 1)) == tuple(zip(work.read, work.read_at, strict=True))
-
-
-def test_new_names_are_what_an_edit_brings_in() -> None:
-    """A function that was only moved about is not new."""
-    work = worked(
-        edit("sum.py", "def total(x):\n    pass\n\nclass Basket:\n    pass\n", "def total(x): ..."),
-        edit("sum.go", "func (b *Basket) Add(item Item) {}\ntype Item struct {}\n"),
-    )
-    assert [file.symbols for file in work.files] == [("Basket",), ("Add", "Item")]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +210,7 @@ def test_what_passes_by_itself_is_no_fact_about_this_machine(error: str) -> None
         run("deploy push --all", error, exit_code=1), run("deploy push --all --verbose", "done"),
         run("deploy pull", error, exit_code=1), other("Skill", "deploy", error),
     )  # fmt: skip
-    assert (work.fixes, work.failed_runs, work.failed_tools) == ((), (), ())
+    assert (work.fixes, work.failed_runs) == ((), ())
 
 
 def test_a_version_that_was_asked_for_is_no_way_to_test() -> None:
@@ -275,20 +265,6 @@ def test_a_file_never_found_is_not_told() -> None:
     assert fixes(read("src/sum.py", ok=False), read("lib/total.py")) == []
 
 
-def test_a_tool_that_is_not_there_is_told() -> None:
-    """The next session would call it again."""
-    work = worked(prompt("Review it"), other("Skill", "review", "Unknown skill: review"), reply("There is none."))
-    assert [(tool.tool, tool.error) for tool in work.failed_tools] == [("Skill review", "Unknown skill: review")]
-
-
-def test_a_tool_that_worked_is_there() -> None:
-    """One page was not found, another was; of skills each is a tool of its own."""
-    fetched = call(Other("b.example"), "text", tool="WebFetch")
-    skill = call(Other("deploy"), "", tool="Skill")
-    work = worked(other("WebFetch", "a.example", "404"), other("Skill", "review", "Unknown skill"), fetched, skill)
-    assert [one.tool for one in work.failed_tools] == ["Skill review"]
-
-
 # Calls to clew itself
 
 
@@ -306,14 +282,6 @@ def test_how_clew_is_called_is_no_finding(failing: str, working: str) -> None:
         run(failing, "Error: 1 problem", exit_code=1), run(working, "0 problems"), refused(run(failing), "No")
     )
     assert ((), (), ()) == (work.fixes, work.checks, work.refusals)
-
-
-def test_clews_tools_and_skills_are_no_findings() -> None:
-    """That they failed once is nothing that the next session has to know."""
-    calls = [other("mcp__clew__confirm", "x", "it names nothing"), other("Skill", "clew-resume", "Unknown skill")]
-    assert ["Skill deploy"] == [
-        one.tool for one in worked(*calls, other("Skill", "deploy", "Unknown skill")).failed_tools
-    ]
 
 
 def test_a_check_beside_a_call_to_clew_counts() -> None:
@@ -403,7 +371,7 @@ def test_a_call_that_a_gate_denied_is_nothing() -> None:
     calls = [run("pytest -q"), run("python -c 'import shop'"), edit("sum.py"), other("Skill", "deploy", "")]
     work = worked(*map(denied, calls), run("python3 -c 'import shop'"))
     assert (work.checks, work.files, work.fixes) == ((), (), ())
-    assert (work.failed_runs, work.failed_tools, work.refusals) == ((), (), ())
+    assert (work.failed_runs, work.refusals) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -449,11 +417,11 @@ def dead_ends(*pieces: Piece) -> list[tuple[tuple[str, ...], str, str]]:
 
 def test_an_edit_that_a_check_refuted_and_that_was_replaced_is_a_dead_end() -> None:
     """The next session would try it again: no word was said about it."""
-    told = (("till/fee.py",), "return int(amount * 1.02)", "FAILED tests/test_fee.py::test_fee - assert 101 == 102")
+    told = (("till/fee.py",), "return int(amount * 1.02)", "tests/test_fee.py::test_fee: assert 101 == 102")
     assert dead_ends(FIRST, RED, SECOND, GREEN) == [told]
     [item] = items(distilled(prompt("Round the fee"), FIRST, RED, SECOND, GREEN, reply("It rounds.")), "failed")
     assert (item.text, item.provenance) == ("`return int(amount * 1.02)` in till/fee.py", "verified")
-    assert item.why == "`pytest -q` failed: FAILED tests/test_fee.py::test_fee - assert 101 == 102; it was replaced"
+    assert item.why == "`pytest -q` failed: tests/test_fee.py::test_fee: assert 101 == 102; it was replaced"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from clew.core.records.transcript import Edit
 from clew.distill.asking import last_act
 from clew.distill.session import build
-from clew.distill.writing import files_written
+from clew.distill.shell_lines import files_written
 from tests.builders import ROOT, call, distilled, prompt, refused, run, unanswered, worked
 
 NOTES = "cat > docs/notes.md <<'EOF'\n# Notes\n\nRound once.\nEOF"

@@ -13,6 +13,7 @@ from clew.core.errors import BudgetError
 from clew.core.records.files import FileDrift
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
+from clew.core.state.requests import STATE
 from clew.core.text.tokens import estimate
 from clew.documents.profiles import PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
@@ -181,6 +182,17 @@ def test_a_payload_says_that_there_is_a_hand_off() -> None:
     """Whose words these are, and that they were checked, is what a reader wants to know first."""
     claim = item("decision", "Amounts are cents", at=3)._replace(draft="W-1", time="2026-03-02T10:31:00.000Z")
     assert "with the hand-off of 10:31 UTC, checked" in made(view(claim)).text.split("\n")[2]
+
+
+def test_beside_a_hand_off_the_commits_stand_in_the_state_line_alone() -> None:
+    """Given a hand-off and a proved state, each commit is told once; the checks stay beside what it claims."""
+    claim = item("decision", "Amounts are cents", at=3)._replace(draft="W-1")
+    line = item("step", "branch main @ 1a2b3c4d", at=5, provenance="verified")._replace(label=STATE)
+    commit = item("step", "1a2b3c4d Fix the sum", at=4, provenance="verified", status="committed")
+    check = item("validation", "`make test`", at=5, provenance="verified", status="passed")
+    shown = made(view(claim, line, commit, check)).shown
+    assert {line.id, check.id} <= set(shown)
+    assert commit.id not in shown
 
 
 @pytest.mark.parametrize(("said", "told"), [("uncommitted", "the work here"), ("Uncommitted: src/a.py", "src/a.py")])

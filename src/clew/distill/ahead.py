@@ -11,19 +11,13 @@ from clew.distill import asking, prompts
 from clew.distill.asking import Ask
 from clew.distill.blocks import sentences
 from clew.distill.fact import Fact
-from clew.distill.prose import OFFERS, Point, is_announcement, points
+from clew.distill.prose import OFFERS, Point, points
 from clew.distill.session import Session
 from clew.distill.standing import RED, Since
 from clew.distill.work import TodoSeen, Work
 
-# Inside a paragraph: "Next I would …", "The next step is …", "What remains is …".
-_SAID_NEXT = re.compile(
-    r"(?:^|\s)next,? i(?:'d| would|'ll| will)\b|\bnext (?:step|thing|action)s?\b[^.]{0,40}\b(?:is|are|be)\b"
-    r"|\b(?:what|all that|that) (?:remains|is left|'s left)\b|\bfirst step\b|\bcomes? (?:first|next)\b"
-    r"|\bas the first thing\b|\b(?:als nächstes|zuerst|nächster schritt)\b",
-    re.IGNORECASE,
-)
-_MEANT_CHARS = 160
+# "Next I would …", "the first step then is …", inside a paragraph.
+_SAID_NEXT = r"(?i)\bnext,? i(?:'d| would|'ll| will)\b|\b(?:next|first) (?:step|thing)s?\b[^.]{0,40}\b(?:is|are|be)\b"
 _NEXT_RANK = 1
 # Of a turn under way the longer messages tell how things stand.
 _SAID_CHARS_MIN = 80
@@ -45,7 +39,7 @@ def last_points(session: Session, last: int) -> list[tuple[Point, Kind]]:
     waiting = [one for one in found[-1:] if any(said.endswith("?") for said in sentences(one.text))]
     offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     named = [one for one in found if one.kind == "next"]
-    said = [one for one in found if _SAID_NEXT.search(one.text)]
+    said = [one for one in found if re.search(_SAID_NEXT, one.text)]
     left = [one for one in found if one.kind == "step"]
     first = next(iter((*waiting, *named[:1], *said[:1], *offered[-1:], *left[:1])), None)
     return [(one, "next" if one is first else "step" if one.kind == "next" else one.kind or "finding") for one in found]
@@ -80,19 +74,8 @@ def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]
         came = asking.outcome(session, work, asked[-1].event, asked[-1].end) if asked else ""
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
-        meant = shorten(_meant(session), _MEANT_CHARS)
-        return [Fact("next", text, latest, _NEXT_RANK, f"it meant: {meant}" if meant else "")]
+        return [Fact("next", text, latest, _NEXT_RANK)]
     if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
         text = shorten(one_line(current[0].text), 200)
         return [Fact("next", text, current[0].event, _NEXT_RANK, provenance="agent")]
     return []
-
-
-def _meant(session: Session) -> str:
-    """What the agent last said it would do in the turn that broke off; "" if it did not."""
-    for index in range(len(session.events) - 1, asking.latest_event(session), -1):
-        event = session.events[index]
-        if isinstance(event, Reply):
-            said = [one for one in sentences(one_line(event.text)) if is_announcement(one)]
-            return said[-1].rstrip(":") if said else ""
-    return ""

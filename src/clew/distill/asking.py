@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
@@ -13,9 +12,8 @@ from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.demands import is_correction
 from clew.distill.fact import Fact, paced
-from clew.distill.prose import OFFERS, is_announcement
+from clew.distill.prose import OFFERS, cut, lead_in
 from clew.distill.session import Event, Session, Step
-from clew.distill.units import cut, lead_in
 from clew.distill.work import Work, is_own
 
 GOAL_CHARS = 420
@@ -89,7 +87,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         return []
     goal, last = goal_of(session, found), found[-1]
     status = _status(session, work, goal, is_last=goal.end == len(session.events))
-    about = _answers_to(session, goal) or (f"after: {_before(found, goal)}" if prompts.is_nod(goal.text) else "")
+    about = _answers_to(session, goal)
     why = "; ".join(one for one in (about, _subject(work, found[0], goal)) if one)
     facts = [Fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, _GOAL_RANK, why, status, "human")]
     told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
@@ -107,23 +105,6 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         text, why = shorten(ask.text, chars), _answers_to(session, ask)
         (facts if is_last else ruled).append(Fact("step", text, ask.event, rank, why, status, "human"))
     return [*facts, *paced(ruled, _RULING_PACE)]
-
-
-# What asks whether something is to be done, not how it is.
-_WHETHER = re.compile(
-    r"\b(?:shall|should|want|would|like|may|can|could|do we|ought|prefer|worth|soll\w*|möcht\w*|darf|wollen)\b",
-    re.IGNORECASE,
-)
-
-
-def deferred(session: Session, found: list[Ask]) -> list[Fact]:
-    """What the user put off, in their words, with what the agent had offered or asked."""
-    told = []
-    for ask in found:
-        words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
-        if words and _WHETHER.search(offer):
-            told.append(Fact("deferral", words, ask.event, _NOW_RANK + 2, offer, provenance="human"))
-    return told
 
 
 def goal_of(session: Session, found: list[Ask]) -> Ask:
@@ -162,12 +143,6 @@ def _subject(work: Work, first: Ask, goal: Ask) -> str:
     return f"{_BEGAN}{shorten(first.text, _SUBJECT_CHARS)}" if first.text != goal.text else ""
 
 
-def _before(found: list[Ask], goal: Ask) -> str:
-    """The request before one that only lets the agent go on."""
-    before = [ask.text for ask in found if ask.event < goal.event and prompts.stands_alone(ask.text)]
-    return shorten(before[-1], _SUBJECT_CHARS) if before else ""
-
-
 def _turns(session: Session, ask: Ask, status: str) -> bool:
     """Whether a request turned the course of the work: the user stopped the agent for it, or takes something back in
     its words; one that was only answered did not.
@@ -185,7 +160,7 @@ def _answers_to(session: Session, ask: Ask) -> str:
     """The "to: …" of a short request: what the agent asked or offered right before it, or the one it picks of what the
     agent listed; "" for any other.
     """
-    if not (prompts.is_short(ask.text) or prompts.postponed(ask.text)):
+    if not prompts.is_short(ask.text):
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
     if before is None:
@@ -214,7 +189,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         return f"committed {', '.join(commit.id[:8] for commit in commits if commit.id)}".rstrip()
     if any(start <= event < end for event in work.rebases):
         return "rebased"
-    opened = [made.url for made in work.opened if made.proved and start <= made.event < end]
+    opened = [made.url for made in work.opened if start <= made.event < end]
     if opened:
         return f"opened {', '.join('/'.join(url.rsplit('/', 2)[1:]) for url in opened)}"
     events = session.events[start:end]
@@ -226,8 +201,6 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     finals = [event for i, event in enumerate(events, start) if isinstance(event, Reply) and i in session.finals]
     if not finals:
         return "broken off" if any(isinstance(event, (Reply, Step)) for event in events) else "open"
-    if all(_is_announced(final.text) for final in finals):
-        return "broken off"
     if start <= work.pushed < end:
         return "ran git push"
     # One answer that is too short to stand alone is told with its question.
@@ -255,7 +228,7 @@ def ended(session: Session) -> bool:
         return False
     for event in reversed(session.events):
         if isinstance(event, Reply):
-            return not _is_announced(event.text)
+            return True
         if isinstance(event, Interruption):
             return True
         if isinstance(event, Prompt):
@@ -265,17 +238,6 @@ def ended(session: Session) -> bool:
         if isinstance(event, Step):
             return event.result is not None and event.result.outcome == "rejected"
     return True
-
-
-def _is_announced(text: str) -> bool:
-    """Whether an agent's words say no more than what it is about to do: a turn that ends with them broke off."""
-    if len(text) > _ANNOUNCED_CHARS_MAX or OFFERS.search(text) or not re.search(_INTENDING, text):
-        return False
-    return all(map(is_announcement, sentences(one_line(text))))
-
-
-_INTENDING = r"(?i)\b(?:I'll|I will|I'm going|I am going|let me|let's)\b"
-_ANNOUNCED_CHARS_MAX = 300
 
 
 def latest_event(session: Session) -> int:

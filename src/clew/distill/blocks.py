@@ -3,14 +3,13 @@
 import re
 from typing import NamedTuple
 
+from clew.core.text.cleaning import one_line
+from clew.core.text.segments import Block as Segment
+from clew.core.text.segments import segments
+
 LABEL_CHARS_MAX = 60
-_FENCES = ("```", "~~~")
-_MARKDOWN = ("markdown", "md", "mdx")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
-_BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
-_BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
-_INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
-_RULE = re.compile(r"^[\s|:*_=-]+$")
+_BOLD_HEADING = re.compile(r"\*\*([^*]{2,80}?):?\*\*:?\s*$")
+_CODE_LINES_MAX, _CODE_CHARS_MAX = 3, 160
 # Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
 # `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
 # Each way begins with one of the characters in front, where most places are done with.
@@ -43,10 +42,10 @@ class Block(NamedTuple):
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a Markdown text in order. Code is left out, but for fences of one to three short lines."""
+    """The blocks of a Markdown text in order. Left out are quotes, and code but for one to three short lines."""
     cutter = _Cutter()
-    for line in text.split("\n"):
-        cutter.take(line)
+    for one in segments(["" if row.lstrip().startswith(">") else row for row in text.split("\n")]):
+        cutter.take(one)
     cutter.flush()
     return cutter.found
 
@@ -56,119 +55,65 @@ class _Cutter:
 
     def __init__(self) -> None:
         self.found: list[Block] = []
-        self._title = self._label = self._number = ""
-        self._below = ""  # the lead-in of a list entry, for the indented paragraphs below it
+        self._title = self._label = ""
         self._label_at = 0  # how many blocks there were above the label
-        self._lines: list[str] = []
-        self._fence: list[str] | None = None
-        self._marks: list[str] = []  # that opened the fence, and those inside it
-        self._nests = False
-        self._listed = self._in_table = self._column_names = False
-        self._depth = 0  # of the list entry under way
-        self._parents: list[tuple[int, str]] = []  # (depth, text) of the entries that it stands below
+        self._entries: list[str] = []  # of the list under way, down to the last one
+        self._below = ""  # the lead-in of that one, for the paragraphs below it
+        self._open: Segment | None = None  # it may go on in code
 
-    def take(self, line: str) -> None:
-        stripped = line.strip()
-        if stripped.startswith(_FENCES) and self._is_fence(stripped):
-            self._toggle_fence()
-        elif self._fence is not None:
-            self._fence.append(line)
-        elif stripped[:1].isalpha():
-            self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
-        elif not stripped:
-            self.flush()
-            self._in_table = False
-        elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
-            self.flush()
-            self._title, self._label, self._below = plain(title_of(title.group(1))).strip(" :*"), "", ""
-        elif len(stripped) > 2 and stripped[0] == stripped[-1] == "|":
-            self._row(stripped)
-        elif _RULE.match(stripped):
-            self.flush()
-        elif mark := _BULLET.match(line):
-            self._entry(len(mark.group(1).expandtabs(4)), mark.group(2) or "", line[mark.end() :].strip())
-        else:
-            self._paragraph(line, stripped)
-
-    def _paragraph(self, line: str, stripped: str) -> None:
-        if not self._lines and not line.startswith(_INDENT):
-            self._parents.clear()
-            self._below = ""
-            if len(self.found) > self._label_at:
-                self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
-        self._lines.append(stripped)
-
-    def _entry(self, depth: int, number: str, text: str) -> None:
-        """A list entry begins. One that stands deeper than the one before has that one for a label."""
-        above = plain(" ".join(self._lines)).strip() if self._listed else ""
-        before = self._depth
+    def take(self, one: Segment) -> None:
+        if one.form == "code":
+            self._code(one)
+            return
         self.flush()
-        self._below = ""
-        self._parents = [parent for parent in self._parents if parent[0] < depth]
-        if above and before < depth:
-            self._parents.append((before, above.rstrip(":")))
-        self._listed, self._depth, self._number = True, depth, number
-        self._lines.append(text)
+        bold = _BOLD_HEADING.match(one.text) if one.form == "text" else None
+        if one.form == "heading" or bold:
+            self._title = plain(title_of(bold[1] if bold else one.text)).strip(" :*")
+            self._label, self._entries = "", []
+        elif cells := [cell for cell in one.cells if cell]:
+            self.found.append(Block(self._title, self._label, plain(" · ".join(cells)).strip(), True))
+        elif one.form in ("item", "text"):
+            self._open = one
+
+    def _code(self, one: Segment) -> None:
+        rows = [row.strip() for row in one.text.split("\n")]
+        is_closed = one.last - one.first == len(rows) + 1
+        if is_closed and any(rows) and len(rows) <= _CODE_LINES_MAX and len(one.text) <= _CODE_CHARS_MAX:
+            before, code = self._open, f"`{' ⏎ '.join(rows)}`"
+            if before is not None and before.last + 1 == one.first:
+                self._open = before._replace(text=f"{before.text} {code}")
+                return
+            self.flush()
+            self._open = one._replace(form="text", text=code)
+            return
+        self.flush()
+        if len(self.found) == self._label_at:
+            self._label = ""  # what it spoke of is left out
 
     def flush(self) -> None:
         """End the block under way."""
-        text = plain(" ".join(self._lines)).strip()
-        self._lines.clear()
-        label = ""
+        one, self._open = self._open, None
+        if one is None:
+            return
+        whole = text = plain(one_line(one.text)).strip()
+        is_entry, label = one.form == "item", ""
+        del self._entries[one.level - is_entry :]
+        if not one.level and len(self.found) > self._label_at:
+            self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
         if text.endswith(":"):  # it leads to what follows
             *before, label = sentences(text)
             text = " ".join(before)
         if text:
-            parents = [parent for _, parent in self._parents] if self._listed else []
+            parents = self._entries if is_entry else []
             title = parents[0] if len(parents) > 1 else self._title
-            number = self._number if self._listed else ""
-            label_above = parents[-1] if parents else self._below or self._label
-            self.found.append(Block(title, label_above, text, self._listed, number))
-        if label and self._listed:
+            above = parents[-1] if parents else (self._below if one.level and not is_entry else "") or self._label
+            self.found.append(Block(title, above, text, is_entry, one.number))
+        if is_entry:
+            self._entries.append(whole.rstrip(":"))
             self._below = label[:-1]
-        elif label:
-            is_side = " " not in label and 0 < len(self._title) <= LABEL_CHARS_MAX - len(
-                label
-            )  # of what, it does not say
+        elif label:  # a word alone does not say of what it is a side
+            is_side = " " not in label and 0 < len(self._title) <= LABEL_CHARS_MAX - len(label)
             self._label, self._label_at = f"{self._title}, " * is_side + label[:-1], len(self.found)
-        self._listed = False
-
-    def _is_fence(self, line: str) -> bool:
-        """Whether a row opens or closes the fence, and not one that stands inside it: Markdown shows fences."""
-        mark = line[: len(line) - len(line.lstrip(line[0]))]
-        told = line[len(mark) :].strip()
-        if not self._marks:
-            self._marks, self._nests = [mark], told.lower() in _MARKDOWN
-            return True
-        if not told and mark.startswith(self._marks[-1]):
-            self._marks.pop()
-            return not self._marks
-        if told and self._nests:
-            self._marks.append(mark)
-        return False
-
-    def _toggle_fence(self) -> None:
-        if self._fence is None:
-            self._fence = []
-            return
-        if 1 <= len(self._fence) <= 3 and sum(map(len, self._fence)) <= 160:
-            self._lines.append("`" + " ⏎ ".join(part.strip() for part in self._fence) + "`")
-        else:
-            self.flush()
-            if len(self.found) == self._label_at:
-                self._label = ""  # what it spoke of is left out
-        self._fence = None
-
-    def _row(self, line: str) -> None:
-        self.flush()
-        if not _RULE.match(line):
-            cells = [plain(cell).strip() for cell in line[1:-1].split("|")]
-            self.found.append(Block(self._title, self._label, " · ".join(cell for cell in cells if cell), True))
-            self._column_names = not self._in_table
-        elif self._column_names and self.found:
-            self.found.pop()  # the row above a rule names the columns
-            self._column_names = False
-        self._in_table = True
 
 
 def title_of(heading: str) -> str:

@@ -4,11 +4,11 @@ import re
 from typing import NamedTuple
 
 from clew.core.gate.shell import purposes
-from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
+from clew.core.gate.shell.outcomes import Outcome, error_line, outcome, signs
 from clew.core.gate.shell.words import program
 from clew.core.text.cleaning import one_line
 from clew.core.validation.first_failure import first_failure
-from clew.distill.ran import Ran
+from clew.distill.shell_lines import Ran
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.
 _SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
@@ -27,38 +27,37 @@ class Check(NamedTuple):
     event: int
 
 
-# Programs that hand on some of the lines which a check prints. Of these `grep` may leave out those that tell a failure.
-_FILTERS = frozenset(["tail", "head", "tee", "cat", "grep", "egrep", "rg", "sed", "awk", "cut", "sort", "uniq", "tr"])
-_PICKING = frozenset(["grep", "egrep", "rg", "sed", "awk"])
-_AROUND = frozenset(["cd", "pushd", "export", "set", "source", ".", "mkdir", "sleep"])
-# Summaries: what failed is told beside what passed.
-_SAYS_FAILED = r"\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^\W*(?:[A-Z]+ )*(?:FAIL(?:ED|URE)?)\b"
-_SAYS_PASSED = r"\b[1-9]\d* passed\b.{0,80} in [\d.]+ ?m?s"
-_SAYS_WELL = r"\b[1-9]\d* (?:tests? )?(?:passed|passing)\b|^\W*(?:[A-Z][A-Z-]+:? )+(?:OK|PASS(?:ED)?|SUCCESS)\W*$"
+# Programs that hand on some of the lines which a check prints; those that pick may leave out what tells a failure.
+_FILTERS = frozenset(["tail", "head", "tee", "cat"])
+_PICKING = frozenset(["grep", "egrep", "rg"])
+
+
+# The last word of a project's own script: "VERIFY OK".
+_VERDICT = r"(?m)^\W*(?:[A-Z][A-Z-]+:? )+(OK|PASS(?:ED)?|SUCCESS|FAIL(?:ED|URE)?)\W*$"
 
 
 def _in_own_words(ran: Ran, number: int) -> Outcome:
-    """How the one check of a line went by the words that are left of it behind pipes which hide its exit status."""
-    behind = [part for part, before in zip(ran.parts[number + 1 :], ran.parts[number:], strict=False)
-              if before.joined_by == "|"]  # fmt: skip
-    others = [part for at, part in enumerate(ran.parts) if at != number and part not in behind]
-    is_alone = all(program(part.words[0]) in _AROUND for part in others) and ran.parts[-1].joined_by != "&"
-    is_filtered = behind and all(program(part.words[0]) in _FILTERS for part in behind)
-    if not is_alone or not is_filtered or ran.parts[number].purpose != "test":
+    """How the one check of a line went by its runner's words, of which the pipes behind it have left some."""
+    rest = ran.parts[number + 1 :]
+    heads = [program(part.words[0]) for part in rest]
+    is_whole = all("fail" in part.text.lower() for part, head in zip(rest, heads, strict=True) if head in _PICKING)
+    are_filters = _FILTERS | _PICKING >= {*heads} and {part.joined_by for part in ran.parts[number:-1]} == {"|"}
+    is_alone = {program(part.words[0]) for part in ran.parts[:number]} <= {"cd", "export"} and not ran.parts[
+        -1
+    ].joined_by
+    if not (rest and are_filters and is_alone and is_whole) or ran.parts[number].purpose != "test":
         return "hidden"
-    if re.search(_SAYS_FAILED, ran.text, re.MULTILINE):
-        return "failed"
-    picks = [part.text for part in behind if program(part.words[0]) in _PICKING]
-    is_whole = all("fail" in text.lower() for text in picks)
-    says_well = re.search(_SAYS_WELL if is_whole else _SAYS_PASSED, ran.text, re.MULTILINE)
-    return "passed" if says_well else "hidden"
+    if said := re.search(_VERDICT, ran.text):
+        return "failed" if said[1].startswith("FAIL") else "passed"
+    return signs(ran.text, is_test=True, is_whole=False) or "hidden"
 
 
 def _first_failure(text: str) -> str:
     """The test that failed first and what it said; of other checks what they said."""
     found = first_failure(text)
-    said = one_line(found.message.strip().split("\n", 1)[0] if found.runner else error_line(text))
-    return f"{found.test}: {said}" if found.test and found.test not in said else said
+    test, _, said = found.test.partition(" - ")  # a summary of pytest's tells both
+    said = said or one_line(found.message.strip().split("\n", 1)[0] if found.runner else error_line(text))
+    return f"{test}: {said}" if test and test not in said else said
 
 
 # Options that change what a check prints or how fast it is, and not what it is of.
@@ -111,22 +110,13 @@ class Checks:
 
 
 def _is_wider(wide: tuple[str, tuple[str, ...]], narrow: tuple[str, tuple[str, ...]]) -> bool:
-    """Whether a check is of all that another one is of: the same command with fewer words, or with places that hold
-    those of the other (`./...`, a folder).
+    """Whether a check is of all that another one is of: the same command with no other words than that one has, options
+    aside, or with places that hold those of the other (`./...`, a folder).
     """
-    (folder, words), (other, narrower) = wide, narrow
-    if folder != other or words[0] != narrower[0]:
-        return False
-    mine = [word for word in words if not _SHOWING.fullmatch(word)]
-    theirs = [word for word in narrower if not _SHOWING.fullmatch(word)]
-    own = [word for word in theirs if word not in mine]
-    return all(word in theirs or any(_holds(word, one) for one in own) for word in mine)
-
-
-def _holds(place: str, path: str) -> bool:
-    """Whether a word names a place that holds the one which another word names."""
-    if place.startswith("-") or path.startswith("-"):
-        return False
-    above = place.removesuffix("...").rstrip("/").removeprefix("./")
-    is_place = place != above or "/" in place or place == "."
-    return is_place and (above in ("", ".") or f"{path.removeprefix('./')}/".startswith((above + "/", above + "::")))
+    (folder, words), (other, own) = wide, narrow
+    return (folder, words[0]) == (other, own[0]) and all(
+        word in own
+        or _SHOWING.fullmatch(word) is not None
+        or (word[-1] in "/." and any(one.startswith(word.rstrip(".")) for one in own[1:]))
+        for word in words
+    )

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from clew.core.gate.shell import git_output, outcomes, purposes
 from clew.core.gate.shell.words import VALUED, Options, program
 from clew.core.records.file_names import below
-from clew.distill.messages import commit_message
-from clew.distill.ran import Ran
+from clew.distill.shell_lines import Ran, commit_message
 from clew.distill.tree import Tree
 
 # What git says when it made none.

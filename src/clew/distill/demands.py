@@ -55,43 +55,39 @@ _LANGUAGES: Final = (
         r"|prefer|never|always|should(?:n't)?|must|first",
     ),
     _Language(
-        r"auf keinen fall\b|finger weg\b|lass\w* \S.*\b(?:in ruhe|stehen|unverändert|so)\b|fass\w* \S.*nicht an"
-        r"|frag\w* (?:mich|uns)\b|(?:nimm|nutze?|verwende?|ändere?)\b.*\b(?:nur|nie|nicht|kein\w*) \w"
+        r"(?:lass\w*|fass\w*|nimm|nutze?|verwende?|ändere?) .*\b(?:ruhe|nur|nie|nicht|kein\w*)\b|frag\w* (?:mich|uns)\b"
         r"|(?!.*\b(?:ich|wir|ist|sind|wird|kann|können|hat|haben|will)\b)"
         r".*\b(?:nicht|nie|niemals|nur|immer|kein\w*)\b(?: \S+){0,5} [\w-]+(?:en|ern|eln)[.!]*$",
         r"(?:niemals|nie|nicht|immer|nur)(?! \w+t\b)|kein\w*",
-        r"mehr|wieder|klar|sicher|gut|schlimm|noch|nur|so|das|die|der|ein|wenn|bei|im|in|ahnung|problem|fehler|ausgabe"
-        r"|antwort|ergebnis|wunder|eile|treffer|sorge",
-        r"(?:darf|dürfen|darfst|soll|sollen|sollst)\b.*\b(?:nicht|nie|niemals|kein\w*|nur)|muss|müssen|verboten|tabu"
-        r"|ohne (?:zu fragen|rückfrage|mich zu fragen)",
-        "aber|und|sondern|bitte|also|ab jetzt",
-        "nein|nicht|stattdessen|lieber|falsch|zurück|lass|ohne|einfacher|nur|erst",
+        r"mehr|noch|wieder|klar|sicher|gut|so|das|die|der|ein|bei|im|in|ahnung|problem|fehler|ausgabe|antwort|ergebnis",
+        r"(?:darf|dürfen|darfst|soll|sollen|sollst)\b.*\b(?:nicht|nie|niemals|kein\w*|nur)|muss|müssen|verboten"
+        r"|ohne (?:zu fragen|rückfrage)",
+        "aber|und|sondern|bitte|ab jetzt",
+        "nein|nicht|stattdessen|lieber|falsch|zurück|ohne|nur",
     ),
     _Language(
-        r"n(?:e |')\w+[\w-]* (?:(?:le|la|les|l')? ?)?(?:pas|jamais|rien|plus)\b|ne (?:jamais|pas|rien|plus)\b"
-        r"|(?:demande|préviens)[sz]?-moi\b|(?:garde|laisse)[sz]? \S|utilise[zr]?\b.*(?:\bque\b|, pas) \w",
-        "jamais|toujours|seulement|uniquement|pas (?:de|d')",
-        "l[ae]s?|rien|pas|en|un|problème|souci|réponse|résultat|sortie|chance|erreur",
-        r"(?<!ça )(?<!on )(?:doit|doivent|il faut|ne dois pas)|interdit\w*|sans (?:me )?demander",
-        "mais|et|surtout|s'il te plaît",
-        "non|pas|plutôt|annule|sans",
+        r"n(?:e |')\w+[\w-]* .*\b(?:pas|jamais|rien|plus)\b|ne (?:jamais|pas|rien|plus)\b|(?:garde|laisse)[sz]? \S",
+        "jamais|toujours|seulement|pas (?:de|d')",
+        r"l[ae]s?|en|un|problème|réponse|résultat|sortie|erreur",
+        r"(?<!ça )(?<!on )(?:doit|doivent|il faut)|interdit\w*|sans (?:me )?demander",
+        "mais|et|surtout",
+        "non|pas|plutôt|sans",
     ),
     _Language(
-        r"no \w+(?:es|as) (?:el|la|los|las|un|una|en|nada|ni|más|sin)\b|nada de\b|(?:pregúntame|avísame)\b"
-        r"|(?:mantén|deja) \S|usa\b.*(?:\bs[oó]lo\b|, no) \w",
+        r"no \w+(?:es|as) (?:el|la|los|las|un|una|nada)\b|(?:mantén|deja) \S",
         "nunca|jamás|siempre|s[oó]lo",
-        r"me|mi|se|si|da|sale|l[ao]s?|el|ha|cuando|un|funciona|fall\w*",
-        "(?:debe|deben|debes|tiene que|tienen que|hay que)|prohibido|sin preguntar(?:me)?",
+        r"me|se|si|da|sale|l[ao]s?|el|ha|un|funciona|fall\w*",
+        "(?:debe|deben|hay que)|prohibido|sin preguntar",
         "pero|y|por favor",
         "no|mejor|sin",
     ),
     _Language(
-        r"non \w{2,}(?:are|ere|ire)\b|(?:chiedimi|avvisami)\b|lascia \S|usa\b.*(?:\bsolo\b|, non) \w",
-        "mai|sempre|soltanto|solo",
-        r"il|h[ae]|da|quando|un|funziona|lo|\w+ò",
-        "(?:deve|devono|devi|bisogna)|vietato|senza chiedere",
+        r"non \w{2,}(?:are|ere|ire)\b|lascia \S|usa\b.*\bsolo\b",
+        "mai|sempre|solo",
+        r"il|h[ae]|da|un|funziona|lo|\w+ò",
+        "(?:deve|devono|bisogna)|vietato|senza chiedere",
         "ma|e|per favore",
-        "non|piuttosto|invece|senza",
+        "non|piuttosto|senza",
     ),
 )
 
@@ -142,11 +138,26 @@ _CORRECT: Final = re.compile(rf"\b(?:{_any('correct')})\b", re.IGNORECASE)
 
 def demands(text: str) -> Iterator[str]:
     """The sentences of a prompt, whole and in order, that forbid or demand something of who reads it."""
-    for line in request_lines(text.replace("’", "'")):
+    for line in request_lines(_around_paste(text.replace("’", "'"))):
         said = one_line(line)
         mark = _MARK.match(said)
         for sentence in sentences(said[mark.end() :] if mark else said):
             yield from filter(is_demand, _SMALL_END.split(sentence))
+
+
+def _around_paste(text: str) -> str:
+    """Of a long prompt with headings or times in it, a document or a log, the user's own words: the paragraphs at its
+    ends.
+    """
+    if len(text) <= _PASTED_CHARS_MIN or len(re.findall(_PASTED, text)) < _PASTED_LINES_MIN:
+        return text
+    paragraphs = re.split(r"\n[ \t]*\n", text.strip())
+    return "\n".join(one for one in (paragraphs[0], *paragraphs[1:][-1:]) if not re.search(_PASTED, one))
+
+
+# Lines that nobody types: a heading, a time, a level, a quote, a line number.
+_PASTED = r"(?m)^[ \t]*(?:#{1,6} |>|\|.*\||\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:INFO|WARN|ERROR|DEBUG)\b|\d+[:|] )"
+_PASTED_CHARS_MIN, _PASTED_LINES_MIN = 600, 3
 
 
 def is_demand(sentence: str) -> bool:

@@ -39,7 +39,7 @@ _LAST_RANK, _LAST_PACE = 3, 500
 _TEXT_RANK, _TEXT_PACE = 5, 300
 _DEAD_RANK, _DEAD_PACE = 6, 200
 _EARLIER_RANK, _EARLIER_PACE = 7, 250
-_EARLIER_CHARS_MAX = 4500
+_EARLIER_CHARS_MAX = 3000
 # What an agent calls next, or a dead end, comes before the rest of its text.
 _RANKS: dict[Kind, int] = {"failed": 4, "next": 1, "question": 4, "blocker": 4}
 # So much of the words of a line, and another one told it.
@@ -68,8 +68,8 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     """Every line, each once: what was asked and proved, the agent's last words, what it wrote down, what failed and
     why, and what earlier turns left.
     """
-    since = Since(session, work)
-    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
+    since = Since(work)
+    requests = asking.gather(session, work, asked)
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)

@@ -22,8 +22,7 @@ _REASON_CHARS = 360
 _ANSWER_CHARS = 240
 _DEMANDS_CHARS = 900
 _COMMAND_CHARS, _VARIANT_CHARS = 90, 140
-# New names are told of the files edited last.
-_SYMBOL_FILES_MAX, _SYMBOLS_MAX, _FILES_MAX = 5, 3, 20
+_FILES_MAX = 20
 # A list of to-dos that nobody touched while so many later requests were seen to is over.
 _LATER_REQUESTS_MIN = 2
 _STATE_RANK, _CONSTRAINT_RANK, _RULING_RANK, _TODO_RANK, _DEAD_RANK, _FILE_RANK, _READ_RANK = 2, 3, 4, 5, 5, 11, 14
@@ -86,7 +85,7 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
         told.append("tree clean")
     elif work.edits:
         told.append("all edits committed" if made else "no edit left uncommitted")
-    pulls = [one for one in work.pulls if one.proved][-1:]
+    pulls = work.pulls[-1:]
     for pull in pulls:
         told.append(f"{pull.text} ({pull.state}) {pull.url}")
     shown = _shown_checks(session, work)
@@ -213,9 +212,8 @@ def _commits(work: Work) -> Iterator[Fact]:
         text = shorten(one_line(f"{commit.id[:8]} {commit.subject}"), 120)
         yield Fact("step", text, commit.event, _LISTED_RANK, "", "committed", "verified", commit.files)
     for made in work.opened:
-        text, at = f"opened {made.text} {made.url}", made.event
-        proved = Fact("step", text, at, _LISTED_RANK, status="opened", provenance="verified")
-        yield proved if made.proved else Fact("finding", text, at, _LISTED_RANK, provenance="agent")
+        text = f"opened {made.text} {made.url}"
+        yield Fact("step", text, made.event, _LISTED_RANK, status="opened", provenance="verified")
 
 
 _CHECKS_MAX = 5
@@ -238,9 +236,8 @@ def _checks(session: Session, work: Work) -> Iterator[Fact]:
 def _files(work: Work) -> Iterator[Fact]:
     """The edited files, and of a session that changed little those it read."""
     for number, file in enumerate(sorted(work.files, key=lambda file: -file.last)[:_FILES_MAX]):
-        names = ", ".join(file.symbols[:_SYMBOLS_MAX]) if number < _SYMBOL_FILES_MAX else ""
-        files, why = (file.path,) if is_inside(file.path) else (), f"adds {names}" if names else ""
-        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, why, file.status, "verified", files)
+        files = (file.path,) if is_inside(file.path) else ()
+        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", file.status, "verified", files)
     if len(work.files) < 3:
         for path, at in zip(work.read[:5], work.read_at, strict=False):
             yield Fact("file", path, at, _READ_RANK, status="read", provenance="verified", files=(path,))
@@ -255,9 +252,6 @@ def _fixes(work: Work) -> Iterator[Fact]:
             text = f"{fix.failing} does not exist; the file is {fix.working}"
         why = shorten(fix.error, 120)
         yield Fact("finding", text, fix.event, _DEAD_RANK, why, provenance="verified")
-    for missing in {entry.tool: entry for entry in work.failed_tools}.values():
-        text, why = f"{shorten(missing.tool, 60)} fails here", shorten(missing.error, 120)
-        yield Fact("finding", text, missing.event, _LISTED_RANK, why, provenance="verified")
     for run in work.failed_runs[-2:]:
         text, why = f"`{shorten_code(run.command, _COMMAND_CHARS)}` failed", shorten(run.error, 120)
         yield Fact("finding", text, run.event, _LISTED_RANK, why, provenance="verified")

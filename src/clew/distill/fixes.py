@@ -10,39 +10,33 @@ from clew.core.gate.shell.cut import Command
 from clew.core.records.file_names import PROSE_FILES
 from clew.core.text.cleaning import one_line
 from clew.distill.checks import Check, Checks
-from clew.distill.ran import Ran
+from clew.distill.shell_lines import Ran
 from clew.distill.tree import Change
 
 _REMEMBERED_MAX = 4
 _READ_CHARS = 20_000
-_NOT_THERE = re.compile(
+_NOT_THERE = (
     r"command not found|No module named|not recognized as|No such file or directory|executable file not found"
     r"|Unknown command"
 )
 # Words that tell of the environment, and not of what was asked of it: a program, an option, a right is not there.
 _OF_ENVIRONMENT = re.compile(
-    r"(?:un(?:known|recogni[sz]ed|supported)|invalid|illegal|ambiguous)[ :]+(?:option|argument|flag|subcommand)"
-    r"|no such |not (?:installed|supported|available|recognized)|requires? |ERESOLVE|externally-managed"
-    r"|permission denied|EACCES|EPERM|not permitted|cannot find (?:module|package|the)|could not find"
-    r"|unable to (?:find|locate|resolve)|version|read-only|no space|not enough|dubious ownership|certificate|must be"
-    r"|missing",
+    rf"{_NOT_THERE}|(?:un(?:known|recogni[sz]ed|supported)|invalid|illegal|ambiguous)[ :]+(?:option|argument|flag)"
+    r"|no such |not (?:installed|supported|available)|requires? |ERESOLVE|externally-managed|permission denied|EACCES"
+    r"|EPERM|not permitted|cannot find (?:module|package|the)|unable to (?:find|locate|resolve)|version|read-only"
+    r"|dubious ownership|certificate|must be|missing",
     re.IGNORECASE,
 )
-# A call that a rule kept from running, where a client tells of it as of a failure.
-_REFUSED = re.compile(r"hook error:|blocked by|permission to use|approval (?:policy|required)|requires approval", re.I)
-# What passes by itself (another process, the network, the time), and a shell that could not read the line, which is a
-# slip of the hand. Neither says anything of the environment.
+# What passes by itself (another process, the network, the time), a slip of the hand, a rule that kept it from running.
 _PASSING = re.compile(
     r"\block(?:ed|file)?\b|\.lock\b|timed?[ -]?out|deadline exceeded|\bETIMEDOUT|\bECONN|\bEAI_AGAIN|network"
     r"|could not resolve|connection (?:refused|reset|closed)|temporar(?:y|ily)|rate limit|too many requests"
-    r"|\b(?:429|502|503|504)\b"
-    r"|resource busy|text file busy|already in use|unmatched |syntax error near|parse error near|unexpected EOF while"
-    r"|unterminated quoted",
+    r"|\b(?:429|502|503|504)\b|resource busy|text file busy|already in use|unmatched |syntax error near"
+    r"|parse error near|unexpected EOF while|unterminated quoted"
+    r"|hook error:|blocked by|permission to use|approval (?:policy|required)|requires approval",
     re.IGNORECASE,
 )
-# How a check that really ran tells that the code, not the command, is wrong.
-_HAS_RESULT = re.compile(r"(?m)^(?:FAIL(?:ED)?\b|---)|\b[1-9]\d* (?:fail(?:ed|ing|ures?)|errors?|problems?|issues?)\b")
-_TASK = re.compile(r"[a-z][a-z-]*")
+_SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/", "$TMPDIR", "$(mktemp")
 
 
 class Fix(NamedTuple):
@@ -67,29 +61,24 @@ class Fixes:
 
     def __init__(self) -> None:
         self.found: list[Fix] = []
-        self._failing: list[Ran] = []
+        self._failing: list[tuple[Ran, Command]] = []
 
     def take(self, ran: Ran, checks: Checks) -> None:
-        """Remember a failing line; when a changed form works with no edit in between, that is a fact.
-
-        The check that never ran because of it is dropped from `checks`.
+        """Remember a failing line that speaks of the environment; when another form of it works with no edit in
+        between, that is a fact. The check that never ran because of it is dropped from `checks`.
         """
-        if not _acting(ran.parts) or _is_scratch(ran):
+        parts = [part for part in ran.parts if part.purpose != "look"]
+        if not parts or any(word.startswith(_SCRATCH) for part in ran.parts for word in part.words):
             return
         if not ran.ok:
-            self._failing.append(ran)
-            del self._failing[:-_REMEMBERED_MAX]
+            self._failing = [*self._failing, (ran, parts[0])][-_REMEMBERED_MAX:]
             return
-        for position in range(len(self._failing) - 1, -1, -1):
-            failing = self._failing[position]
-            seen = failing.ended <= ran.began  # else nobody had seen it fail
-            if seen and failing.command != ran.command and _is_variant(failing, ran):
-                del self._failing[position:]
-                error = outcomes.error_line(failing.text)
-                if error and _is_of_environment(failing.text):
-                    self.found.append(
-                        Fix(one_line(failing.command), one_line(error), one_line(ran.command), failing.event)
-                    )
+        for failing, part in reversed(self._failing):
+            if failing.ended <= ran.began and failing.command != ran.command and _is_variant(failing, part, parts[0]):
+                self._failing.clear()
+                said = failing.text[-_READ_CHARS:]
+                if (error := one_line(outcomes.error_line(failing.text))) and _OF_ENVIRONMENT.search(said):
+                    self.found.append(Fix(one_line(failing.command), error, one_line(ran.command), failing.event))
                     checks.forget(failing)
                 return
 
@@ -98,49 +87,19 @@ class Fixes:
         self._failing.clear()
 
 
-def _is_variant(failing: Ran, working: Ran) -> bool:
-    """Whether two lines are two tries at the same thing, of which only the first cannot work here: two checks of one
-    kind where the first one's program is not there, else the same task of the same program in other words. The same
-    words again are a flaky command, not another one.
+def _is_variant(failing: Ran, first: Command, second: Command) -> bool:
+    """Whether two commands are two tries at the same thing, of which the first cannot work here: two checks of one kind
+    where the first one's program is not there, else the same task of a program in other words.
     """
-    first, second = _acting(failing.parts)[0], _acting(working.parts)[0]
-    is_missing = _NOT_THERE.search(failing.text[-_READ_CHARS:]) is not None
-    if first.purpose != second.purpose or first.purpose == "commit":
+    said = failing.text[-_READ_CHARS:]
+    if first.purpose != second.purpose or first.purpose == "commit" or passes_by_itself(said):
         return False
-    if first.purpose in purposes.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
-        return is_missing
-    mine, theirs = set(first.words), set(second.words)
-    if first.words == second.words:
-        return is_missing
-    shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
-    return first.words[0] == second.words[0] and shared >= 0.5 and not _is_another_task(first, second)
-
-
-def _is_of_environment(text: str) -> bool:
-    """Whether a command that failed says so of what is there, and not of the code, a rule or the moment."""
-    text = text[-_READ_CHARS:]
-    is_here = _NOT_THERE.search(text) or _OF_ENVIRONMENT.search(text)
-    return is_here is not None and _REFUSED.search(text) is None and not passes_by_itself(text)
-
-
-def _is_scratch(ran: Ran) -> bool:
-    """Whether a line is about what is only tried out: it names a scratch folder, or goes to one."""
-    words = [word for part in ran.parts for word in part.words]
-    return any(word.startswith(_SCRATCH) or "mktemp" in word for word in words)
-
-
-_SCRATCH = ("/tmp/", "/private/tmp/", "/var/folders/", "/var/tmp/", "$TMPDIR", "$(mktemp")
-
-
-def _is_another_task(one: Command, other: Command) -> bool:
-    """Whether a program is told to do something else: `go build`, `go vet`; but `npm test`, `npm run test`."""
-    first, second = one.words[1:2], other.words[1:2]
-    named = all(_TASK.fullmatch(word) for word in (*first, *second))
-    return bool(first and second and named and first[0] not in other.words and second[0] not in one.words)
-
-
-def _acting(parts: list[Command]) -> list[Command]:
-    return [part for part in parts if part.purpose != "look"]
+    if first.purpose in purposes.CHECKS:
+        if re.search(_NOT_THERE, said):
+            return True
+        if outcomes.signs(said, is_test=first.purpose == "test", is_whole=False):  # it ran
+            return False
+    return first.words[:2] == second.words[:2] and first.words != second.words
 
 
 class DeadEnd(NamedTuple):

@@ -1,6 +1,5 @@
 """What a session opened with an address of its own, and how its pull requests stand: title, text, draft or merged."""
 
-import json
 import re
 from typing import Literal, NamedTuple
 
@@ -9,8 +8,8 @@ from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.words import VALUED, Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
-from clew.distill.messages import gh_body, gh_title
 from clew.distill.session import Event, Step
+from clew.distill.shell_lines import gh_body, gh_title
 
 _TITLE_CHARS = 100
 _MADE = {"pr": "pull request", "issue": "issue", "release": "release"}
@@ -18,12 +17,6 @@ _MADE = {"pr": "pull request", "issue": "issue", "release": "release"}
 _PRINTED = r"(?m)^https?://\S+/(?:pull|issues|merge_requests|releases/tag)/\S+$"
 # The Codex app tells of what it did in leaf directives of Markdown.
 _DIRECTED = r"::git-create-pr\{[^{}\n]*\burl=\"(https?://[^\"\s]+)\""
-# An agent says so of itself, with a link: some clients keep what a long command printed apart from the command.
-_SAID = (
-    r"(?im)^[ \t>*_-]*(?:(?:I|We)(?:'ve| have)? )?(?:opened|created|filed|submitted)\b(?:(?!\bby\b)[^\n.;]){0,80}?"
-    r"(https?://[^\s()<>\]]+/(issues|pull|merge_requests)/\d+)"
-)
-_PATHS = {"issues": "issue", "pull": "pull request", "merge_requests": "merge request"}
 
 
 State = Literal["open", "draft", "merged", "closed"]
@@ -32,14 +25,13 @@ State = Literal["open", "draft", "merged", "closed"]
 class Opened(NamedTuple):
     """Something with an address, as it stood when the session last told of it. `title` and `body` are "" where nobody
     told them, `state` is of pull requests. `event` is where its address was first told, `last` where it was last told
-    of; `proved`: by a tool, not only said. `is_made`: the session opened it, and did not only change it or look it up.
+    of. `is_made`: the session opened it, and did not only change it or look it up.
     """
 
     kind: str
     url: str
     event: int
     last: int
-    proved: bool = True
     is_made: bool = True
     label: str = ""
     title: str = ""
@@ -62,9 +54,6 @@ class Opened(NamedTuple):
 _NUMBERED = r"(?:/(?:pull|issues|merge_requests)/|\A)(\d+)(?!\w)"
 # What the verbs of `gh pr` make of a pull request, and the words for that.
 _BECOMES: dict[str, State] = {"merge": "merged", "close": "closed", "reopen": "open", "ready": "open"}
-_STATES: dict[str, State] = {"OPEN": "open", "DRAFT": "draft", "MERGED": "merged", "CLOSED": "closed"}
-# How `gh pr view` tells of one where nobody looks: "title:\tFix the sum".
-_FIELD = r"(?m)^(number|title|state|url):\t(.*)$"
 
 
 class Openings:
@@ -81,9 +70,6 @@ class Openings:
             if "::git-create-pr{" in event.text:
                 for url in re.findall(_DIRECTED, event.text):
                     self._add(Opened(_MADE["pr"], url, index, index))
-            if "://" in event.text and any(f"/{path}/" in event.text for path in _PATHS):
-                for url, kind in re.findall(_SAID, event.text):
-                    self._add(Opened(_PATHS[kind], url, index, index, proved=False))
         elif isinstance(event, Step) and isinstance(event.call.action, Run) and event.done:
             command = event.call.action.command
             if "gh " in command:
@@ -108,9 +94,7 @@ class Openings:
                 title, body = gh_title(part), gh_body(part, command)
                 self._add(Opened(_MADE.get(kind, kind), url, index, index, title=title, body=body, state=state))
             elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
-                if verb == "view":
-                    self._viewed(index, output)
-                elif verb in (*_BECOMES, "edit"):
+                if verb in (*_BECOMES, "edit"):
                     self._changed(index, part, command)
 
     def _changed(self, index: int, part: Command, command: str) -> None:
@@ -125,22 +109,6 @@ class Openings:
             state = known.state if is_later else state
             self._found[known.url] = known._replace(title=title, body=body, state=state, last=index)
 
-    def _viewed(self, index: int, output: str) -> None:
-        """Read what `gh pr view` printed, in words or as JSON."""
-        told = {name: value.strip() for name, value in re.findall(_FIELD, output)}
-        if not told and output.lstrip().startswith("{"):
-            try:
-                fields = json.loads(output)
-            except (ValueError, RecursionError):
-                return
-            told = {name: str(fields[name]) for name in ("number", "title", "state", "url", "body") if fields.get(name)}
-            told |= {"state": "DRAFT"} if fields.get("isDraft") and told.get("state", "OPEN") == "OPEN" else {}
-        known = self._known(told.get("number") or told.get("url", ""), index) if told else None
-        if known is not None:
-            title, body = told.get("title", known.title), told.get("body", known.body)
-            state = _STATES.get(told.get("state", ""), known.state)
-            self._found[known.url] = known._replace(title=title, body=body, state=state, last=index)
-
     def _known(self, named: str, index: int) -> Opened | None:
         """The pull request of a number or an address, the latest one for ""; a new one where it was not told of yet."""
         pulls = self.pulls()
@@ -153,5 +121,5 @@ class Openings:
         known = self._found.get(made.url)
         if known is None:
             self._found[made.url] = made
-        elif made.proved and not (known.proved and len(made.text) <= len(known.text)):
+        elif len(made.text) > len(known.text):
             self._found[made.url] = made._replace(event=known.event)

@@ -19,6 +19,14 @@ _CLOSINGS = frozenset(
     "thanks thank you thx great perfect nice good cool lgtm looks bye exit quit hi hey hello ok okay".split()
 )
 _NOD_WORDS_MAX = 7
+# What people say when they leave: "have to run, we continue tomorrow".
+_LEAVING = re.compile(
+    r"(?:i |i've |we )?(?:have|need|got|gotta|must)(?: to)? (?:run|go|leave)(?: now)?|(?:see you|until|bis) \w+"
+    r"|(?:let's |we'll |i'll |we |to be )?(?:continued?|go on|more|pick (?:it|this) up)(?: (?:it|this|here|again))*"
+    r"(?: (?:tomorrow|later|next week|on \w+day))|good ?night|that's (?:it|all|enough) for (?:today|now)"
+    r"|(?:ich )?muss (?:jetzt )?(?:los|weg)|(?:wir machen |machen wir )?morgen(?: geht es)? weiter",
+    re.IGNORECASE,
+)
 # Commands of the clients themselves: they say nothing about the work.
 _CLIENT_COMMANDS = frozenset(
     """clear exit quit compact model login logout cost help context config resume mcp status doctor memory
@@ -46,18 +54,6 @@ _GOING_ON = (("go", "on"), ("go", "ahead"), ("carry", "on"), ("keep", "going"))
 _ASKING = frozenset("what what's why where when who which how how's is are does did was were".split())
 # A prompt that answers, or goes on with what was spoken of.
 _SHORT_CHARS = 60
-# "Yes, but later", "not now, maybe after the release": what was offered is put off.
-_POSTPONING = re.compile(
-    r"(?:(?:yes|yeah|yep|ok|okay|sure|good idea|agreed|no|maybe|perhaps|fine|ja|gut|gerne?|nein|vielleicht)\b"
-    r"[\s,.:;–—-]*)*"
-    r"(?:(?:but|aber|let's (?:do|leave|keep) (?:it|that|this)|(?:do|leave) (?:it|that|this)|das machen wir)\s+)?"
-    r"(?:for |until )?(?:later\b|not (?:now|yet|today|in this|for now)\b|(?:another|some other) (?:time|day)\b"
-    r"|next (?:week|time|sprint|release)\b|(?:only )?after (?:the|this|that)\b|postpone\b"
-    r"|(?:put|leave) (?:it|that|this) (?:off|for later)\b|später\b|nicht (?:jetzt|heute)\b|noch nicht\b"
-    r"|ein andermal\b|(?:erst )?nach (?:dem|der)\b)",
-    re.IGNORECASE,
-)
-_POSTPONING_CHARS = 160
 _POINTING = frozenset(["it", "them", "these", "those", "both"])
 _SUBSTANCE_WORDS_MIN = 2
 
@@ -68,13 +64,7 @@ def is_nod(text: str) -> bool:
     if text.startswith("/"):
         return is_command(text)
     words = words_of(text)
-    return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]"
-
-
-def postponed(text: str) -> str:
-    """The sentence at the beginning of a prompt that puts off what was offered ("yes, but later"); "" for none."""
-    first = next(iter(sentences(one_line(text))), "")
-    return first if len(first) <= _POSTPONING_CHARS and _POSTPONING.match(first) else ""
+    return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]" or is_closing(text)
 
 
 def is_command(text: str) -> bool:
@@ -88,8 +78,9 @@ def is_command(text: str) -> bool:
 
 
 def is_closing(text: str) -> bool:
-    """Whether the prompt only thanks, greets or praises: it asks for nothing, not even to go on."""
-    return _CLOSINGS.issuperset(words_of(text))
+    """Whether the prompt only thanks, greets, praises or takes leave: it asks for nothing, not even to go on."""
+    clauses = re.split(r"[,.;!?()–—]+|\band\b", one_line(text.replace("’", "'")))
+    return all(_CLOSINGS.issuperset(words_of(one)) or _LEAVING.fullmatch(one.strip()) for one in clauses)
 
 
 def is_short(text: str) -> bool:

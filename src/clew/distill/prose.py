@@ -1,16 +1,135 @@
-"""A session's prose as points that may be quoted: what stands alone, what it names, what its heading calls it."""
+"""A session's prose as points that may be quoted: what stands alone, what it names, what its heading calls it.
+
+They are made of units, the smallest pieces that can be quoted alone (a list entry, a table row, a few sentences), which
+are cut and never reworded: taking words out can turn a meaning round.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.core.state.items import Kind
-from clew.distill.blocks import sentences
+from clew.distill.blocks import LABEL_CHARS_MAX, Block, blocks, sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
-from clew.distill.kinds import kind_named, kind_said
-from clew.distill.units import cut, leans
+
+UNIT_CHARS_MAX = 260
+# A sentence that begins so leans on the one before it: they are kept together, even if that takes more room.
+_LEANING = frozenset(
+    "This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However".split()
+)
+_LEANING_CHARS_MAX = 360
+# Words of labels that only say that something follows.
+_GENERIC = frozenset("summary context overview details notes note results result key files updated following".split())
+_CLAUSE_END = re.compile(r": | [-–—(]|, |\. ")
+_LABEL = re.compile(r"([A-Z][\w' -]{2,40}):\s+(?=\S)")
+
+
+class Unit(NamedTuple):
+    """`text` is one line without Markdown emphasis. `label`: the nearest lead-in or heading above, to be said with it,
+    "" where that says no more. `heading`: what names its kind: the label in front of its text, else the lead-in, else
+    the title above. `bullet`: a list entry or table row. `number`: of the list entry ("" none).
+    """
+
+    text: str
+    label: str
+    heading: str
+    bullet: bool
+    number: str
+
+
+def cut(text: str) -> list[Unit]:
+    """The units of a Markdown text, in order. Code blocks are left out, except those of one to three short lines."""
+    return [_unit(block, piece) for block in blocks(text) for piece in _pieces(block.text)]
+
+
+def lead_in(text: str) -> str:
+    """The label in front of a text ("Next: …"), "" without one."""
+    found = _LABEL.match(text)
+    return found[1] if found else ""
+
+
+def _unit(block: Block, piece: str) -> Unit:
+    near = block.label or block.title
+    near = near if len(near) <= LABEL_CHARS_MAX else _CLAUSE_END.split(near, maxsplit=1)[0]
+    own = lead_in(piece)
+    heading = next((one for one in (own, block.label, block.title) if kind_named(one)), own or near)
+    says_more = block.listed and 0 < len(near) <= LABEL_CHARS_MAX and near.lower() not in piece.lower()
+    says_more = says_more and not content_words(words_of(near)) <= _GENERIC
+    return Unit(piece, near if says_more else "", heading, block.listed, block.number)
+
+
+def leans(text: str) -> bool:
+    """Whether a text begins with a word that points back to something that is not in it."""
+    return text.split(" ", 1)[0].partition("'")[0].rstrip(",") in _LEANING
+
+
+def _pieces(block: str) -> list[str]:
+    """A long block as groups of whole sentences of at most `UNIT_CHARS_MAX`; a longer sentence stays whole. A sentence
+    that names its own kind ("Next: …") begins a group.
+    """
+    pieces: list[str] = []
+    for sentence in sentences(block):
+        chars = len(pieces[-1]) + 1 + len(sentence) if pieces else 0
+        room = _LEANING_CHARS_MAX if leans(sentence) else UNIT_CHARS_MAX
+        if pieces and chars <= room and not kind_named(lead_in(sentence)):
+            pieces[-1] += f" {sentence}"
+        else:
+            pieces.append(sentence)
+    return pieces
+
+
+# All words of a heading must be among its kind's words and the neutral ones: "Next steps", not "Next.js".
+_NAMED: dict[Kind, frozenset[str]] = {
+    "next": frozenset(["next"]),
+    "question": frozenset(["question", "questions"]),
+    "deferral": frozenset("deferred later postponed backlog scope".split()),
+    "decision": frozenset("decision decisions decided rationale".split()),
+    "risk": frozenset("risk risks caveat caveats limitation limitations warning warnings gotcha gotchas".split()),
+    "blocker": frozenset("blocked blocker blockers".split()),
+    "failed": frozenset(["failed", "ends", "tried", "rejected", "didn't", "abandoned"]),
+    "step": frozenset(
+        """remaining remains todo todos to-do to-dos left pending outstanding open unfinished follow-up follow-ups
+        not""".split()
+    ),
+}
+_NEUTRAL = frozenset(
+    """a action actions alternatives an and approach approaches are be but dead design did do done for i immediate in is
+    issue issues it item items key known made next of on open optional or our out points potential remaining still step
+    steps task tasks that the there things this to up was we what what's with work worth yet you your""".split()
+)
+# These words name a kind only beside another: "scope", "what not to do".
+_BESIDE = {"scope": "out", "not": "done"}
+_CLOSED = frozenset(["no", "none", "resolved", "fixed", "answered", "closed", "completed"])
+_WORDS_MAX = 6
+
+
+def kind_named(heading: str) -> Kind | None:
+    """The kind of what stands under a heading or behind a label; None if it names none ("Open questions (none)")."""
+    words = frozenset(words_of(heading)) if heading else frozenset[str]()
+    if not words or len(words) > _WORDS_MAX or not words.isdisjoint(_CLOSED):
+        return None
+    if any(word in words and other not in words for word, other in _BESIDE.items()):
+        return None
+    for kind, names in _NAMED.items():
+        if not words.isdisjoint(names) and words <= names | _NEUTRAL:
+            return kind
+    return None
+
+
+# "I tried X … but it failed because …", in one sentence and in this order: no decision.
+_FAILED_APPROACH = re.compile(
+    r"\b(?:tried|trying|attempted|attempt(?:s|ing)?|experimented)\b.*"
+    r"\b(?:fail(?:ed|s)|(?:did|does)(?: not|n't) (?:work|help|change)|gave up|given up|backed out|dead end"
+    r"|made (?:no difference|it worse)|no use|reverted|had to be dropped)\b",
+    re.IGNORECASE,
+)
+
+
+def kind_said(text: str) -> Kind | None:
+    """The kind that a sentence itself tells: an approach that was tried and failed, else none."""
+    return "failed" if _FAILED_APPROACH.search(text) else None
+
 
 # A point that names nothing and is shorter says nothing to a reader who was not there.
 _NAMELESS_CHARS_MIN, _SAID_CHARS_MIN = 60, 20
@@ -47,8 +166,18 @@ def points(text: str, event: int, root: str, *, whole: bool = False) -> list[Poi
         if not _is_whole(said) or re.fullmatch(_NOTHING, said) or (not names and len(said) < _SAID_CHARS_MIN):
             continue
         heading = re.sub(r"^\d+\.\s*", "", unit.heading)
-        kind = kind_named(heading) or kind_said(said)
-        found.append(Point(said, unit.label, heading, kind, event, names, content_words(words_of(said)), len(found)))
+        found.append(
+            Point(
+                said,
+                unit.label,
+                heading,
+                kind_named(heading) or kind_said(said),
+                event,
+                names,
+                content_words(words_of(said)),
+                len(found),
+            )
+        )
     return [*found[:-1], *(one._replace(is_end=True) for one in found[-1:])]
 
 
@@ -69,11 +198,9 @@ _NOTHING = r"(?:>|\[!).*|[`★─\s]*(?:Insight)?[`★─\s]*|(?:Closes|Fixes) #
 
 
 def plainly(text: str, root: str) -> str:
-    """A text without what says nothing more: the root in front of paths, what a client draws, typographic apostrophes;
-    of one in JSON its sentences.
+    """A text without what says nothing more: the root in front of paths, what a client draws, typographic
+    apostrophes.
     """
-    if text.startswith("{") and text.endswith("}"):
-        text = _unpacked(text)
     inside = root.rstrip("/") + "/"
     if len(inside) > 1 and inside in text:
         text = re.sub(_WITHIN_PATH + re.escape(inside) + r"(?=[\w.])", "", text)
@@ -83,36 +210,6 @@ def plainly(text: str, root: str) -> str:
     if "::" in text or "option" in text:
         text = re.sub(_DRAWN, "", text)
     return text.replace("’", "'")
-
-
-def _unpacked(text: str) -> str:
-    """The sentences of an answer in JSON, a list entry each: a review by Codex is one."""
-    import json  # here: few sessions have such an answer
-
-    try:
-        return "\n\n".join(_statements(json.loads(text)))
-    except (ValueError, RecursionError):
-        return text
-
-
-def _statements(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for one in value:
-            yield from _statements(one)
-    elif isinstance(value, dict):
-        said = ": ".join(one for one in value.values() if isinstance(one, str) and " " in one)
-        if said:
-            yield f"- {said}{_location(value.get('code_location'))}"
-        for one in value.values():
-            yield from _statements(one)
-
-
-def _location(place: object) -> str:
-    """Where a finding of a review is: ` (path:line)`."""
-    if not isinstance(place, dict) or not isinstance(path := place.get("absolute_file_path"), str):
-        return ""
-    lines = place.get("line_range")
-    return f" ({path}:{lines['start']})" if isinstance(lines, dict) and "start" in lines else f" ({path})"
 
 
 def _is_whole(text: str) -> bool:
@@ -145,7 +242,6 @@ REASON = re.compile(
 
 # clew itself asks an agent at the start to say in one sentence what it picked up.
 _AT_ONCE = re.compile(r"(?:\S+[,.!] )?(?:now,? |next,? )?let me\b|\bI (?:have )?picked up\b", re.IGNORECASE)
-_CHOSEN = re.compile(r"I(?:'ll| will)\b")
 
 
 def _is_talk(sentence: str, *, whole: bool) -> bool:
@@ -154,10 +250,7 @@ def _is_talk(sentence: str, *, whole: bool) -> bool:
         return True
     if whole:
         return False
-    if sentence.endswith("?") or OFFERS.search(sentence):
-        return True
-    is_chosen = _CHOSEN.match(sentence) and REASON.search(sentence)
-    return is_announcement(sentence) and not is_chosen
+    return sentence.endswith("?") or OFFERS.search(sentence) is not None or is_announcement(sentence)
 
 
 def is_announcement(sentence: str) -> bool:

@@ -49,28 +49,17 @@ class Ways:
 
     def abandoned(self, lines: Sequence[str]) -> list[bool]:
         """Of each of some lines, by their ids, whether it is on a way that was gone back from."""
-        lasts: dict[str, int] = {}  # the last line that comes of each
-        for line in sorted(self._places, key=self._places.__getitem__, reverse=True):
-            last = self._places[line]
-            while line in self._places and line not in lasts:
-                lasts[line] = last
-                line = self._parents[line]  # noqa: PLW2901
-        gone: dict[str, bool] = {}
-        for parent, asked in self._asked.items():
-            if self._is_told and parent not in self._places:
-                continue
-            for one, other in pairwise(asked):
-                if lasts.get(one, 0) < self._places.get(other, 0):
-                    gone[one] = True
-        return [self._is_below(line, gone) for line in lines]
-
-    def _is_below(self, line: str, gone: dict[str, bool]) -> bool:
-        """Whether a line comes of one of those; `gone` keeps what is known."""
-        passed: list[str] = []
-        while line not in gone and line in self._parents:
-            gone[line] = False  # a ring ends here
-            passed.append(line)
-            line = self._parents[line]
-        found = gone.get(line, False)
-        gone.update(dict.fromkeys(passed, found))
-        return found
+        lasts = dict(self._places)  # the last line that comes of each: what comes of a line stands behind it
+        for line in reversed([*self._places]):
+            if (parent := self._parents[line]) in lasts:
+                lasts[parent] = max(lasts[parent], lasts[line])
+        gone = {
+            one
+            for parent, asked in self._asked.items()
+            if parent in self._places or not self._is_told
+            for one, other in pairwise(asked)
+            if lasts.get(one, 0) < self._places.get(other, 0)
+        }
+        for line, parent in self._parents.items():
+            gone.update((line,) if parent in gone else ())
+        return [line in gone for line in lines]

@@ -31,7 +31,7 @@ from clew.core.records.transcript import (
 )
 from clew.core.text.receipt import without_documents
 from clew.distill.rewound import Ways
-from clew.distill.writing import files_written
+from clew.distill.shell_lines import files_written
 
 
 class Step(NamedTuple):
@@ -134,6 +134,7 @@ class _Builder:
         self._programs: set[int] = set()
         self._rolled_back: set[int] = set()  # places of events
         self._processes = _Processes()
+        self._delegated: set[str] = set()  # prompts of sub-agents
         self._attended = True
         self._begun = 0
         self._cwd = self._id = self._branch = ""
@@ -151,7 +152,7 @@ class _Builder:
             self._result(self._processes.ended(record))
         elif isinstance(record, Prompt):
             self.ways.asked(record)
-            if (said := without_documents(record.text)) and not _is_escape(record):
+            if (said := without_documents(record.text)) and not self._asks_nothing(record):
                 self._add(self._of_plan(record._replace(text=said)))
                 self._programs.update(() if self._attended else (record.at,))
         elif isinstance(record, Rollback):
@@ -163,6 +164,11 @@ class _Builder:
                 self._begun = record.at
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             self._add(record)
+
+    def _asks_nothing(self, prompt: Prompt) -> bool:
+        """Whether the user ran a command of their own (`!pwd`), or it is what the agent gave a sub-agent to do."""
+        is_handed_on = not self._begun and prompt.text.strip() in self._delegated
+        return is_handed_on or (prompt.source == "command" and prompt.text.startswith("!"))
 
     def _add(self, event: Event) -> None:
         self._events.append(event)
@@ -204,6 +210,7 @@ class _Builder:
         if isinstance(action, Poll) and self._processes.knows(action.process):
             self._processes.looked(record.id, action.process)
             return
+        self._delegated.update((action.prompt.strip(),) if isinstance(action, Delegate) else ())
         call = record._replace(action=self._placed(_within_reach(action)))
         places = [index for index in self._steps.get(record.id, ()) if self._step(index).call.at == record.at]
         runs = [index for index in places if isinstance(self._step(index).call.action, Run)]
@@ -311,11 +318,6 @@ class _Processes:
 
 # What a client that has a plan mode lets its user say with one key.
 _IMPLEMENTING = r"(?i)implement (?:the|this) plan[.!]?"
-
-
-def _is_escape(prompt: Prompt) -> bool:
-    """Whether the user ran a command of their own (`!pwd`), which asks nothing of the agent."""
-    return prompt.source == "command" and prompt.text.startswith("!")
 
 
 def _is_said_or_edited(event: Event) -> bool:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from clew.core.records.transcript import Prompt, Reply
-from clew.distill.identifiers import content_words, identifiers, words_of
+from clew.distill.identifiers import identifiers
 from clew.distill.prose import REASON, Point, points, stands_alone
 from clew.distill.session import Session, Step
 from clew.distill.tree import Change
@@ -16,38 +16,21 @@ from clew.distill.work import Work
 _WORD = re.compile(r"\w{4,}")
 # A shorter name may be gone from one place for many reasons.
 _DISTINCT_CHARS = 6
-# So much of the words of a point, and half of its names, say the same again; so much of the names of a message, and a
-# later one tells of the same subject.
-_SAME_SHARE = 0.6
+# So much of the names of a message, and a later one tells of the same subject.
 _SUBJECT_SHARE = 0.6
-# A point of a list is closed by what shares this much of its words. One that only asks for a run or a commit has not
-# more than so many other words.
-_CLOSED_SHARE = 0.5
-_OTHER_WORDS_MAX = 1
-_ACTING = frozenset("run make sure commit push check verify execute full whole suite again pass passes".split())
-_PURPOSES = {
-    **dict.fromkeys(("test", "tests"), "test"),
-    **dict.fromkeys(("lint", "linter", "fmt", "format", "typecheck"), "lint"),
-    **dict.fromkeys(("build", "compile"), "build"),
-}
 # What was open then was settled, or is told by what is said last.
 _AHEAD = ("next", "step", "question", "blocker")
 
 
 class Since:
-    """What came after each event: what edits touched and took out, what was committed, what passed, what was said."""
+    """What came after each event: what edits touched and took out, what was committed, what passed."""
 
-    def __init__(self, session: Session, work: Work) -> None:
+    def __init__(self, work: Work) -> None:
         self._touched, self._gone = _traces(work.edits)
         for commit in work.commits:
             self._touched.update(dict.fromkeys(identifiers(commit.subject), commit.event))
         self.last_edit = work.edits[-1].event if work.edits else -1
         self._passed = [check for check in work.checks if check.outcome == "passed"]
-        self._commits = work.commits
-        self._pushed = max(work.pushed, work.even)
-        finals = [(i, session.events[i]) for i in sorted(session.finals)]
-        self._last, last = finals[-1] if finals else (-1, None)
-        self._said = [_stems(line) for line in last.text.split("\n")] if isinstance(last, Reply) else []
 
     def touches(self, names: Iterable[str], event: int) -> bool:
         """Whether work after `event` touched one of these names."""
@@ -63,28 +46,10 @@ class Since:
         return any(self._gone.get(part, -1) > event for part in parts)
 
     def closes(self, text: str, event: int) -> bool:
-        """Whether a point that was open at `event` was seen to: its names were touched, its check passed, a commit or
-        the last message says it in its words.
-        """
-        if self.touches(identifiers(text), event) or any(c.event > event and c.command in text for c in self._passed):
-            return True
-        words = words_of(text)
-        if len(content_words(words) - _ACTING - _PURPOSES.keys()) <= _OTHER_WORDS_MAX:
-            purposes = {_PURPOSES[word] for word in words if word in _PURPOSES}
-            acted = [check.event for check in self._passed if check.purpose in purposes]
-            acted += [commit.event for commit in self._commits if "commit" in words]
-            acted += [self._pushed] if "push" in words else []
-            if max(acted, default=-1) > event:
-                return True
-        stems = _stems(text)
-        told = [_stems(commit.subject) for commit in self._commits if commit.event > event]
-        told += self._said if self._last > event else []
-        return any(len(stems & other) >= max(1.0, _CLOSED_SHARE * len(stems)) for other in told)
-
-
-def _stems(text: str) -> set[str]:
-    """The content words of a text, cut to what different forms of a word share."""
-    return {word[:5] for word in content_words(words_of(text))}
+        """Whether a point that was open at `event` was seen to: its names were touched, or its check passed."""
+        return self.touches(identifiers(text), event) or any(
+            c.event > event and c.command in text for c in self._passed
+        )
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -152,8 +117,8 @@ def _stands(point: Point, since: Since, *, is_report: bool) -> bool:
 
 def reasons(session: Session, since: Since) -> list[Point]:
     """What was said between calls and gives a reason, or stands right behind a command that failed, and names
-    something: it counts as much as a message that ends a turn. The newest first, of what is said twice the later. What
-    was red until a later check passed is over, and what spoke for a call that the user refused will not be done.
+    something: it counts as much as a message that ends a turn. The newest first. What was red until a later check
+    passed is over, and what spoke for a call that the user refused will not be done.
     """
     found: list[Point] = []
     refused = False
@@ -167,12 +132,7 @@ def reasons(session: Session, since: Since) -> list[Point]:
         has_failed = isinstance(before, Step) and before.failed
         for point in points(event.text, index, session.root)[::-1]:
             tells = point.names and (has_failed or REASON.search(point.text)) and stands_alone(point)
-            if (
-                tells
-                and not _DOING.search(point.text)
-                and not is_over(point, since)
-                and not _is_said(point, found[-_COMPARED:])
-            ):
+            if tells and not _DOING.search(point.text) and not is_over(point, since):
                 found.append(point)
     return found
 
@@ -187,13 +147,3 @@ def is_over(point: Point, since: Since) -> bool:
 _APPROVES = re.compile("[✅✔✓☑]")
 _DOING = re.compile(r"\bI'm (?:now )?\w+ing\b")
 RED = re.compile(r"\b(?:red|fail\w*|broken|errors?|rot)\b")
-_COMPARED = 32
-
-
-def _is_said(point: Point, later: list[Point]) -> bool:
-    """Whether a later point says the same of the same things."""
-    return any(
-        len(point.names & one.names) * 2 >= len(point.names)
-        and len(point.words & one.words) >= _SAME_SHARE * max(1, len(point.words))
-        for one in later
-    )

@@ -15,9 +15,9 @@ from clew.core.records.transcript import Edit, Prompt, Reply, Run, Summary
 from clew.core.text.cleaning import one_line
 from clew.distill import prompts
 from clew.distill.identifiers import words_of
-from clew.distill.messages import message_of
 from clew.distill.prose import OFFERS, Point, points
 from clew.distill.session import Session, Step
+from clew.distill.shell_lines import message_of
 from clew.distill.standing import Since
 from clew.distill.work import Work
 

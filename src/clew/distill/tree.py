@@ -1,11 +1,10 @@
 """The project's files as a session changes them: edited, staged, committed, taken back. It runs and reads no git."""
 
 import posixpath
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from clew.core.records.file_names import PROSE_FILES, below, beside, is_inside, relative, tidy
+from clew.core.records.file_names import below, beside, is_inside, relative, tidy
 from clew.core.records.transcript import Edit
 from clew.core.state.items import MOVED
 
@@ -19,7 +18,6 @@ class FileWork(NamedTuple):
     edits: int
     last: int
     status: str
-    symbols: tuple[str, ...]
 
 
 class Change(NamedTuple):
@@ -29,29 +27,6 @@ class Change(NamedTuple):
     removed: str
     added: str
     event: int
-
-
-# Names that an edit brings in: functions, classes, types, constants of the common languages.
-_SYMBOL = re.compile(
-    r"^[ \t]*(?:(?:export|public|private|protected|static|async|pub(?:\([a-z]+\))?|abstract|default)[ \t]+)*"
-    r"(?:func[ \t]+(?:\([^)\n]{0,200}\)[ \t]*)?|const[ \t]+(?=[A-Z]\w*[ \t]*=)"
-    r"|(?:def|class|interface|struct|enum|trait|fn|function|type)[ \t]+)"
-    r"([A-Za-z_]\w{2,})|^(?:var|let)[ \t]+([A-Za-z_]\w{2,})",
-    re.MULTILINE,
-)
-
-
-def symbols(text: str) -> list[str]:
-    """Names that a piece of code defines, in order."""
-    return [one or other for one, other in _SYMBOL.findall(text)]
-
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
-
-
-def names_in(text: str) -> set[str]:
-    """All names that stand in a piece of code."""
-    return set(_NAME.findall(text))
 
 
 class Tree:
@@ -64,22 +39,18 @@ class Tree:
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
         self._places: dict[str, str] = {}  # the absolute path of each edited file
-        self._anew: set[int] = set()  # edits that wrote a file anew over what was there
         self._staged: set[str] = set()
         self._texts: dict[str, list[tuple[str, str]]] = {}  # that the open edits of a file took out and put in
 
-    def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
-        """Take in an edit; False if it was none of a project file. `was_read` tells of a path whether it was there."""
+    def edit(self, index: int, action: Edit) -> bool:
+        """Take in an edit; False if it was none of a project file."""
         path = relative(action.path, self._known_root) or beside(action.path, self._known_root)
         if not path:
             return False
-        rewritten = not action.removed and (path in self._edits or was_read(path))
         self._edits.setdefault(path, []).append(index)
         self._places.setdefault(path, below(self.root, path))
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
-        if rewritten:
-            self._anew.add(index)
         if action.deletes:
             self._status[path] = "removed"
         else:
@@ -233,19 +204,8 @@ class Tree:
         return path in self._edits
 
     def files(self) -> tuple[FileWork, ...]:
-        """All files, by their last edit. New names are those that no edit took out anywhere: such were only moved. Of a
-        file written anew nobody can tell which of its names are new.
-        """
-        gone = {name for change in self.changes if change.removed for name in symbols(change.removed)}
-        new: dict[str, dict[str, None]] = {}
-        for change in self.changes:
-            if change.event not in self._anew and not change.path.endswith(PROSE_FILES):
-                names = (name for name in symbols(change.added) if name not in gone)
-                new.setdefault(change.path, {}).update(dict.fromkeys(names))
-        files = [
-            FileWork(path, len(at), at[-1], self._status[path], tuple(new.get(path, ())))
-            for path, at in self._edits.items()
-        ]
+        """All files, by their last edit."""
+        files = (FileWork(path, len(at), at[-1], self._status[path]) for path, at in self._edits.items())
         return tuple(sorted(files, key=lambda file: file.last))
 
     def _open(self) -> set[str]:

@@ -14,10 +14,9 @@ from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits, GitState
 from clew.distill.fixes import Attempts, DeadEnd, Fix, Fixes, passes_by_itself
 from clew.distill.opened import Opened, Openings
-from clew.distill.ran import Ran, folders_of
-from clew.distill.reading import files_read
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import Change, FileWork, Tree, names_in, symbols
+from clew.distill.shell_lines import Ran, files_read, folders_of
+from clew.distill.tree import Change, FileWork, Tree
 
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
@@ -72,14 +71,6 @@ class Answer(NamedTuple):
     event: int
 
 
-class FailedTool(NamedTuple):
-    """A tool that answered with an error here (a skill that does not exist, a server that is not there)."""
-
-    tool: str
-    error: str
-    event: int
-
-
 class FailedRun(NamedTuple):
     """A command, no check, that failed when it was last run, and what it said."""
 
@@ -106,7 +97,6 @@ class Work(NamedTuple):
     answers: tuple[Answer, ...]
     todos: tuple[TodoSeen, ...]
     fixes: tuple[Fix, ...]
-    failed_tools: tuple[FailedTool, ...]
     rebases: tuple[int, ...]
     edits: tuple[Change, ...]
     pushed: int
@@ -165,8 +155,6 @@ class _Survey:
         self.refusals: list[Refusal] = []
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
-        self.failed_tools: list[FailedTool] = []
-        self.worked: set[str] = set()  # tools
         self.failed_runs: dict[tuple[tuple[str, ...], ...], FailedRun] = {}
 
     def take(self, index: int, event: Event) -> None:
@@ -180,9 +168,6 @@ class _Survey:
         action = event.call.action
         if is_own(event) or event.is_denied:
             return
-        if event.done:
-            detail = action.detail if isinstance(action, Other) and event.call.tool == _SKILL else ""
-            self.worked.add(f"{event.call.tool} {detail}".strip())
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             self._refused(index, event, event.result.reason)
         else:
@@ -194,7 +179,7 @@ class _Survey:
             case Run():
                 self._run(index, action, event)
             case Edit():
-                if not event.failed and self.tree.edit(index, action, was_read=self.reads.__contains__):
+                if not event.failed and self.tree.edit(index, action):
                     self.fixes.edited()
                     if event.done:
                         self.attempts.edited(self.tree.changes[-1])
@@ -206,8 +191,6 @@ class _Survey:
                 self._answered(index, action, event)
             case Plan():
                 self._planned(index, action, event)
-            case Other():
-                self._other(index, action, event)
 
     def _refused(self, index: int, event: Step, reason: str) -> None:
         action = event.call.action
@@ -215,13 +198,6 @@ class _Survey:
         if not is_of_line and (reason or isinstance(action, (Run, Edit))):
             files = _files(event, self.root)
             self.refusals.append(Refusal(_what(event, self.root), reason, isinstance(action, Run), files, index))
-
-    def _other(self, index: int, action: Other, event: Step) -> None:
-        if not event.failed or event.result is None:
-            return
-        error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
-        if 0 < len(error) <= 120 and not passes_by_itself(error):
-            self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
 
     def _answered(self, index: int, action: Ask, event: Step) -> None:
         answers = event.result.answers if event.result is not None else ()
@@ -334,9 +310,6 @@ class _Survey:
             answers=tuple(self.answers),
             todos=tuple(self.todos.values()),
             fixes=tuple(self.fixes.found),
-            failed_tools=tuple(
-                one for one in self.failed_tools if self.worked.isdisjoint((one.tool, *one.tool.split()[:1]))
-            ),
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,
@@ -360,10 +333,7 @@ def _what(step: Step, root: str) -> str:
     if isinstance(action, Run):
         return f"`{one_line(action.command)}`"
     if isinstance(action, Edit):
-        had = names_in(action.removed)
-        names = [name for name in symbols(action.added) if name not in had][:4]
-        adding = f" (adding {', '.join(dict.fromkeys(names))})" if names else ""
-        return f"{step.call.tool} {relative(action.path, root) or action.path}{adding}"
+        return f"{step.call.tool} {relative(action.path, root) or action.path}"
     return step.call.tool
 
 

@@ -93,20 +93,24 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
 
 def _told_once(items: tuple[Item, ...], profile: Profile) -> list[Item]:
     """The items without those that another line tells: in a document that says the state in one line, the commits and
-    checks that this line is made of; in one that lists them, the line. What a hand-off claims stands beside its facts.
+    checks that this line is made of; in one that lists them, the line.
     """
     states = {item.place.session for item in items if is_state(item)}
     if not profile.says_state:
         return [item for item in items if not is_state(item)]
-    states -= {item.place.session for item in items if item.draft}
-    return [item for item in items if not (states and _is_in_state(item, states))]
+    drafted = {item.place.session for item in items if item.draft}
+    return [item for item in items if not (states and _is_in_state(item, states, drafted))]
 
 
-def _is_in_state(item: Item, states: set[str]) -> bool:
-    """Whether a state line tells an item: its session's commits and checks, what older ones passed and committed."""
+def _is_in_state(item: Item, states: set[str], drafted: set[str]) -> bool:
+    """Whether a state line tells an item: its session's commits and checks, what older ones passed and committed.
+    Checks of a session that left a hand-off stand beside what that claims.
+    """
     if item.place.at < 0 or item.pinned or is_state(item):
         return False
     if item.kind == "validation":
+        if item.place.session in drafted:
+            return False
         return item.status.startswith("passed") or (item.place.session in states and item.status != "not run")
     return item.kind == "step" and item.provenance == "verified"
 

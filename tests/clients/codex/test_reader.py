@@ -255,7 +255,6 @@ def test_a_session_of_scripts_is_one_like_any_other() -> None:
     session = build(records(data), client="codex")
     work = survey(session)
     assert {one.path for one in work.files} >= {"refunds.py", "notes/amounts.md", "till.py", "by-shell.md"}
-    assert work.failed_tools == ()
     assert ended(session)
     lines = data.split(b"\n")
     [first] = [at for at, row in enumerate(lines) if b"Promise.all" in row]

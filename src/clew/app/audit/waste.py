@@ -16,7 +16,7 @@ from clew.core.gate.shell.purposes import only_looks, split
 from clew.core.gate.shell.words import program
 from clew.core.records.file_names import relative
 from clew.core.records.transcript import Edit, Other, Read, Run, Search
-from clew.distill.reading import files_read
+from clew.distill.shell_lines import files_read
 
 # Programs that say with their exit code whether they found something.
 _ASKING: Final = frozenset(("grep", "rg", "diff", "test", "[", "egrep", "fgrep", "ag", "git", "cmp", "which", "pgrep"))

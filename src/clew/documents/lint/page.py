@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
+from clew.core.text.segments import Block, segments
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import is_closed
 from clew.documents.parse.inline import plain
 from clew.documents.parse.reader import BLOCKS_MAX
-from clew.documents.parse.segments import Block, segments
 from clew.documents.parsed import Parsed
 
 LABEL_CHARS_MAX: Final = 120

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.text.cleaning import clean
+from clew.core.text.segments import UNSEEN, segments
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
 from clew.documents.parse import vocabulary
@@ -14,7 +15,6 @@ from clew.documents.parse.context import Head
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.reader import Reader
 from clew.documents.parse.records import Records
-from clew.documents.parse.segments import UNSEEN, segments
 from clew.documents.parse.tree import Node, read_json
 from clew.documents.parsed import Format, Parsed
 from clew.documents.read_back import parse_own, profile_in

@@ -10,13 +10,13 @@ from itertools import islice
 from typing import Final
 
 from clew.core.state.items import Kind
+from clew.core.text.segments import Block
 from clew.documents.entry import Lines
 from clew.documents.parse import status, table, vocabulary
 from clew.documents.parse.context import Head, Place, place, standing
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.inline import Label, label, plain
 from clew.documents.parse.negation import doubtful
-from clew.documents.parse.segments import Block
 from clew.documents.parse.vocabulary import Topic
 
 # What no person reads through is no hand-off: behind these the rest is a note. It bounds what a hostile file costs.

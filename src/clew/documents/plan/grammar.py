@@ -27,8 +27,8 @@ from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.text.cleaning import one_line
+from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.parse.segments import Block, segments
 from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, step_of
 from clew.documents.plan.tagged import Tagged, read_tagged
 from clew.documents.plan.words import Part, holds_command, part_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from clew.core.plan.plan import Plan
-from clew.documents.parse.segments import segments
+from clew.core.text.segments import segments
 
 _CODE: Final = re.compile(r"(?<!`)`([^`\n]{2,160})`(?!`)")
 _ENDING: Final = r"\.[A-Za-z][A-Za-z0-9]{0,5}"

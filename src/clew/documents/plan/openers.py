@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Step
 from clew.core.text.cleaning import one_line
+from clew.core.text.segments import Block
 from clew.documents.parse.inline import plain
-from clew.documents.parse.segments import Block
 from clew.documents.plan.words import NUMBERED, PHASE, PHASE_ENTRY, TASK, is_over, part_of
 
 TITLE_CHARS_MAX: Final = 200

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from clew.core.gate.shell.purposes import split
 from clew.core.plan.plan import Step
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.parse.segments import segments
+from clew.core.text.segments import segments
 from clew.documents.plan.openers import TITLE_CHARS_MAX, step_of
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")

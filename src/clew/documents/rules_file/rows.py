@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from clew.core.text.segments import Block
 from clew.documents.lint.page import Page
-from clew.documents.parse.segments import Block
 
 _FENCES: Final = ("```", "~~~")
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from clew.core.gate.shell.purposes import split
+from clew.core.text.segments import Block
 from clew.core.text.tokens import estimate
 from clew.documents.lint.finding import Finding
 from clew.documents.lint.page import Page
 from clew.documents.parse.inline import plain
-from clew.documents.parse.segments import Block
 from clew.documents.rules_file.finding import Ground, found
 
 Sort = Literal["constraints", "changes", "checks", "style"]

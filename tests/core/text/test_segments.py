@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.documents.parse.segments import Block, segments
+from clew.core.text.segments import Block, segments
 
 
 def forms(text: str) -> list[tuple[str, int, int, str]]:

@@ -52,6 +52,7 @@ _KEY: Final = re.compile(r"[^\W\d_][\w /.'-]{0,40}:(?:\s|$)")
 _MATTER_LINES_MAX: Final = 200
 _MATTER: Final = re.compile(r"[A-Za-z_][\w .-]*:(?:\s|$)|\s+\S|-\s|#|\s*$")
 _CELLS_MAX: Final = 40
+_MARKDOWN: Final = ("markdown", "md", "mdx")
 _PIPES: Final = re.compile(r"`[^`]*`|\\\||\|")
 
 
@@ -170,11 +171,17 @@ class _Segments:
         if info and fence[0] in info:  # ```words``` on one line
             yield from self._text(body, body)
             return
-        end = len(self.lines)
+        end, inside = len(self.lines), 0  # fences in a fence that shows Markdown
         while self.at < len(self.lines):
             self.at += 1
             row = self.lines[self.at - 1].strip()
-            if row.startswith(fence) and not row.strip(fence[0]):
+            if not row.startswith(fence):
+                continue
+            if row.strip(fence[0]):
+                inside += info.lower() in _MARKDOWN
+            elif inside:
+                inside -= 1
+            else:
                 end = self.at - 1
                 break
         text = "\n".join(self.lines[first:end])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.state.items import Kind
-from clew.distill.kinds import kind_named, kind_said
+from clew.distill.prose import kind_named, kind_said
 
 
 @pytest.mark.parametrize(
