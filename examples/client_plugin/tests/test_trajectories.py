@@ -10,8 +10,8 @@ import pytest
 
 from clew import wiring
 from clew.clients.files import read_file
+from clew.core.cost.uses import Totals
 from clew.core.records.transcript import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
-from clew.core.records.usage import Totals
 from clew.testing.readers import ReaderContract
 from clew_mini_swe_agent.reader import READER
 

@@ -14,7 +14,7 @@ VARIABLE = re.compile(r'"((?:CLAUDE|CODEX|GEMINI|OPENCODE|CLEW)_[A-Z_]+|XDG_(?:D
 def test_every_variable_is_told() -> None:
     """Who has moved a client's folder looks there for how clew finds it, and for which session asks."""
     source = REPOSITORY / "src" / "clew"
-    files = (source / "wiring.py", source / "app/project/injection.py")
+    files = (source / "wiring.py", source / "app/ports.py")
     heeded = {name for file in files for name in VARIABLE.findall(file.read_text(encoding="utf-8"))}
     heeded |= {name for names in facts("VARIABLES").values() for name in names} | {*facts("ASKING").values()}
     assert {"CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_DB", "CLEW_TASK"} <= heeded

@@ -184,7 +184,7 @@ def test_no_line_of_a_shell_switches_a_gate_off(way: str, forged: dict[str, Forg
 )
 def test_each_fails_for_what_is_wrong_with_it(way: str, reason: str, forged: dict[str, Forged]) -> None:
     """A refusal for another reason is a rule that was not tried."""
-    assert reason in forged[way].said
+    assert reason in " ".join(forged[way].said.split())  # a terminal folds lines
     assert "[E-not-a-person]" in forged[way].said
 
 

@@ -58,7 +58,7 @@ def test_a_setting_is_taken_back(clew: Clew, repo: Repo, home: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("# mine\n[resume]\nbudget_tokens = 150\n\n[output]\n# why\n")
     code, out, _ = clew("settings", "unset", "resume.budget_tokens")
-    assert (code, "is not set any more" in out, "2000 (built-in) holds" in out) == (0, True, True)
+    assert (code, "is not set any more" in out, "1500 (built-in) holds" in out) == (0, True, True)
     assert file.read_text().startswith("# mine\n") and "budget_tokens" not in file.read_text()
     assert "# why" in file.read_text()
     refused = clew("settings", "unset", "resume.budget_tokens")

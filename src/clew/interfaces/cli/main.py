@@ -139,8 +139,8 @@ def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
     if sys.stdout is None:
         return _say(_Told("E-output", "stdout is closed", _OUTPUT_HINT), EXIT_FAILED)
-    # What a person lets pass (`--allow`) was scanned whole, and is to arrive as it is.
-    with nullcontext() if "--allow" in arguments else redacted_output():
+    # What a person lets pass (`--allow`) was scanned whole and is to arrive as it is; help and version are our words.
+    with nullcontext() if {"--allow", "--help", "--version"} & {*arguments} else redacted_output():
         return _run(arguments)
 
 
