@@ -49,7 +49,7 @@ def accepted(
     """The hook behind the dialog, as the client was seen to call it, and the session's record as it is then."""
     told = {"plan": PLAN, "isAgent": False, "filePath": "/home/dev/.claude/plans/tide.md"}
     record = record or _record(place).call("ExitPlanMode", {}, id=CALL)
-    event = {"session_id": SESSION, "transcript_path": str(record.write_to(place.world.home / name))}
+    event: dict[str, Any] = {"session_id": SESSION, "transcript_path": str(record.write_to(place.world.home / name))}
     event |= {"tool_use_id": CALL}
     event |= {"tool_response": told if given is None else given, **more}
     return place.run("PostToolUse.ExitPlanMode", variables=variables, **event)
