@@ -72,6 +72,9 @@ def test_no_trick_of_a_shell_passes() -> None:
             "git remote -v add x y",
         ),
         *("git log --format=%G?", "git log --format=%{G,h}?", "git diff --ext-diff", "git -c core.pager=x log"),
+        *("git log '--format=% G?'", "git log '--pretty=%-G?'", "git log '--format=%+G?'"),
+        *("git for-each-ref '--format=%(*signature)'", "git branch --sort=-signature", "git tag -l --sort=*signature"),
+        "git for-each-ref --format '%('{signature,refname}')'",
         *(
             "tree -Lo 2 FILE",
             "tree -R -L 1",

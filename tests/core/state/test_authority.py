@@ -485,7 +485,7 @@ def hooked(*above: tuple[str, ...]) -> Channel:
     processes = (
         Process(100 - at, 99 - at, 1, 1, "", 0, line[0].rpartition("/")[2], line, ()) for at, line in enumerate(lines)
     )
-    return seen(tuple(processes))
+    return seen(tuple(processes))._replace(reads=False)
 
 
 @pytest.mark.parametrize(
@@ -519,3 +519,8 @@ def test_a_hook_that_a_client_started_is_the_clients(above: list[tuple[str, ...]
 )
 def test_a_hook_that_a_tools_shell_started_is_not(above: list[tuple[str, ...]]) -> None:
     assert not is_by_client(hooked(*above))
+
+
+def test_a_hook_that_reads_a_terminal_is_not_the_clients() -> None:
+    """Some clients' tools keep a command in a terminal, and an agent writes to it."""
+    assert not is_by_client(hooked(("/bin/zsh", "-lc", LINE), ("codex",))._replace(reads=True))

@@ -28,7 +28,7 @@ WRAPPERS = (
         "nohup ",
         "A=1 ",
     ),
-    *("setsid ", "ionice -c 2 ", "sudo ", "builtin ", "time "),
+    *("setsid ", "ionice -c 2 ", "sudo ", "builtin ", "time ", "time -p "),
 )
 BRACKETS = (
     ("(", "\n)"),
@@ -143,6 +143,15 @@ def test_an_event_that_cannot_be_read_is_denied(hooks: Hooks, given: bytes) -> N
     assert "its input cannot be read" in said.out
     rules(hooks, levels=dict.fromkeys(("confirm", "stale", "offlimits", "guard"), "off"))
     assert SILENCE == hooks.run("PreToolUse", given)
+
+
+@pytest.mark.parametrize("folder", [None, "src", 7])
+def test_an_event_without_a_folder_is_of_the_one_where_the_hook_runs(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch, folder: object
+) -> None:
+    monkeypatch.chdir(hooks.project)
+    event = called(hooks, "Bash", {"command": "rm old.py"}) | {"cwd": folder}
+    assert '"deny"' in answer(hooks, event)
 
 
 def test_a_fault_of_the_judge_denies(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,12 +38,19 @@ def plan(place: Place) -> Plan:
 
 
 def accepted(
-    place: Place, *, given: dict[str, Any] | None = None, variables: dict[str, str] | None = None, **more: Any
+    place: Place,
+    *,
+    given: dict[str, Any] | None = None,
+    variables: dict[str, str] | None = None,
+    record: Recorder | None = None,
+    name: str = "x.jsonl",
+    **more: Any,
 ) -> Any:
     """The hook behind the dialog, as the client was seen to call it, and the session's record as it is then."""
     told = {"plan": PLAN, "isAgent": False, "filePath": "/home/dev/.claude/plans/tide.md"}
-    record = _record(place).call("ExitPlanMode", {}, id=CALL).write_to(place.world.home / "record.jsonl")
-    event = {"session_id": SESSION, "transcript_path": str(record), "tool_use_id": CALL}
+    record = record or _record(place).call("ExitPlanMode", {}, id=CALL)
+    event: dict[str, Any] = {"session_id": SESSION, "transcript_path": str(record.write_to(place.world.home / name))}
+    event |= {"tool_use_id": CALL}
     event |= {"tool_response": told if given is None else given, **more}
     return place.run("PostToolUse.ExitPlanMode", variables=variables, **event)
 
@@ -104,9 +111,15 @@ def test_where_nobody_looked_nobody_approved(place: Place, variables: dict[str, 
 def test_a_dialog_that_the_record_does_not_have_is_nobodys(place: Place, told: Callable[[Recorder], Recorder]) -> None:
     """The event alone could be anybody's: then the plan is a proposal."""
     place.run("SessionStart", session_id=SESSION)
-    record = told(_record(place)).write_to(place.world.home / "told.jsonl")
-    accepted(place, transcript_path=str(record))
+    accepted(place, record=told(_record(place)))
     assert ("kept", PLAN) == (plan(place).mode, plan(place).text)
+
+
+def test_an_event_brings_no_record_of_its_own(place: Place) -> None:
+    """An agent's shell that becomes the hook (`exec`) stands below the client, and writes what record it likes."""
+    place.run("SessionStart", session_id=SESSION)
+    accepted(place, name="written.jsonl")
+    assert "kept" == plan(place).mode
 
 
 @pytest.mark.skipif(not Path("/proc/self/comm").exists(), reason="the tests name themselves as a client on Linux")
@@ -125,7 +138,7 @@ def test_what_did_not_come_from_the_client_approves_nothing(place: Place) -> Non
 def test_a_record_that_has_the_answer_already_says_the_same(place: Place) -> None:
     place.run("SessionStart", session_id=SESSION)
     record = _record(place).call("ExitPlanMode", {}, id=CALL).result("Yes.", structured={"plan": PLAN}, id=CALL)
-    accepted(place, transcript_path=str(record.write_to(place.world.home / "told.jsonl")))
+    accepted(place, record=record)
     assert "approved" == plan(place).mode
 
 

@@ -316,8 +316,7 @@ def _by_row(name: "list[str]", given: "list[str]") -> str:
             break  # what is searched for may begin with a dash; not every program ends its options here
         if word[:1] == ANYTHING:
             return f"what {_shown([word])} matches may begin with a dash (put `./` before it, or quotes around it)"
-        # A `%G…` of git's has gpg run, and what a pattern makes of a word may be one.
-        if name[0] == "git" and ("%G" in word or "(sig" in word or (word[:1] == "-" and word[-1:] == SOME)):
+        if name[0] == "git" and _verifies(word):
             return f"{_shown([*name, long])} is not on the read-only list"
         if word[:1] != "-" or word in ("-", "--"):
             others += 2 if word[:1] == SOME else 1
@@ -326,6 +325,15 @@ def _by_row(name: "list[str]", given: "list[str]") -> str:
         # A `--` behind it may be its value. A pattern that matches nothing may be taken away.
         is_whole = word[:1] not in ("-", SOME) or word in known or set(word[1:]) <= set(letters)
     return "" if most == "*" or others <= int(most) else f"a further word of {_shown(name)} may name what it makes"
+
+
+def _verifies(word: str) -> bool:
+    """Whether git may run gpg for it: `%G…`, also as `%+G…`, and a signature that it shows or sorts by. What a pattern
+    makes of a word may be one, and so may the next word where an option's value stands there.
+    """
+    shows = any(piece.lstrip("+- ")[:1] == "G" for piece in word.split("%")[1:])
+    shows = shows or "(sig" in word or "(*sig" in word or (word.startswith("--sort=") and "signature" in word)
+    return shows or word in ("--format", "--sort") or (word[:1] == "-" and word[-1:] == SOME)
 
 
 def _are_letters(word: str, letters: str, valued: str) -> bool:

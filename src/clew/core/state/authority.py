@@ -178,8 +178,11 @@ def of_client(channel: Channel) -> str:
 
 def is_by_client(channel: Channel) -> bool:
     """Whether what runs first was started by a client itself, as its hooks are: what stands between is a shell that was
-    told this command and nothing that feeds it. Where nothing above is seen, nothing speaks against it.
+    told this command and nothing that feeds it. Where nothing above is seen, nothing speaks against it. A client hands
+    its event over by a pipe: what reads a terminal was typed there, or written to one that a tool keeps open.
     """
+    if channel.reads:
+        return False
     own, above = channel.processes[:1], channel.processes[1:]
     for process in above:
         if _base(process.name) not in _SHELLS:

@@ -102,7 +102,8 @@ def _judged(
         marks.folder_of(event, live),
         event.get("cwd"),
     )
-    cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
+    if not (isinstance(cwd, str) and cwd.startswith("/")):
+        cwd = posix.getcwd()  # clients start hooks where the session is
     if not (isinstance(tool, str) and isinstance(given, dict)):
         raise _JudgeError("its input cannot be read")
     deed = gate.edit(tool, given, cwd)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import posix
 import sys
 
 from clew.core.runtime_dir import HEARD
@@ -69,14 +70,14 @@ def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bo
         dialect = dialect_of(client)
         given["unseen"] = given.get("source") in getattr(dialect, "UNSEEN", ())
         _look_around(given, dialect, environment)
-    given["agreed"] = known and client == CANONICAL and _is_agreed(given, environment)
     folder = marks.folder_of(event, live)
+    given["agreed"] = known and client == CANONICAL and _is_agreed(given, folder, environment)
     is_heard = _is_told_by_client(name, folder, environment)
     if is_heard and marks.is_there(live):
-        marks.touch(f"{folder}/{HEARD}")  # first: what is taken in now may hold the prompt
+        _hear(given, folder)  # first: what is taken in now may hold the prompt
     said = answer(given, _answered(parse(client, given, environment), live, data))
     if is_heard and marks.is_there(live):
-        marks.touch(f"{folder}/{HEARD}")
+        _hear(given, folder)
     if said and sys.stdout is not None:
         import msgspec  # here: `json` costs a hook as much as the interpreter
 
@@ -108,9 +109,15 @@ def _is_told_by_client(name: str, folder: str, environment: Mapping[str, str]) -
     return Near(environment).is_clients
 
 
-def _is_agreed(given: dict[str, Any], environment: Mapping[str, str]) -> bool:
+def _hear(given: dict[str, Any], folder: str) -> None:
+    """Leave the mark of a session that its client told of; it holds the path of the session's record."""
+    marks.write(f"{folder}/{HEARD}", os.fsencode(str(given.get("transcript_path") or "")), flags=posix.O_CREAT)
+
+
+def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str]) -> bool:
     """Whether the client itself tells that a person agreed to the plan of this event in its dialog, and the session's
-    record has that dialog.
+    record has that dialog: the record that the client named when it first told of the session, so that an event cannot
+    bring one of its own.
     """
     from clew.clients.claude_code.dialect import is_agreed
     from clew.interfaces.hook.near import Near
@@ -118,6 +125,8 @@ def _is_agreed(given: dict[str, Any], environment: Mapping[str, str]) -> bool:
 
     record = given.get("transcript_path")
     if not (isinstance(record, str) and record.startswith("/") and Near(environment).is_clients):
+        return False
+    if os.fsencode(record) != marks.read(f"{folder}/{HEARD}"):
         return False
     tail = marks.tail(record, _RECORD_BYTES)
     return is_agreed(tail, parsed, str(given.get("tool_use_id") or ""), str(given["plan"]))

@@ -142,7 +142,7 @@ class _Reading(Reader):
         while count < len(words) and (
             words[count] in KEY_WORDS or words[count] == "time" or is_assignment(words[count])
         ):
-            count += 1
+            count += 2 if words[count : count + 2] == ["time", "-p"] else 1
         set_here, words = words[:count], words[count:]
         if not words:
             self._hold(set_here)
