@@ -251,7 +251,8 @@ def test_commits_that_nobody_pushed_are_named() -> None:
     """Whoever opens a pull request has to push first, and the record knows what is missing."""
     pushed = run("git push", "main -> main")
     commit = (edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED))
-    assert "branch main @ 1a2b3c4, not pushed in this session" in state_of(prompt("Fix it"), pushed, *commit, DONE)
+    assert "branch main @ 1a2b3c4, not pushed in this session" in state_of(prompt("Fix it"), *commit, DONE)
+    assert "branch main @ 1a2b3c4, 1 not pushed" in state_of(prompt("Fix it"), *commit, pushed, *commit, DONE)
     assert "branch main @ 1a2b3c4, pushed" in state_of(prompt("Fix it"), *commit, pushed, DONE)
 
 

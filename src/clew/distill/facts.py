@@ -75,7 +75,9 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     head = git.head or (made.id if made else "")
     place += f" @ {head[:8]}" if head else ""
     if git.is_pushed is not None or made:
-        place += ", pushed" if git.is_pushed else ", not pushed in this session"
+        pushed = max(work.pushed, work.even)
+        behind = sum(one.event > pushed for one in work.commits) if work.pushed >= 0 else 0
+        place += ", pushed" if git.is_pushed else f", {behind} not pushed" if behind else ", not pushed in this session"
     told = [place.strip(" ,@")] if place else []
     edited = [file.path for file in sorted(work.files, key=lambda file: -file.last) if file.status == "edited"]
     if edited:
