@@ -93,13 +93,15 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
     threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
-        # What was reported in one turn and mended in a later one is mended; a question was answered.
-        thread = ask if ask.text.endswith("?") else threads.get(ask.event, ask)
-        status = _status(session, work, thread, is_last=ask is last)
-        if ask.text in told or not (ask is last or status in _BROKEN or _turns(session, ask, status)):
+        is_last = ask is last
+        status = _status(session, work, ask, is_last=is_last)
+        # What was reported in one turn and mended in a later one is mended, and what work followed is not open.
+        thread = threads.get(ask.event, ask)
+        is_over = outcome(session, work, ask.event, thread.end) != status or status == "open"
+        is_told = (status in _BROKEN and not is_over) or _turns(session, ask, status)
+        if ask.text in told or not (is_last or is_told):
             continue
         told.add(ask.text)
-        is_last = ask is last
         rank, chars = (_NOW_RANK, GOAL_CHARS) if is_last else (_RULING_RANK, _ASK_CHARS)
         status = f"latest {status}" if is_last else status
         text, why = shorten(ask.text, chars), _answers_to(session, ask)
@@ -150,7 +152,7 @@ def _turns(session: Session, ask: Ask, status: str) -> bool:
     event = session.events[ask.event]
     if not isinstance(event, Prompt) or event.source != "typed" or len(event.text) > _TYPED_CHARS_MAX:
         return False
-    if status.startswith("answered") or ask.text.endswith("?"):
+    if status.startswith(("answered", "open")) or ask.text.endswith("?") or not prompts.stands_alone(ask.text):
         return False
     before = session.events[ask.event - 1] if ask.event else None
     return isinstance(before, Interruption) or is_correction(ask.text[:_RULING_CHARS])
