@@ -286,6 +286,22 @@ def test_what_work_followed_is_not_open() -> None:
         DONE,
     )
     assert not [item for item in items(state, "step") if item.status == "open"]
+    assert "no, take the other printer instead" in texts(state, "decision")
+
+
+def test_what_was_committed_later_is_not_edited() -> None:
+    """Seen: a change that was committed with the next one stood as edited, since its file was edited again."""
+    begun = (
+        prompt("Write the shop"),
+        edit("shop.py"),
+        DONE,
+        prompt("no, round the prices instead"),
+        edit("cart.py"),
+        DONE,
+    )
+    later = prompt("Print it in two columns"), edit("cart.py"), run("git commit -am x", COMMITTED), DONE
+    state = distilled(*begun, *later, prompt("Now the labels of the shop"), edit("cart.py"), DONE)
+    assert ["committed"] == [one.status for one in items(state, "step") if one.text.startswith("no, round")]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.demands import is_correction
 from clew.distill.fact import Fact, paced
+from clew.distill.identifiers import content_words, words_of
 from clew.distill.prose import OFFERS, cut, lead_in
 from clew.distill.session import Event, Session, Step
 from clew.distill.work import Work, is_own
@@ -22,7 +23,7 @@ _SUBJECT_CHARS = 240
 _OFFER_CHARS = 160
 # A longer prompt was pasted: it holds more than what the user thinks of the work.
 _TYPED_CHARS_MAX = 700
-_RULING_CHARS = 200
+_RULING_CHARS, _RULING_WORDS_MIN = 200, 3
 _GOAL_RANK, _NOW_RANK, _RULING_RANK = 0, 1, 4
 # So many characters of rulings stand on one rank.
 _RULING_PACE = 300
@@ -105,7 +106,11 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         rank, chars = (_NOW_RANK, GOAL_CHARS) if is_last else (_RULING_RANK, _ASK_CHARS)
         status = f"latest {status}" if is_last else status
         text, why = shorten(ask.text, chars), _answers_to(session, ask)
-        (facts if is_last else ruled).append(Fact("step", text, ask.event, rank, why, status, "human"))
+        is_ruling = status == "open"  # words that nothing was done about by themselves: they decide what went on
+        fact = Fact(
+            "decision" if is_ruling else "step", text, ask.event, rank, why, "" if is_ruling else status, "human"
+        )
+        (facts if is_last else ruled).append(fact)
     return [*facts, *paced(ruled, _RULING_PACE)]
 
 
@@ -152,7 +157,9 @@ def _turns(session: Session, ask: Ask, status: str) -> bool:
     event = session.events[ask.event]
     if not isinstance(event, Prompt) or event.source != "typed" or len(event.text) > _TYPED_CHARS_MAX:
         return False
-    if status.startswith(("answered", "open")) or ask.text.endswith("?") or not prompts.stands_alone(ask.text):
+    if status.startswith("answered") or ask.text.endswith("?"):
+        return False
+    if not prompts.stands_alone(ask.text) and len(content_words(words_of(ask.text))) < _RULING_WORDS_MIN:
         return False
     before = session.events[ask.event - 1] if ask.event else None
     return isinstance(before, Interruption) or is_correction(ask.text[:_RULING_CHARS])
@@ -195,7 +202,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if opened:
         return f"opened {', '.join('/'.join(url.rsplit('/', 2)[1:]) for url in opened)}"
     events = session.events[start:end]
-    if edited := _edited(session, work, events):
+    if edited := _edited(session, work, events, start):
         return edited
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
@@ -210,14 +217,16 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     return f"answered: {answer}" if len(finals) == 1 and len(answer) <= _ANSWER_CHARS else "answered"
 
 
-def _edited(session: Session, work: Work, events: tuple[Event, ...]) -> str:
+def _edited(session: Session, work: Work, events: tuple[Event, ...], start: int) -> str:
     """How the files stand that were edited among some events; "" if none were."""
     paths = {
         relative(event.call.action.path, session.root) or beside(event.call.action.path, session.root)
         for event in events
         if isinstance(event, Step) and event.done and isinstance(event.call.action, Edit)
     }
-    status = {file.path: file.status for file in work.files}
+    status: dict[str, str] = {file.path: file.status for file in work.files}
+    # What later commits hold is committed, though it was edited again since.
+    status |= {path: "committed" for commit in work.commits if commit.event > start for path in commit.files}
     stand = {status.get(path, "reverted") for path in paths - {""}}
     if not stand:
         return ""
