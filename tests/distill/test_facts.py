@@ -383,6 +383,13 @@ def test_a_variant_that_works_is_a_finding() -> None:
     assert [item.status for item in items(state, "validation")] == ["passed"]
 
 
+def test_a_failed_command_is_over_once_files_were_edited() -> None:
+    """It may have been mended since, and reads as if it still failed."""
+    failed = run("./deploy.sh box", "cannot find the host key", exit_code=1)
+    assert "`./deploy.sh box` failed" in texts(distilled(prompt("Deploy"), edit("deploy.sh"), failed, DONE), "finding")
+    assert "failed" not in "".join(texts(distilled(prompt("Deploy"), failed, edit("deploy.sh"), DONE), "finding"))
+
+
 def test_a_probe_is_no_failure_to_work_around() -> None:
     """Both were called before anybody saw that one fails: the second is no other try at the first."""
     first, first_result = run("python -m till --bogus", "error: unknown flag: --bogus", exit_code=1)

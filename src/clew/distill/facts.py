@@ -254,6 +254,7 @@ def _fixes(work: Work) -> Iterator[Fact]:
             text = f"{fix.failing} does not exist; the file is {fix.working}"
         why = shorten(fix.error, 120)
         yield Fact("finding", text, fix.event, _DEAD_RANK, why, provenance="verified")
-    for run in work.failed_runs[-2:]:
+    last_edit = work.edits[-1].event if work.edits else -1
+    for run in (run for run in work.failed_runs[-2:] if run.event > last_edit):  # else it may have been mended
         text, why = f"`{shorten_code(run.command, _COMMAND_CHARS)}` failed", shorten(run.error, 120)
         yield Fact("finding", text, run.event, _LISTED_RANK, why, provenance="verified")
