@@ -96,11 +96,10 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     for ask in reversed(found):
         is_last = ask is last
         status = _status(session, work, ask, is_last=is_last)
-        # What was reported in one turn and mended in a later one is mended, and what work followed is not open.
-        thread = threads.get(ask.event, ask)
-        is_over = outcome(session, work, ask.event, thread.end) != status or status == "open"
-        is_told = (status in _BROKEN and not is_over) or _turns(session, ask, status)
-        if ask.text in told or not (is_last or is_told):
+        # What broke off in one turn and was seen to in a later one is over, and what work followed is not open.
+        is_over = status == "open" or outcome(session, work, ask.event, threads.get(ask.event, ask).end) != status
+        is_broken = status in _BROKEN and not is_over
+        if ask.text in told or not (is_last or is_broken or _turns(session, ask, status)):
             continue
         told.add(ask.text)
         rank, chars = (_NOW_RANK, GOAL_CHARS) if is_last else (_RULING_RANK, _ASK_CHARS)

@@ -137,16 +137,12 @@ def reasons(session: Session, since: Since) -> list[Point]:
             continue
         for point in points(event.text, index, session.root)[::-1]:
             tells = point.names and REASON.search(point.text) and stands_alone(point)
-            if tells and not _DOING.search(point.text) and not is_over(point, since):
-                found.append(point)
+            if tells and not _DOING.search(point.text):
+                names = {name for name in point.names if not name.isdigit()}
+                is_red = since.touches(names, index) or RED.search(point.text) is not None
+                if not since.takes_out(names, index) and not (is_red and since.passes(index)):
+                    found.append(point)
     return found
-
-
-def is_over(point: Point, since: Since) -> bool:
-    """Whether what was said on the way was settled: what it names is gone, or a check passed since and it was red."""
-    names = {name for name in point.names if not name.isdigit()}
-    is_red = since.touches(names, point.event) or RED.search(point.text) is not None
-    return since.takes_out(names, point.event) or (is_red and since.passes(point.event))
 
 
 _PROPOSES = re.compile(r"\b(?:I'd|I would|I suggest|[Pp]roposal)\b")
