@@ -22,6 +22,9 @@ def next_texts(*pieces: Piece) -> list[str]:
         ("Renamed.\n\nWhat remains: the board in `board.json`.", "What remains: the board in `board.json`."),
         ("Renamed.\n\n## Next steps\n- Update `board.json`\n- Tell `ops` about it", "Update `board.json`"),
         ("Renamed.\n\n## Remaining\n\n- Update `board.json` for ops", "Update `board.json` for ops"),
+        ("Renamed all. The board is not committed yet.", "Renamed all. The board is not committed yet."),
+        ("Still to do for the board: `ops` and alarms.", "Still to do for the board: `ops` and alarms."),
+        ("One thing before you install it: set `OPS_URL`.", "One thing before you install it: set `OPS_URL`."),
         ("Renamed.\n\nWant me to update `board.json` too?", "Want me to update `board.json` too?"),
         ("Renamed.\n\nIf you want, I can update `board.json` too.", "If you want, I can update `board.json` too."),
     ],
@@ -77,3 +80,21 @@ def test_in_a_turn_that_broke_off_the_last_act_is_next() -> None:
     """What was said to come next before it may have been done."""
     (found,) = items(distilled(*WORK, reply("Next: the tests."), unanswered(run("make test"))), "next")
     assert found.text.startswith("Go on where the record stops; last act: `make test`")
+
+
+def test_a_request_that_stayed_unfinished_is_next() -> None:
+    """Whoever goes on would ask the user for what the record tells."""
+    committed = run("git commit -am x", "[main 1a2b3c4] Rename it\n 1 file changed\n")
+    begun = prompt("Now rename it on the board of ops, too"), edit("board.json"), reply("Renamed there, it is green.")
+    unfinished = "The latest request that is unfinished (edited): “Now rename it on the board of ops, too”"
+    assert [unfinished] == next_texts(*WORK, committed, reply("Renamed."), *begun)
+    assert [] == next_texts(*WORK, reply("Renamed."), *begun, committed, reply("Committed.")), "all is done"
+
+
+def test_a_pull_request_that_is_open_is_next() -> None:
+    """It waits for somebody, and nothing else does."""
+    opened = run("gh pr create --title 'Rename it' --body x", "https://example.org/o/r/pull/7\n")
+    committed = run("git commit -am x", "[main 1a2b3c4] Rename it\n 1 file changed\n")
+    [text] = next_texts(*WORK, committed, opened, reply("It is up for review."))
+    assert "https://example.org/o/r/pull/7" in text and "open" in text
+    assert [] == next_texts(*WORK, committed, opened, run("gh pr merge 7", "Merged"), reply("It is merged."))

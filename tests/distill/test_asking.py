@@ -260,8 +260,8 @@ def test_words_typed_into_a_running_turn_do_not_end_it() -> None:
     assert [(one.text[:9], one.end) for one in asked] == [("Write the", 5), ("and it ha", 5), ("Print the", 7)]
 
 
-def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_mended() -> None:
-    """The request in between says by itself nothing, and the report would read as if nobody had seen to it."""
+def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_over() -> None:
+    """The report would read as if nobody had seen to it, or as if it had asked for all that the commit holds."""
     report = (
         prompt("The totals of the cart are wrong for refunds"),
         reply("The sign is lost in refund()."),
@@ -270,8 +270,38 @@ def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_mended() -> 
     mended = edit("cart.py"), run("git commit -am x", COMMITTED), DONE
     later = prompt("Now print the labels in two columns"), *(edit(f"labels_{n}.py") for n in range(4)), DONE
     state = distilled(prompt("Write the shop"), edit("shop.py"), DONE, *report, *mended, *later)
-    [step] = [step for step in items(state, "step") if step.text.startswith("The totals")]
-    assert step.status == "committed 1a2b3c4"
+    assert not [text for text in texts(state) if text.startswith("The totals")]
+
+
+def test_what_work_followed_is_not_open() -> None:
+    """Two requests in a row are seen to in one turn, and an answer in passing asks for nothing."""
+    state = distilled(
+        prompt("Write the shop"),
+        edit("shop.py"),
+        DONE,
+        prompt("no, take the other printer instead"),
+        prompt("nobody ask"),
+        prompt("Print the labels in two columns"),
+        edit("labels.py"),
+        DONE,
+    )
+    assert not [item for item in items(state, "step") if item.status == "open"]
+    assert "no, take the other printer instead" in texts(state, "decision")
+
+
+def test_what_was_committed_later_is_not_edited() -> None:
+    """Seen: a change that was committed with the next one stood as edited, since its file was edited again."""
+    begun = (
+        prompt("Write the shop"),
+        edit("shop.py"),
+        DONE,
+        prompt("no, round the prices instead"),
+        edit("cart.py"),
+        DONE,
+    )
+    later = prompt("Print it in two columns"), edit("cart.py"), run("git commit -am x", COMMITTED), DONE
+    state = distilled(*begun, *later, prompt("Now the labels of the shop"), edit("cart.py"), DONE)
+    assert ["committed"] == [one.status for one in items(state, "step") if one.text.startswith("no, round")]
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,24 @@ def test_a_commit_that_was_dropped_is_none(command: str, expected: str) -> None:
     assert ([], {"sum.py": expected}) == (commits(work), status(work))
 
 
+@pytest.mark.parametrize(
+    ("command", "left"),
+    [
+        ("git reset --soft 1a2b3c4", ["Fix the sum"]),
+        ("git reset @{u}", ["Fix the sum"]),
+        ("git reset --soft origin/main", ["Fix the sum"]),  # the own branch's upstream
+        ("git reset --soft origin/develop", []),
+        ("git reset --soft develop", []),
+        ("git reset HEAD~1 sum.py", ["Fix the sum", "Tell of it"]),  # a path: the commit stays
+    ],
+)
+def test_a_reset_names_what_it_goes_back_to(command: str, left: list[str]) -> None:
+    """Whoever squashes a branch goes back to a commit, or to what the branch was made from."""
+    first = (edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git push", "main -> main"))
+    second = (edit("doc.md"), run("git commit -am 'Tell of it'", "[main 5d6e7f8] Tell of it\n 1 file changed\n"))
+    assert left == [subject for _, subject in commits(worked(*first, *second, run(command)))]
+
+
 def test_a_file_edited_before_a_commit_of_others_stays_open() -> None:
     """Seen: `.goreleaser.yaml` told as committed because it was edited before, though two other files were added."""
     work = worked(

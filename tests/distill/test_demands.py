@@ -225,6 +225,10 @@ _NONE = """
     sempre lo stesso errore
     no mutex is needed here
     you pushed without asking
+    someone must carry each file over by hand
+    no no, the labels look other, their border is lost
+    tables: no heading row like before
+    Only the desk then.
     there are no tests yet
 """
 

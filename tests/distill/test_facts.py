@@ -251,7 +251,8 @@ def test_commits_that_nobody_pushed_are_named() -> None:
     """Whoever opens a pull request has to push first, and the record knows what is missing."""
     pushed = run("git push", "main -> main")
     commit = (edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED))
-    assert "branch main @ 1a2b3c4, not pushed in this session" in state_of(prompt("Fix it"), pushed, *commit, DONE)
+    assert "branch main @ 1a2b3c4, not pushed in this session" in state_of(prompt("Fix it"), *commit, DONE)
+    assert "branch main @ 1a2b3c4, 1 not pushed" in state_of(prompt("Fix it"), *commit, pushed, *commit, DONE)
     assert "branch main @ 1a2b3c4, pushed" in state_of(prompt("Fix it"), *commit, pushed, DONE)
 
 
@@ -380,6 +381,13 @@ def test_a_variant_that_works_is_a_finding() -> None:
     assert found.text == "`pytest -q` fails here; `uv run pytest -q` works"
     assert "command not found" in found.why
     assert [item.status for item in items(state, "validation")] == ["passed"]
+
+
+def test_a_failed_command_is_over_once_files_were_edited() -> None:
+    """It may have been mended since, and reads as if it still failed."""
+    failed = run("./deploy.sh box", "cannot find the host key", exit_code=1)
+    assert "`./deploy.sh box` failed" in texts(distilled(prompt("Deploy"), edit("deploy.sh"), failed, DONE), "finding")
+    assert "failed" not in "".join(texts(distilled(prompt("Deploy"), failed, edit("deploy.sh"), DONE), "finding"))
 
 
 def test_a_probe_is_no_failure_to_work_around() -> None:

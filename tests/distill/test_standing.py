@@ -189,6 +189,29 @@ def test_what_later_words_say_of_all_the_same_names_replaces_it() -> None:
     assert "keeps each total" not in said and "summed up each time" in said
 
 
+def test_a_fault_of_an_earlier_turn_is_over_once_work_followed() -> None:
+    """Seen: guesses at a cause and red counts stood among the facts long after they were mended."""
+    wrong = "Three of the rows in `sum.py` are missing, my suspicion is the sort in `rows.py`."
+    lasting = "The reader in `rows.py` takes the first line for the heading of its table."
+    said = told(ASKED, edit("sum.py"), reply(f"{wrong}\n\n{lasting}"), YES, edit("cart.py"), LAST)
+    assert wrong not in said and lasting in said
+    assert wrong in told(ASKED, reply(wrong), prompt("What does it cost?"), LAST), "nobody worked on it"
+
+
+def test_a_proposal_falls_with_the_answer_to_it() -> None:
+    """The user said otherwise, and it would be carried out after all."""
+    would = "For the versions I would take the plugin `starlight-versions`, which others use too."
+    review = reply(f"{would}\n\nThe sidebar is built of the folders below `docs` at each start.")
+    said = told(ASKED, review, prompt("no plugin for the versions, two folders will do"), edit("nav.py"), LAST)
+    assert would not in said and "The sidebar is built" in said
+
+
+def test_a_row_is_not_told_without_its_table() -> None:
+    """A reader cannot know what its cells mean."""
+    table = "| step | size | share |\n|---|---|---|\n| merge of `runs` | 4.4 GB | 22 % |\n"
+    assert "4.4 GB" not in told(ASKED, reply(table), prompt("What does it cost?"), LAST)
+
+
 def test_a_reason_outlives_the_change() -> None:
     """What was found to be so before an edit is over with it; why a way was taken is not."""
     why = "`split` takes the time itself because the interface has no clock to hand over."

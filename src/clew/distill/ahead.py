@@ -18,7 +18,13 @@ from clew.distill.work import TodoSeen, Work
 
 # "Next I would …", "the first step then is …", inside a paragraph.
 _SAID_NEXT = r"(?i)\bnext,? i(?:'d| would|'ll| will)\b|\b(?:next|first) (?:step|thing)s?\b[^.]{0,40}\b(?:is|are|be)\b"
+# "Not committed yet", "still to do: …".
+_SAID_LEFT = (
+    r"(?i)\b(?:still (?:to do|open|missing)|not (?:yet )?(?:committed|pushed)|haven't (?:yet )?(?:committed|pushed)"
+    r"|tomorrow,? i'd|waits? for|before you (?!\w+ed\b)\w+|(?:you|someone|somebody) (?:has|have|needs?) to)\b"
+)
 _NEXT_RANK = 1
+_UNFINISHED = ("interrupted", "broken off", "open")
 # Of a turn under way the longer messages tell how things stand.
 _SAID_CHARS_MIN = 80
 
@@ -40,7 +46,7 @@ def last_points(session: Session, last: int) -> list[tuple[Point, Kind]]:
     offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     named = [one for one in found if one.kind == "next"]
     said = [one for one in found if re.search(_SAID_NEXT, one.text)]
-    left = [one for one in found if one.kind == "step"]
+    left = [one for one in found if one.kind == "step" or re.search(_SAID_LEFT, one.text)]
     first = next(iter((*waiting, *named[:1], *said[:1], *offered[-1:], *left[:1])), None)
     return [(one, "next" if one is first else "step" if one.kind == "next" else one.kind or "finding") for one in found]
 
@@ -57,7 +63,9 @@ def under_way(session: Session, since: Since, last: int) -> list[Point]:
 
 
 def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]) -> list[Fact]:
-    """The next action that the record proves, if it does: a plan not carried out, a turn that broke off, a to-do."""
+    """The next action that the record proves, if it does: a plan not carried out, a turn that broke off, a to-do,
+    a request that is unfinished, a pull request that is open.
+    """
     latest = asking.latest_event(session)
     plan = work.plans[-1] if work.plans else None
     is_over = plan is not None and plan.status == "dismissed" and latest > plan.event
@@ -78,4 +86,12 @@ def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]
     if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
         text = shorten(one_line(current[0].text), 200)
         return [Fact("next", text, current[0].event, _NEXT_RANK, provenance="agent")]
+    for ask in (asked[-1], asking.goal_of(session, asked)) if asked else ():
+        came = asking.outcome(session, work, ask.event, ask.end)
+        if came in _UNFINISHED or (came == "edited" and work.commits):
+            text = f"The latest request that is unfinished ({came}): “{shorten(ask.text, 200)}”"
+            return [Fact("next", text, ask.event, _NEXT_RANK)]
+    if pulls := [one for one in work.pulls[-1:] if one.state in ("open", "draft")]:
+        text = f"See what became of the {pulls[0].text} {pulls[0].url} ({pulls[0].state} when the record ends)"
+        return [Fact("next", text, pulls[0].last, _NEXT_RANK)]
     return []

@@ -12,6 +12,7 @@ from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.demands import is_correction
 from clew.distill.fact import Fact, paced
+from clew.distill.identifiers import content_words, words_of
 from clew.distill.prose import OFFERS, cut, lead_in
 from clew.distill.session import Event, Session, Step
 from clew.distill.work import Work, is_own
@@ -22,7 +23,7 @@ _SUBJECT_CHARS = 240
 _OFFER_CHARS = 160
 # A longer prompt was pasted: it holds more than what the user thinks of the work.
 _TYPED_CHARS_MAX = 700
-_RULING_CHARS = 200
+_RULING_CHARS, _RULING_WORDS_MIN = 200, 3
 _GOAL_RANK, _NOW_RANK, _RULING_RANK = 0, 1, 4
 # So many characters of rulings stand on one rank.
 _RULING_PACE = 300
@@ -93,17 +94,22 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
     threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
-        # What was reported in one turn and mended in a later one is mended; a question was answered.
-        thread = ask if ask.text.endswith("?") else threads.get(ask.event, ask)
-        status = _status(session, work, thread, is_last=ask is last)
-        if ask.text in told or not (ask is last or status in _BROKEN or _turns(session, ask, status)):
+        is_last = ask is last
+        status = _status(session, work, ask, is_last=is_last)
+        # What broke off in one turn and was seen to in a later one is over, and what work followed is not open.
+        is_over = status == "open" or outcome(session, work, ask.event, threads.get(ask.event, ask).end) != status
+        is_broken = status in _BROKEN and not is_over
+        if ask.text in told or not (is_last or is_broken or _turns(session, ask, status)):
             continue
         told.add(ask.text)
-        is_last = ask is last
         rank, chars = (_NOW_RANK, GOAL_CHARS) if is_last else (_RULING_RANK, _ASK_CHARS)
         status = f"latest {status}" if is_last else status
         text, why = shorten(ask.text, chars), _answers_to(session, ask)
-        (facts if is_last else ruled).append(Fact("step", text, ask.event, rank, why, status, "human"))
+        is_ruling = status == "open"  # words that nothing was done about by themselves: they decide what went on
+        fact = Fact(
+            "decision" if is_ruling else "step", text, ask.event, rank, why, "" if is_ruling else status, "human"
+        )
+        (facts if is_last else ruled).append(fact)
     return [*facts, *paced(ruled, _RULING_PACE)]
 
 
@@ -152,6 +158,8 @@ def _turns(session: Session, ask: Ask, status: str) -> bool:
         return False
     if status.startswith("answered") or ask.text.endswith("?"):
         return False
+    if not prompts.stands_alone(ask.text) and len(content_words(words_of(ask.text))) < _RULING_WORDS_MIN:
+        return False
     before = session.events[ask.event - 1] if ask.event else None
     return isinstance(before, Interruption) or is_correction(ask.text[:_RULING_CHARS])
 
@@ -193,7 +201,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if opened:
         return f"opened {', '.join('/'.join(url.rsplit('/', 2)[1:]) for url in opened)}"
     events = session.events[start:end]
-    if edited := _edited(session, work, events):
+    if edited := _edited(session, work, events, start):
         return edited
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
@@ -208,14 +216,16 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     return f"answered: {answer}" if len(finals) == 1 and len(answer) <= _ANSWER_CHARS else "answered"
 
 
-def _edited(session: Session, work: Work, events: tuple[Event, ...]) -> str:
+def _edited(session: Session, work: Work, events: tuple[Event, ...], start: int) -> str:
     """How the files stand that were edited among some events; "" if none were."""
     paths = {
         relative(event.call.action.path, session.root) or beside(event.call.action.path, session.root)
         for event in events
         if isinstance(event, Step) and event.done and isinstance(event.call.action, Edit)
     }
-    status = {file.path: file.status for file in work.files}
+    status: dict[str, str] = {file.path: file.status for file in work.files}
+    # What later commits hold is committed, though it was edited again since.
+    status |= {path: "committed" for commit in work.commits if commit.event > start for path in commit.files}
     stand = {status.get(path, "reverted") for path in paths - {""}}
     if not stand:
         return ""

@@ -9,6 +9,8 @@ from clew.core.records.file_names import below
 from clew.distill.shell_lines import Ran, commit_message
 from clew.distill.tree import Tree
 
+_UPSTREAM, _BASES = ("@{u}", "@{upstream}"), ("main", "master", "develop")
+_ID_CHARS_MIN = 4  # of a commit, shortened
 # What git says when it made none.
 _REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
 
@@ -35,7 +37,8 @@ class GitState(NamedTuple):
 class Commits:
     """The commits of a session, and what git did to the tree. Only git commands, `rm` and `mv` are looked at."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, branch: str) -> None:
+        self._branch = branch
         self.done: list[CommitDone] = []
         self.rebases: list[int] = []
         self.pushed = self.even = -1  # the events of the last push, and of git's last word that nothing is to be pushed
@@ -189,19 +192,30 @@ class Commits:
         return is_asked and ran.parts[number].joined_by != "||" and self._tree.has_staged()
 
     def _reset(self, given: Options, folder: str) -> None:
-        """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
+        """A reset to an earlier commit drops those behind it; what they held is lost with --hard, else open again."""
         hard = "hard" in given.flags
-        back = sum(_steps_back(word) for word in given.operands)
-        dropped: list[str] = []
-        for commit in self.done[len(self.done) - back :] if 0 < back <= len(self.done) else []:
-            dropped += commit.files
-            self.done.pop()
+        back = min(self._steps_back(given.operands[0]), len(self.done)) if len(given.operands) == 1 else 0
+        dropped = [path for commit in self.done[len(self.done) - back :] for path in commit.files]
+        del self.done[len(self.done) - back :]
         if hard:
             self._tree.revert_all(dropped)
         else:
             self._tree.reopen(dropped, staged="soft" in given.flags)
             if not given.flags & {"soft", "keep", "merge"} and not back:
                 self._tree.unstage([word for word in given.operands if word != "HEAD"], folder)
+
+    def _steps_back(self, word: str) -> int:
+        """How many of the commits made here a reset to this revision drops, 0 where that cannot be told."""
+        if steps := _steps_back(word):
+            return steps if steps <= len(self.done) else 0
+        if len(word) >= _ID_CHARS_MIN:
+            for behind, one in enumerate(reversed(self.done)):
+                if one.id and (one.id.startswith(word) or word.startswith(one.id)):
+                    return behind
+        remote, _, name = word.rpartition("/")
+        if word in _UPSTREAM or (remote == "origin" and name == self._branch):
+            return sum(one.event > max(self.pushed, self.even) for one in self.done)
+        return len(self.done) if remote == "origin" or (word in _BASES and word != self._branch) else 0
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""

@@ -39,7 +39,7 @@ _LANGUAGES: Final = (
         r"|build|read|do|target|treat|install)\b.*(?:\b(?:only|no|never|always|nothing but) \w|, (?:not|no) \w)",
         rf"(?:we )?(?:never|always|only)(?: ever)?{_NO_VERB}|no|nothing(?= (?:new|else|outside))"
         r"|nobody(?= (?:may|should))|not(?= (?:in|on|to|into|with|for|by|before|until|the)\b| \w+s$)",
-        r"mind|been|seen|had|got|gets?|see|heard|happen|worked|knew|the|an?|same|one|it|i|my|this|that|when|if|because"
+        r"no|mind|been|seen|had|got|gets?|see|heard|happen|worked|knew|the|an?|same|one|it|i|my|this|that|when|if|because"
         r"|after|errors?|output|luck|idea|problem|need|difference|change|clue|effect|matter|doubt|way|longer|such|rush"
         r"|hurry|thanks|results?|response|warnings?|reason|module|file|logs?|match|traceback|stack|working"
         r"|sure|funciona|sé|se|hay|es",
@@ -111,7 +111,8 @@ _CLAUSE: Final = re.compile(rf"\s*[;:–—,]\s+|\s+\(|\s+-{{1,2}}\s+|\s+(?:{_an
 _LEADS: Final = re.compile(rf"(?:(?:{_any('joint')})\b[,.:!]?\s+)*", re.IGNORECASE)
 # Something that is or is not was seen, and is no order; nor goes one on behind who or what a report is about.
 _SEEN: Final = re.compile(
-    r"(?:no|nothing|nobody) [\w-]+ (?!files|modules|dependencies|deps|packages|mocks|tests|changes)\w+[^\Ws]s\b"
+    r"no .*\b(?:like|as) before\b"
+    r"|(?:no|nothing|nobody) [\w-]+ (?!files|modules|dependencies|deps|packages|mocks|tests|changes)\w+[^\Ws]s\b"
     r"|(?:no|not|only|nothing|nobody|nur|kein\w*|solo|sólo)\b.*\b(?:is|are|was|were|has|had|does|did|doesn't|didn't|isn't"
     r"|found|ran|came|works?|fails?|failed|ist|sind|wird|est)\b",
     re.IGNORECASE,
@@ -128,7 +129,7 @@ _MUST: Final = re.compile(rf"\b(?:{_any('must')})(?!\w)", re.IGNORECASE)
 _GUESS: Final = re.compile(
     r"\b(?:must|has to|have to|muss|doit|debe|deve) (?:have|be (?:something|some|why|due|because|wrong|broken)"
     r"|an (?:der|dem))\b|\b(?:(?:it|that|this|there) must be|(?:es|das) muss (?:an|am|ein|wohl))\b"
-    r"|\b(?:i|ich|je|man|wir|we) (?:must|muss|müssen|dois|should\w*|darf|soll\w*)\b"
+    r"|\b(?:i|someone|somebody|people|ich|je|man|wir|we) (?:must|muss|müssen|dois|should\w*|darf|soll\w*)\b"
     r"|\b(?:this|that|it) should(?:n't| not| never)\b|^there (?:is|are|was|were)\b"
     r"|\b(?:says|said|complains|error|should(?:n't| not| never) have|you (?:\w+ed|went|did|ran))\b",
     re.IGNORECASE,
@@ -164,7 +165,7 @@ def is_demand(sentence: str) -> bool:
     """Whether a sentence, quotes and code aside, has a clause that forbids or demands. Questions do not."""
     if len(sentence) > _CHARS_MAX or sentence.endswith(("?", ":")) or len(words_of(sentence)) < _WORDS_MIN:
         return False
-    if is_nod(sentence):
+    if is_nod(sentence) or words_of(sentence)[-1] == "then":  # it draws the end of what was said before
         return False
     told = _RELATIVE.sub("", _QUOTED.sub("it", sentence))
     if _MUST.search(told) and not _GUESS.search(told):

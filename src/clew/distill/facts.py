@@ -75,7 +75,9 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     head = git.head or (made.id if made else "")
     place += f" @ {head[:8]}" if head else ""
     if git.is_pushed is not None or made:
-        place += ", pushed" if git.is_pushed else ", not pushed in this session"
+        pushed = max(work.pushed, work.even)
+        behind = sum(one.event > pushed for one in work.commits) if work.pushed >= 0 else 0
+        place += ", pushed" if git.is_pushed else f", {behind} not pushed" if behind else ", not pushed in this session"
     told = [place.strip(" ,@")] if place else []
     edited = [file.path for file in sorted(work.files, key=lambda file: -file.last) if file.status == "edited"]
     if edited:
@@ -252,6 +254,7 @@ def _fixes(work: Work) -> Iterator[Fact]:
             text = f"{fix.failing} does not exist; the file is {fix.working}"
         why = shorten(fix.error, 120)
         yield Fact("finding", text, fix.event, _DEAD_RANK, why, provenance="verified")
-    for run in work.failed_runs[-2:]:
+    last_edit = work.edits[-1].event if work.edits else -1
+    for run in (run for run in work.failed_runs[-2:] if run.event > last_edit):  # else it may have been mended
         text, why = f"`{shorten_code(run.command, _COMMAND_CHARS)}` failed", shorten(run.error, 120)
         yield Fact("finding", text, run.event, _LISTED_RANK, why, provenance="verified")

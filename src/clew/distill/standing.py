@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from clew.core.records.transcript import Prompt, Reply
-from clew.distill.identifiers import identifiers
+from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.prose import REASON, Point, points, stands_alone
 from clew.distill.session import Session, Step
 from clew.distill.tree import Change
@@ -97,28 +97,35 @@ def earlier(session: Session, work: Work, since: Since, told: list[Point], last:
         if names and any(len(names & other) >= _SUBJECT_SHARE * len(names) for other in subjects):
             continue
         start = asked[at - 1] if (at := bisect_right(asked, index)) else -1
+        next_words = getattr(session.events[asked[at]], "text", "") if at < len(asked) else ""
+        answer = content_words(words_of(next_words))
         is_report = work.edited(start, index)
         # The state line tells commits, and what a review found well needs nobody.
         said = [one for one in said if one.names.isdisjoint(commits) and not _APPROVES.search(one.text)]
-        standing = [one for one in said if _stands(one, since, is_report=is_report)]
+        standing = [one for one in said if _stands(one, since, answer, is_report=is_report)]
         kept += standing[::-1]
         subjects.append(names)
     return kept[::-1]
 
 
-def _stands(point: Point, since: Since, *, is_report: bool) -> bool:
-    """Whether a point of an earlier message still tells how things are."""
+def _stands(point: Point, since: Since, answer: set[str], *, is_report: bool) -> bool:
+    """Whether a point of an earlier message still tells how things are. `answer`: the words of the user behind it."""
     names = {name for name in point.names | identifiers(point.label) if not name.isdigit()}
-    if point.kind in _AHEAD or point.text.endswith("?") or since.takes_out(names, point.event):
+    is_row = " · " in point.text  # without its table
+    if point.kind in _AHEAD or is_row or point.text.endswith("?") or since.takes_out(names, point.event):
         return False
-    is_over = since.touches(names, point.event) or (not names and point.event < since.last_edit)
+    is_past = point.event < since.last_edit
+    is_answered = len(answer) < _ANSWER_WORDS_MIN or not answer.isdisjoint(point.words)
+    if is_past and (_PASSING.search(point.text) or (is_answered and _PROPOSES.search(point.text))):
+        return False
+    is_over = since.touches(names, point.event) or (not names and is_past)
     return is_report or not is_over or REASON.search(point.text) is not None
 
 
 def reasons(session: Session, since: Since) -> list[Point]:
-    """What was said between calls and gives a reason, or stands right behind a command that failed, and names
-    something: it counts as much as a message that ends a turn. The newest first. What was red until a later check
-    passed is over, and what spoke for a call that the user refused will not be done.
+    """What was said between calls, gives a reason and names something: it counts as much as a message that ends a turn.
+    The newest first. What was red until a later check passed is over, and what spoke for a call that the user refused
+    will not be done.
     """
     found: list[Point] = []
     refused = False
@@ -128,22 +135,22 @@ def reasons(session: Session, since: Since) -> list[Point]:
             refused = event.result is not None and bool(event.result.reason)
         if not isinstance(event, Reply) or index in session.finals or refused:
             continue
-        before = session.events[index - 1] if index else None
-        has_failed = isinstance(before, Step) and before.failed
         for point in points(event.text, index, session.root)[::-1]:
-            tells = point.names and (has_failed or REASON.search(point.text)) and stands_alone(point)
-            if tells and not _DOING.search(point.text) and not is_over(point, since):
-                found.append(point)
+            tells = point.names and REASON.search(point.text) and stands_alone(point)
+            if tells and not _DOING.search(point.text):
+                names = {name for name in point.names if not name.isdigit()}
+                is_red = since.touches(names, index) or RED.search(point.text) is not None
+                if not since.takes_out(names, index) and not (is_red and since.passes(index)):
+                    found.append(point)
     return found
 
 
-def is_over(point: Point, since: Since) -> bool:
-    """Whether what was said on the way was settled: what it names is gone, or a check passed since and it was red."""
-    names = {name for name in point.names if not name.isdigit()}
-    is_red = since.touches(names, point.event) or RED.search(point.text) is not None
-    return since.takes_out(names, point.event) or (is_red and since.passes(point.event))
-
-
+_PROPOSES = re.compile(r"\b(?:I'd|I would|I suggest|[Pp]roposal)\b")
+_ANSWER_WORDS_MIN = 3
+# A fault, a guess, a figure of the day: work that followed left it behind.
+_PASSING = re.compile(
+    r"\b(?:red|fail(?:ed|ing)|broken|errors?|missing|suspicion|at the moment|today|faults?|instead of|should|\d now)\b"
+)
 _APPROVES = re.compile("[✅✔✓☑]")
 _DOING = re.compile(r"\bI'm (?:now )?\w+ing\b")
 RED = re.compile(r"\b(?:red|fail\w*|broken|errors?|rot)\b")

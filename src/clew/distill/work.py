@@ -131,7 +131,9 @@ def is_own(step: Step) -> bool:
 def survey(session: Session) -> Work:
     """Read all of the session's tool calls once and tell what came of them."""
     steps = (event for event in session.events if isinstance(event, Step))
-    survey = _Survey(session.root, frozenset(step.call.at for step in steps if isinstance(step.call.action, Run)))
+    survey = _Survey(
+        session.root, session.branch, frozenset(step.call.at for step in steps if isinstance(step.call.action, Run))
+    )
     for index, event in enumerate(session.events):
         survey.take(index, event)
     return survey.finish()
@@ -140,11 +142,11 @@ def survey(session: Session) -> Work:
 class _Survey:
     """The state of one reading. Private to this module: `survey` is the way in."""
 
-    def __init__(self, root: str, lines: frozenset[int]) -> None:
+    def __init__(self, root: str, branch: str, lines: frozenset[int]) -> None:
         self.root = root
         self.lines = lines  # the places of shell lines: what one writes is refused with it
         self.tree = Tree(root)
-        self.commits = Commits(self.tree)
+        self.commits = Commits(self.tree, branch)
         self.checks = Checks()
         self.fixes = Fixes()
         self.attempts = Attempts()
