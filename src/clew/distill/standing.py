@@ -123,9 +123,9 @@ def _stands(point: Point, since: Since, answer: set[str], *, is_report: bool) ->
 
 
 def reasons(session: Session, since: Since) -> list[Point]:
-    """What was said between calls, gives a reason and names something: it counts as much as a message that ends a turn.
-    The newest first. What was red until a later check passed is over, and what spoke for a call that the user refused
-    will not be done.
+    """What was said between calls and gives a reason, or stands right behind a command that failed, and names
+    something: it counts as much as a message that ends a turn. The newest first. What was red until a later check
+    passed is over, and what spoke for a call that the user refused will not be done.
     """
     found: list[Point] = []
     refused = False
@@ -135,8 +135,10 @@ def reasons(session: Session, since: Since) -> list[Point]:
             refused = event.result is not None and bool(event.result.reason)
         if not isinstance(event, Reply) or index in session.finals or refused:
             continue
+        before = session.events[index - 1] if index else None
+        has_failed = isinstance(before, Step) and before.failed
         for point in points(event.text, index, session.root)[::-1]:
-            tells = point.names and REASON.search(point.text) and stands_alone(point)
+            tells = point.names and (has_failed or REASON.search(point.text)) and stands_alone(point)
             if tells and not _DOING.search(point.text):
                 names = {name for name in point.names if not name.isdigit()}
                 is_red = since.touches(names, index) or RED.search(point.text) is not None
@@ -153,4 +155,4 @@ _PASSING = re.compile(
 )
 _APPROVES = re.compile("[✅✔✓☑]")
 _DOING = re.compile(r"\bI'm (?:now )?\w+ing\b")
-RED = re.compile(r"\b(?:red|fail\w*|broken|errors?|rot)\b")
+RED = re.compile(r"\b(?:red|fail(?:ed|ing)|broken|errors?|rot)\b")
