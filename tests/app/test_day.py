@@ -51,7 +51,9 @@ def test_what_was_asked_all_day_is_not_the_goal(world: World) -> None:
     text = told(world, begun, *asked, last)
     assert ["- “Prices are rounded half up” — it began with: look at it"] == section(text, "Goal")
     assert "what is price()?" not in text and "clew-fresh" not in text
-    assert "- latest request: “Now round half up” → edited" in section(text, "Where we are")
+    assert any(
+        row.startswith("- latest request: “Now round half up” → edited") for row in section(text, "Where we are")
+    )
     assert "what is price()?" not in told(world, budget=400)
     assert "truncates the amount" in text
 
@@ -96,7 +98,7 @@ def test_the_clients_words_around_a_summary_are_no_facts(world: World) -> None:
         "Current Work",
     ):
         assert words not in text
-    assert 1 == text.count("Decimal(str(x))")
+    assert text.count("Decimal(str(x))") <= 1  # mended before the last edit: it may fall, and is never told twice
     assert "Optional Next Step" not in text and "I was editing" not in text
 
 

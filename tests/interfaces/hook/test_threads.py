@@ -54,11 +54,11 @@ def test_what_the_first_session_left_is_given_to_the_third(shop: Shop) -> None:
     made.reply("I chose a table over a formula because rates come from the sheet.")
     made.user("Now write the tests of the fee").save(shop.world.home)
     greeting = shop.context(shop.run("SessionStart", session_id=SECOND))
-    assert greeting.startswith("clew: the task “Raise the fee in src/a.py”")
+    assert greeting.startswith("clew: the task “Now write the tests of the fee”")
     shop.ended(shop.ran(SECOND, 0.3).user("hello").reply("Hello! What can I do for you?"))
     text = shop.context(shop.run("SessionStart", session_id=THIRD))
-    assert text.startswith("clew: the task “Raise the fee in src/a.py”")
-    for words in ("Never touch the public API", "a table over a formula", "Now write the tests of the fee"):
+    assert text.startswith("clew: the task “Now write the tests of the fee”")
+    for words in ("Never touch the public API", "a table over a formula", "it began with: Raise the fee"):
         assert words in text
     assert "hello" not in text.lower()
     with shop.world.desk(write=False) as at:
