@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 from tests.live.endpoint import Endpoint
+from tests.people import typed
 
 CACHE = Path(__file__).parents[2] / ".cache" / "clients"
 MARK = "CLEW_LIVE_TEST"
@@ -324,3 +325,11 @@ def _marked(mark: bytes) -> Iterator[tuple[int, str]]:
 def _kill(pid: int) -> None:
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
+
+
+def uninstalled(me: Person, project: Path, folder: Path) -> None:
+    """The person takes clew out again: at a terminal, since it takes protection away."""
+    clew = Path(sys.executable).with_name("clew")
+    place = folder / "uninstall"
+    done = typed([str(clew), "uninstall"], cwd=project, folder=place, environment=me.variables(None))
+    assert done.code == 0, done.out

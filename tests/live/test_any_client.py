@@ -14,7 +14,7 @@ import pytest
 from tests.live.clients import DRIVERS
 from tests.live.conftest import Program
 from tests.live.endpoint import Endpoint, Scripted, bash, edit, read, results, said_to_model, say
-from tests.live.people import Person, present
+from tests.live.people import Person, present, uninstalled
 from tests.live.projects import changes
 from tests.live.removing import Installed, forget_what_broke, interpreter_gone, package_gone, shim_gone
 from tests.live.stories import DECISION, NEW, OLD, PROMPT, WHY_DECIDED, opted_in
@@ -59,7 +59,7 @@ def test_what_is_theirs_is_theirs_to_the_byte(client: str, program: Program, pro
         assert "stop\n" == (home / "theirs.log").read_text(encoding="utf-8")
         assert [] == changes(project)
         assert [] == me.broken()
-        me.clew("uninstall", cwd=project)
+        uninstalled(me, project, tmp_path)
         for path, data in files.items():
             assert data == path.read_bytes(), path
         places = [home / name for name in (".codex", ".gemini", ".config/opencode")]

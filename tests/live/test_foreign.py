@@ -9,6 +9,7 @@ import pytest
 
 from tests.live.claude import Person
 from tests.live.endpoint import Endpoint, bash, said_to_model, say
+from tests.live.people import uninstalled
 from tests.live.projects import changes, git
 from tests.live.stories import PROMPT, opted_in
 
@@ -52,7 +53,7 @@ def with_settings(me: Person, project: Path, form: str) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("form", ["plain", "crlf", "bom"])
-def test_what_is_theirs_is_theirs_to_the_byte(me: Person, project: Path, form: str) -> None:
+def test_what_is_theirs_is_theirs_to_the_byte(me: Person, project: Path, form: str, tmp_path: Path) -> None:
     """Their hooks run beside ours, their files are as they were, and nothing of ours is left where the client looks."""
     files = with_settings(me, project, form)
     title = opted_in(me, project)
@@ -67,7 +68,7 @@ def test_what_is_theirs_is_theirs_to_the_byte(me: Person, project: Path, form: s
     assert "pre\nstop\n" == (me.home / "theirs.log").read_text(encoding="utf-8")
     assert [] == changes(project)
 
-    me.clew("uninstall", cwd=project)
+    uninstalled(me, project, tmp_path)
     for path, data in files.items():
         assert data == path.read_bytes(), path
     assert [] == [path for path in (me.home / ".claude").rglob("*") if "clew" in path.name]
@@ -79,23 +80,25 @@ def test_what_is_theirs_is_theirs_to_the_byte(me: Person, project: Path, form: s
     assert "clew" not in said_to_model(endpoint.main[0])
 
 
-def test_a_file_that_the_client_changed_meanwhile_loses_only_our_entries(me: Person, project: Path) -> None:
+def test_a_file_that_the_client_changed_meanwhile_loses_only_our_entries(
+    me: Person, project: Path, tmp_path: Path
+) -> None:
     """The client itself writes into its settings; then the bytes of before would throw that away."""
     with_settings(me, project, "plain")
     opted_in(me, project)
     path = me.home / ".claude" / "settings.json"
     now = json.loads(path.read_bytes())
     path.write_text(json.dumps({**now, "model": "claude-sonnet-4-5"}), encoding="utf-8")
-    me.clew("uninstall", cwd=project)
+    uninstalled(me, project, tmp_path)
     before = json.loads(SETTINGS % {"log": me.home / "theirs.log"})
     assert {**before, "model": "claude-sonnet-4-5"} == json.loads(path.read_bytes())
 
 
-def test_without_settings_none_are_left(me: Person, project: Path) -> None:
+def test_without_settings_none_are_left(me: Person, project: Path, tmp_path: Path) -> None:
     """A settings file that we made goes again, and so does what stood around it for us."""
     (me.home / ".claude").mkdir()
     opted_in(me, project)
-    me.clew("uninstall", cwd=project)
+    uninstalled(me, project, tmp_path)
     assert [] == list((me.home / ".claude").rglob("*"))
 
 

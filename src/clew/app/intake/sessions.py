@@ -133,8 +133,8 @@ class Sessions:
         if gathered is None:
             return None
         found = captured(gathered, client=item.client, root_of=top_of, session=item.session)
-        if not found.state.items:
-            return None
+        if not found.state.items and item.session not in self._taken:
+            return None  # of one that is known, how it ended counts all the same
         origin = found.state.origin
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
         seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd

@@ -267,7 +267,7 @@ def _is_running(process: str, *, but: int) -> bool | None:
         return False
     except OSError:
         return None
-    return not started or _started(number) == started
+    return not started or (_started(number) == started and _stat(number)[:1] != ["Z"])  # Z: ended, not waited for
 
 
 def _started(pid: int) -> str:
