@@ -15,15 +15,18 @@ RUN = ROOT / "examples" / "demo" / "run.py"
 
 
 def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
-    """A newcomer starts it first: a hand-off, the lie in it that is struck, the payload; and one by rule."""
+    """A newcomer starts it first: a hand-off, the lie in it that is struck, the payload, one by rule, the record."""
     done = subprocess.run(
         [sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     answer, rest = done.stdout.partition("\n3. ")[0], done.stdout.partition("\n4. ")[2]
-    drafted, _, by_rule = rest.partition("\n5. ")
+    drafted, _, rest = rest.partition("\n5. ")
+    by_rule, _, record = rest.partition("\n6. ")
+    assert "till-notes.md (found, 16:15 UTC): Open: Chargebacks (negative totals) wait" in by_rule
+    assert "# Record in short" in record and "user, refusing the edit of till/refunds.py: no floats for money" in record
     assert "9 of 10 entries stand" in answer and "Struck: line 22" in answer
-    assert "is pushed to origin" not in rest
+    assert "is pushed to origin" not in drafted + by_rule
     assert "✓ d7ae388 Make refund shares add up to the total" in drafted
     assert "test_adds_up in tests/test_refunds.py" in drafted.partition("## Next action\n")[2].partition("\n\n")[0]
     goal = by_rule.partition("## Goal\n")[2].partition("\n\n")[0]

@@ -12,6 +12,7 @@ exits 1 when a bar is missed.
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -114,7 +115,8 @@ def main(argv: list[str] | None = None) -> int:
 def _compare(made: Installed, case: Case, pairs: int) -> tuple[list[Sample], list[Sample]]:
     """Samples of the case and of a bare start, round by round, whoever was first in one being last in the next."""
     command = made.command(case.client, case.event)
-    python = next(iter(made.commands.values()))[0]
+    words = " ".join(next(iter(made.commands.values())))
+    python = next(word for word in re.split(r"[\s'\"]+", words) if re.search(r"/python[\d.]*$", word))
     bare = [python, "-I", "-S", "-c", "pass"]
     samples: tuple[list[Sample], list[Sample]] = ([], [])
     for number in range(-2, pairs):

@@ -10,9 +10,9 @@ CHECKS = ("test", "lint", "build")
 
 # A program, or a program with its sub-command, and what it is for.
 _PROGRAMS: tuple[tuple[Purpose, str], ...] = (
-    ("test", "pytest, py.test, unittest, tox, nox, jest, vitest, mocha, ava, rspec, phpunit, ctest, go test, "
-             "cargo test, cargo nextest, playwright test, cypress run, dotnet test, swift test, bazel test, mix test, "
-             "deno test, dart test, flutter test, sbt test, lein test"),
+    ("test", "pytest, py.test, unittest, tox, nox, trial, tape, jest, vitest, mocha, ava, rspec, phpunit, ctest, "
+             "go test, cargo test, cargo nextest, playwright test, cypress run, dotnet test, swift test, bazel test, "
+             "mix test, deno test, dart test, flutter test, sbt test, lein test"),
     ("lint", "golangci-lint, ruff, flake8, pylint, mypy, pyright, black, isort, eslint, prettier, biome, tsc, "
              "stylelint, shellcheck, hadolint, gofmt, goimports, gofumpt, staticcheck, rubocop, clang-format, "
              "clang-tidy, ktlint, detekt, swiftlint, pre-commit, lint-imports, go vet, cargo clippy, cargo fmt, "
