@@ -23,7 +23,6 @@ def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
     answer, rest = done.stdout.partition("\n3. ")[0], done.stdout.partition("\n4. ")[2]
     drafted, _, rest = rest.partition("\n5. ")
     by_rule, _, record = rest.partition("\n6. ")
-    assert "till-notes.md (found, 16:15 UTC): Open: Chargebacks (negative totals) wait" in by_rule
     assert "# Record in short" in record and "user, refusing the edit of till/refunds.py: no floats for money" in record
     assert "9 of 10 entries stand" in answer and "Struck: line 22" in answer
     assert "is pushed to origin" not in drafted + by_rule

@@ -43,7 +43,7 @@ def main() -> int:
 
         say("4. The next session begins. It is given the hand-off, without what was struck, and what has changed:")
         clew(project, environment, "resume")
-        say("5. Had nobody handed over: by rule, with what the agent had noted for itself before it was killed:")
+        say("5. Had nobody written anything, the record alone would have told this, by rule:")
         clew(project, environment, "resume", "--from", session)
         say("6. And whoever goes on with the work can read the session in short:")
         return clew(project, environment, "record", session, "--budget", "900")
