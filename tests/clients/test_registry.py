@@ -27,17 +27,11 @@ def test_a_family_is_found_by_the_names_of_its_modules(tmp_path: Path, client: s
     reader, locator, launcher = family.reader(), family.locator(), family.launcher()
     assert reader and locator and launcher
     assert {client} == {reader.name, launcher.client}
-    installer, configured = family.installer(server=True), family.configured()
+    installer, configured = family.installer(server=True), family.config()
     assert installer and configured and {client} == {installer.name, configured.name}
-    assert family.asking and family.settings(tmp_path)
+    assert family.spec and family.spec.asking and family.settings(tmp_path)
     assert family.sessions and family.sessions.is_relative_to(tmp_path) and not family.is_used
     assert (PLUGIN.parents[1] / "src/clew/clients" / client.replace("-", "_") / "dialect.py").is_file()
-
-
-def test_every_folder_is_a_family() -> None:
-    """A folder that nobody lists would be dead code."""
-    folders = {path.parent.name.replace("_", "-") for path in Path(registry.__file__).parent.glob("*/__init__.py")}
-    assert {*CLIENTS, "generic"} == folders
 
 
 def _installed(folder: Path, project: Path = PLUGIN) -> dict[str, str]:
@@ -93,8 +87,8 @@ def test_a_part_that_a_package_lacks_is_missing_and_one_that_is_broken_is_named(
     (package / "launch.py").write_text("LAUNCHER = 1 / 0")
     monkeypatch.syspath_prepend(tmp_path)
     family = registry.Family("ours", "clew_of_ours", {}, tmp_path)
-    assert (family.locator(), family.installer(server=True), family.configured()) == (None, None, None)
-    assert (family.sessions, family.asking, family.is_used, family.settings(tmp_path)) == (None, "", False, ())
+    assert (family.locator(), family.installer(server=True), family.config()) == (None, None, None)
+    assert (family.sessions, family.spec, family.is_used, family.settings(tmp_path)) == (None, None, False, ())
     for part in (family.reader, family.launcher):
         with pytest.raises(Unavailable, match="ours") as caught:
             part()

@@ -17,7 +17,8 @@ from clew import wiring
 from clew.app.install import entries as installing
 from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install
 from clew.app.install.installed import read_record
-from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
+from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.spec import SPEC
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.gemini.install import GeminiInstaller
 from clew.clients.installing import Parts, server_command, started
@@ -54,8 +55,8 @@ def test_hooks_of_others_stay_in_front(home: Home) -> None:
     home.settings.write_bytes(PLAIN)
     install(home.machine, home.parts())
     value = home.value()
-    assert set(value["hooks"]) == set(EVENTS)
-    assert [len(groups) for groups in value["hooks"].values()] == [2] + [1] * (len(EVENTS) - 1)
+    assert set(value["hooks"]) == set(SPEC.events)
+    assert [len(groups) for groups in value["hooks"].values()] == [2] + [1] * (len(SPEC.hooks) - 1)
     assert value["hooks"]["Stop"][0] == {"hooks": [{"type": "command", "command": "bell"}]}
     assert backup_of(home.machine, home.settings).read_bytes() == PLAIN
     assert (home.config / "skills/clew/SKILL.md").is_file()
@@ -108,7 +109,10 @@ def test_entries_of_earlier_forms_are_ours(home: Home) -> None:
         ours = installer(home.config).user(command).ours
         assert ours(("hooks", "Stop", ""), {"hooks": [{"type": "command", **run}]})
         if "args" not in run:
-            assert ("/old/python", "codex", "Stop") == (started(run["command"])[0], *started(run["command"])[-2:])
+            assert ("/old/python", "codex", "Stop") == (
+                started(installer.spec, run)[0],
+                *started(installer.spec, run)[-2:],
+            )
 
 
 def test_twice_is_once(home: Home) -> None:
@@ -197,7 +201,7 @@ def test_who_writes_at_the_same_moment_loses_nothing(home: Home, monkeypatch: py
     monkeypatch.setattr(installing, "apply", rude)
     install(home.machine, home.parts())
     assert home.value()["model"] == "haiku"
-    assert set(home.value()["hooks"]) == set(EVENTS)
+    assert set(home.value()["hooks"]) == set(SPEC.events)
 
 
 def test_who_never_stops_writing_is_left_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
