@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
-from clew.clients.detect import Readers
-from clew.clients.locate import Locators
+from clew.clients.detect import Locators, Readers
 from clew.clients.registry import Family, Registry
 from clew.core.errors import Unavailable
 from clew.secrets import Redactor

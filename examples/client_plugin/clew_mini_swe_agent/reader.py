@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients import fields
-from clew.clients.generic.chat.messages import role_of
-from clew.clients.generic.document import id_of, json_of, name_of, text_of
-from clew.clients.generic.moments import moment_of
-from clew.clients.generic.reading import DocumentReader
-from clew.clients.generic.rendering import Entry
+from clew.clients.generic.chat.reader import role_of
+from clew.clients.generic.document import id_of, json_of, moment_of, name_of, text_of
+from clew.clients.generic.reading import DocumentReader, Entry
 from clew.clients.lines import NotALine
 from clew.core.records.transcript import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
 
