@@ -1,8 +1,8 @@
 """A person at a terminal, for tests: what is typed here passes for typed, wherever the tests themselves run.
 
 A program cuts itself off from the tests (which may run under a client or in CI), opens a terminal, starts a shell in
-it, types, and reads the codes off it. That a test can do so shows what an agent could do, too: docs/reference/authority.md
-names it.
+it, types, and reads the codes off it. That a test can do so shows what an agent could do, too:
+docs/reference/authority.md names it.
 """
 
 from __future__ import annotations

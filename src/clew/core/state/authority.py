@@ -1,8 +1,8 @@
 """Who said it: from what was seen of the channel to the class of what comes by it (docs/reference/authority.md). Pure.
 
 A command is a person's if it runs in the foreground of a terminal that was not cut off from who opened it, with no
-client among its ancestors and no client's mark in an environment. All else, and all that cannot be seen, is an agent's. What
-only a person may do needs a code besides, which the terminal shows (`workspace/terminal.py`).
+client among its ancestors and no client's mark in an environment. All else, and all that cannot be seen, is an agent's.
+What only a person may do needs a code besides, which the terminal shows (`workspace/terminal.py`).
 """
 
 import shlex
