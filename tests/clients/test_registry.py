@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients import registry
-from clew.clients.registry import CLIENTS, Registry
+from clew.clients.registry import CLIENTS, Registry, specs
 from clew.core.errors import Unavailable
 from tests.interfaces.cli.binary import environment
 
@@ -32,6 +32,12 @@ def test_a_family_is_found_by_the_names_of_its_modules(tmp_path: Path, client: s
     assert family.spec and family.spec.asking and family.settings(tmp_path)
     assert family.sessions and family.sessions.is_relative_to(tmp_path) and not family.is_used
     assert (PLUGIN.parents[1] / "src/clew/clients" / client.replace("-", "_") / "dialect.py").is_file()
+
+
+def test_the_shim_knows_where_each_client_was_started() -> None:
+    """It may import nothing, so it makes the variable's name of the client's."""
+    for spec in specs():
+        assert spec.place in (f"{spec.name.partition('-')[0].upper()}_PROJECT_DIR", "CLEW_PLACE")
 
 
 def _installed(folder: Path, project: Path = PLUGIN) -> dict[str, str]:

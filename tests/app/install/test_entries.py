@@ -21,7 +21,7 @@ from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.claude_code.spec import SPEC
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.gemini.install import GeminiInstaller
-from clew.clients.installing import Parts, server_command, started
+from clew.clients.installing import Parts, started
 from clew.core.errors import InputError
 
 PLAIN = b'{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}\n}\n'
@@ -113,19 +113,6 @@ def test_entries_of_earlier_forms_are_ours(home: Home) -> None:
                 started(installer.spec, run)[0],
                 *started(installer.spec, run)[-2:],
             )
-
-
-def test_twice_is_once(home: Home) -> None:
-    """It is also what one runs after an upgrade."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    before = {
-        path: (path.stat().st_ino, path.read_bytes()) for path in home.machine.data.parent.rglob("*") if path.is_file()
-    }
-    assert install(home.machine, home.parts()).changes == ()
-    after = {path: path.read_bytes() for path in before}
-    assert after == {path: data for path, (_, data) in before.items()}
-    assert home.settings.stat().st_ino == before.get(home.settings, (home.settings.stat().st_ino,))[0]
 
 
 def test_a_newer_clew_takes_the_place_of_an_older_one(home: Home) -> None:
@@ -253,18 +240,6 @@ def test_no_text_is_shown_to_a_model_unless_somebody_asks_for_it(home: Home) -> 
     """A client lists every skill and command in every session of every project (docs/clients/claude-code.md)."""
     for own in home.parts().placed:
         assert "\ndisable-model-invocation: true\n" in own.text.split("---")[1]
-
-
-def test_the_server_is_an_entry_of_its_own(home: Home) -> None:
-    """It is put in when there is a `clew mcp` to start."""
-    servers = home.config.parent / ".claude.json"
-    servers.write_text('{"mcpServers": {"theirs": {"command": "x"}}, "userID": "1"}')
-    installer = ClaudeCodeInstaller(home.config, server=servers)
-    install(home.machine, installer.user(hook_command(home.machine)))
-    found = json.loads(servers.read_text())["mcpServers"]
-    start = server_command(hook_command(home.machine))
-    assert {"type": "stdio", "command": start.program, "args": list(start.arguments)} == found.pop("clew")
-    assert {"theirs": {"command": "x"}} == found
 
 
 def test_a_record_that_is_damaged_is_not_taken_for_an_empty_one(home: Home) -> None:

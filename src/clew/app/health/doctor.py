@@ -75,21 +75,20 @@ def examined(
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
-    for one in _examined(ports, machine, clients, folder, find_program=find_program, serves=serves):
-        yield _plain(ports, one)
+    found = _findings(ports, machine, clients, locate(folder), find_program, serves=serves)
+    return (_plain(ports, one) for one in found)
 
 
-def _examined(
+def _findings(
     ports: Ports,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
-    *,
+    location: ProjectLocation,
     find_program: Callable[[str], str | None],
+    *,
     serves: bool,
 ) -> Iterator[Finding]:
     yield _versions(machine)
-    location = locate(folder)
     files = _files(ports, location)
     found = [configuration(machine, one, location.root, ports.environment) for one in clients]
     places = lives(machine.data, _tops(location))

@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.health.failure import mend_of
-from clew.app.health.finding import Finding
+from clew.app.health.finding import Finding, mend_of
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project.opt_in import live_at, opt_in, opt_out
