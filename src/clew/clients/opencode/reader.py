@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from clew.clients.fields import inner, number, rows, text
+from clew.clients.fields import inner, labels, number, rows, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
@@ -88,12 +88,8 @@ def _answers(given: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[tup
     if not isinstance(chosen, list):
         return ()
     asked = [text(question, "question") or text(question, "header") for question in rows(given, "questions")]
-    pairs = zip(asked, chosen, strict=False)
-    return tuple((question, _joined(labels)) for question, labels in pairs if _joined(labels))
-
-
-def _joined(labels: object) -> str:
-    return ", ".join(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else ""
+    pairs = zip(asked, map(labels, chosen), strict=False)
+    return tuple((question, answer) for question, answer in pairs if answer)
 
 
 _MAGIC: Final = b"SQLite format 3\0"
