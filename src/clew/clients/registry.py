@@ -38,7 +38,7 @@ CLIENTS: Final = tuple(
     sorted(name.replace("_", "-") for name in os.listdir(_FOLDER) if os.path.exists(f"{_FOLDER}/{name}/spec.py"))  # noqa: PTH110, PTH208
 )
 # Formats of documents that a person names: they lie nowhere of their own. Asked behind the clients.
-DOCUMENTS: Final = ("specstory", "chat")
+DOCUMENTS: Final = ("chat",)
 GROUP: Final = "clew.clients"
 
 
