@@ -79,13 +79,14 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
         behind = sum(one.event > pushed for one in work.commits) if work.pushed >= 0 else 0
         place += ", pushed" if git.is_pushed else f", {behind} not pushed" if behind else ", not pushed in this session"
     told = [place.strip(" ,@")] if place else []
-    edited = [file.path for file in sorted(work.files, key=lambda file: -file.last) if file.status == "edited"]
+    own = [file for file in sorted(work.files, key=lambda file: -file.last) if is_inside(file.path)]
+    edited = [file.path for file in own if file.status == "edited"]
     if edited:
         more = f" and {len(edited) - 3} more" if len(edited) > 3 else ""
         told.append(f"not committed: {', '.join(edited[:3])}{more}")
     elif git.is_clean:
         told.append("tree clean")
-    elif work.edits:
+    elif own:
         told.append("all edits committed" if made else "no edit left uncommitted")
     pulls = work.pulls[-1:]
     for pull in pulls:
@@ -238,8 +239,9 @@ def _checks(session: Session, work: Work) -> Iterator[Fact]:
 def _files(work: Work) -> Iterator[Fact]:
     """The edited files, and of a session that changed little those it read."""
     for number, file in enumerate(sorted(work.files, key=lambda file: -file.last)[:_FILES_MAX]):
-        files = (file.path,) if is_inside(file.path) else ()
-        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", file.status, "verified", files)
+        is_own = is_inside(file.path)  # of another no commit of this project tells
+        files, status = ((file.path,), file.status) if is_own else ((), "")
+        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", status, "verified", files)
     if len(work.files) < 3:
         for path, at in zip(work.read[:5], work.read_at, strict=False):
             yield Fact("file", path, at, _READ_RANK, status="read", provenance="verified", files=(path,))
