@@ -144,8 +144,6 @@ def standing_points(session: Session, work: Work, since: Since, text: StateText,
             continue  # the record itself tells of checks
         if text.kind == "carried-out" and (not point.names or since.touches(point.names, text.event)):
             continue
-        if since.takes_out({one for one in point.names if not one.isdigit()}, text.event):
-            continue
         seen[point.heading] += 1
         ranked.append((not is_ahead, seen[point.heading], point))
     return [point for _, _, point in sorted(ranked, key=lambda entry: entry[:2])]
