@@ -10,10 +10,9 @@ from typing import Final, NamedTuple
 from clew.core.text.cleaning import clean, one_line
 
 # What stands in back-quotes stays, and so do names as `__init__`; else marks of bold, italics and of a line through
-# it, escapes, and what draws nothing.
+# it where they pair, escapes, and line breaks.
 _MARKS: Final = re.compile(
-    r"(?P<kept>`[^`\n]{1,400}`|(?<!\w)__[a-z][a-z_]*__(?!\w)|\*\*/|/\*\*)|\*\*|~~|<br\s{0,3}/?>|"
-    r"(?<!\w)_{1,2}(?=[^\W_])|(?<=[^\s_])_{1,2}(?!\w)|(?<![\w*/])\*(?=[^\W*])|(?<=[^\s*/])\*(?![\w*/.])|"
+    r"`[^`\n]{1,400}`|(?<!\w)__[a-z][a-z_]*__(?!\w)|\*\*/|/\*\*|(?P<mark>\*{1,3}|_{1,3}|~~)|(?P<break><br\s{0,3}/?>)|"
     r"\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])",
     re.IGNORECASE,
 )
@@ -34,12 +33,24 @@ class Label(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """`text` on one line without bold, italics and escapes; what stands in back-quotes stays."""
+    """`text` on one line without bold, italics and escapes; what stands in back-quotes stays, and lone marks do."""
     if not text.isascii() and ("\ufe0f" in text or "\u200d" in text):
         text = clean(text)
-    if "*" in text or "_" in text or "~~" in text or "\\" in text or "<" in text:
-        text = _MARKS.sub(lambda mark: mark["kept"] or mark["escaped"] or (" " if mark[0][0] == "<" else ""), text)
-    return one_line(text)
+    if not any(sign in text for sign in ("*", "_", "~~", "\\", "<br", "<BR")):
+        return one_line(text)
+    parts, taken, opened = [], 0, dict[str, int]()
+    for found in _MARKS.finditer(text):
+        before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+        parts += [text[taken : found.start()], found[0]]
+        taken = found.end()
+        mark = found["mark"]
+        if not mark:
+            parts[-1] = found["escaped"] or (" " if found["break"] else found[0])
+        elif mark in opened and before.strip() and not (after.isalnum() and len(mark) == 1):
+            parts[opened.pop(mark)] = parts[-1] = ""
+        elif after.strip() and not before.isalnum() and before != "/":
+            opened[mark] = len(parts) - 1
+    return one_line("".join((*parts, text[taken:])))
 
 
 def label(text: str) -> Label | None:
