@@ -16,9 +16,9 @@ from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.frame import LEGENDS
 from clew.documents.parse import vocabulary
-from clew.documents.parse.draft import says_nothing
+from clew.documents.parse.collector import says_nothing
 from clew.documents.parse.inline import label, plain
-from clew.documents.parse.status import PENDING
+from clew.documents.parse.vocabulary import PENDING
 from clew.documents.paths import paths_in
 
 REQUEST: Final = """\

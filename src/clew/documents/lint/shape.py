@@ -13,6 +13,7 @@ from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.page import Page
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.inline import plain
+from clew.documents.parse.vocabulary import DONE, DROPPED, PENDING
 
 STALE_DAYS: Final = 30
 # A plan may lie for a while before somebody takes it up.
@@ -75,7 +76,7 @@ def no_failed_approaches(page: Page, _ground: Ground) -> Iterator[Finding]:
 
 def no_next_action(page: Page, _ground: Ground) -> Iterator[Finding]:
     """Silent where there is a next action, an open step, or a word that leads to one."""
-    is_open = any(one.kind == "next" or one.status == status.PENDING for one in page.parsed.entries)
+    is_open = any(one.kind == "next" or one.status == PENDING for one in page.parsed.entries)
     if not is_open and not any(one.kind == "next" for one in page.parsed.headings) and not _NEXT.search(page.source):
         yield found("no-next-action", 1, page.line(1), "nothing says what to do next")
 
@@ -92,8 +93,7 @@ def several_next_actions(page: Page, _ground: Ground) -> Iterator[Finding]:
         blocks = [page.places[point].block for point in points]
         texts = [plain(block.text) for block in blocks]
         is_open = [
-            block.box not in ("x", "X") and status.marked(block.text).status not in (status.DONE, status.DROPPED)
-            for block in blocks
+            block.box not in ("x", "X") and status.marked(block.text).status not in (DONE, DROPPED) for block in blocks
         ]
         if sum(is_open) < 2 or any(block.number for block in blocks) or any(map(_FIRST.search, texts)):
             continue

@@ -11,11 +11,10 @@ from clew.core.text.segments import UNSEEN, segments
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
 from clew.documents.parse import vocabulary
-from clew.documents.parse.context import Head
-from clew.documents.parse.draft import Draft
+from clew.documents.parse.collector import Collector
+from clew.documents.parse.context import Above
 from clew.documents.parse.reader import Reader
-from clew.documents.parse.records import Records
-from clew.documents.parse.tree import Node, read_json
+from clew.documents.parse.records import Node, Records, read_json
 from clew.documents.parsed import Format, Parsed
 from clew.documents.read_back import parse_own, profile_in
 
@@ -25,8 +24,6 @@ _NO_LINE_ENDS: Final = "\x0b\x0c\x85\u2028\u2029"
 _JOINERS: Final = "\u200d\ufe0f"
 _JSON_LINES_MAX: Final = 5_000
 _NAME_WORDS_MAX: Final = 3
-_KEY: Final = re.compile(r"\s*(?:- )?[\w.-]+:(?:\s|$)")
-_LOOKED_AT_LINES: Final = 400
 _DATED: Final = (
     r"(?:session[ _])?(?:date|created|updated|modified|timestamp|generated|written|reviewed|verified|amended|as of)"
     r"|last[ _-]?(?:updated?|modified|reviewed|verified|edited|changed)|updated[ _]?(?:at|date)|session"
@@ -61,8 +58,7 @@ def _foreign(original: str, name: str) -> Parsed:
     ending = name.lower().rpartition(".")[2]
     if source.lstrip("\ufeff \t\n")[:1] in ("{", "[") and (read := _data(source, lines, ending)):
         return read
-    is_yaml = ending in ("yaml", "yml") or (not ending.startswith(("md", "txt", "mark")) and _is_like_yaml(lines))
-    return _text(lines, name, is_yaml=is_yaml)
+    return _text(lines, name, is_yaml=ending in ("yaml", "yml"))
 
 
 def _cleaned(text: str) -> str:
@@ -81,25 +77,25 @@ def _cleaned(text: str) -> str:
 
 def _data(source: str, lines: Sequence[str], ending: str) -> Parsed | None:
     """A JSON document or lines of JSON; None if it is neither."""
-    draft = Draft(lines)
+    found = Collector(lines)
     if ending != "jsonl" and (tree := read_json(source.lstrip("\ufeff"))):
-        Records(draft).root(tree)
-        return _result("json", draft, _named(tree))
+        Records(found).root(tree)
+        return _result("json", found, _named(tree))
     told = [at for at, line in enumerate(lines, 1) if line.strip()]
-    first = [read_json(lines[at - 1], at) for at in told[:_JSON_LINES_MAX]]
-    if sum(tree is not None and tree.pairs is not None for tree in first) * 2 <= len(first):
+    trees = [read_json(lines[at - 1], at) for at in told[:_JSON_LINES_MAX]]
+    maps = [tree for tree in trees if tree is not None and tree.pairs is not None]
+    if len(maps) * 2 <= len(trees):
         return None
-    records = Records(draft)
-    is_beads = False
-    for at, tree in zip(told, first, strict=False):
+    records = Records(found)
+    for at, tree in zip(told, trees, strict=False):
         if tree is not None and tree.pairs is not None:
-            is_beads = is_beads or {"issue_type", "status"} <= {key for key, _ in tree.pairs}
             records.line(tree)
         else:
-            draft.note(Lines(at, at))
+            found.note(Lines(at, at))
     if len(told) > _JSON_LINES_MAX:
-        draft.note(Lines(told[_JSON_LINES_MAX], len(lines)))
-    return _result("beads" if is_beads else "jsonl", draft, "")
+        found.note(Lines(told[_JSON_LINES_MAX], len(lines)))
+    is_beads = any({"issue_type", "status"} <= {key for key, _ in tree.pairs or ()} for tree in maps)
+    return _result("beads" if is_beads else "jsonl", found, "")
 
 
 def _named(tree: Node) -> str:
@@ -108,32 +104,24 @@ def _named(tree: Node) -> str:
     return next((found[key] or "" for key in ("title", "name", "project") if key in found), "")
 
 
-def _is_like_yaml(lines: Sequence[str]) -> bool:
-    """Whether a text without a telling name has keys in every other line, and no heading."""
-    told = [line for line in lines[:_LOOKED_AT_LINES] if line.strip()]
-    keys = sum(_KEY.match(line) is not None for line in told)
-    return len(told) > 2 and keys * 2 > len(told) and not any(line.startswith("#") for line in told)
-
-
 def _text(lines: Sequence[str], name: str, *, is_yaml: bool) -> Parsed:
-    draft = Draft(lines)
-    reader = Reader(draft, _base(name))
+    found = Collector(lines)
+    reader = Reader(found, _base(name))
     reader.read(segments(lines, comments=is_yaml))
-    return _result("backlog" if reader.is_task else "yaml" if is_yaml else "markdown", draft, reader.title)
+    return _result("backlog" if reader.is_task else "yaml" if is_yaml else "markdown", found, reader.title)
 
 
-def _base(name: str) -> Head | None:
+def _base(name: str) -> Above | None:
     """What a file's name says of lines that stand under no heading: `DECISIONS.md`, `TODO.txt`."""
     stem = re.sub(r"[_\-.]+", " ", name.rpartition("/")[2].rpartition(".")[0])
-    found = vocabulary.exact(stem) if stem.count(" ") <= _NAME_WORDS_MAX else None
+    named = vocabulary.exact(stem) if stem.count(" ") <= _NAME_WORDS_MAX else None
     # "STATUS.md" says no more of its lines than these do.
-    is_vague = found is None or found.kind == "finding" or found.listed
-    return None if is_vague else Head(stem, found, is_title=True)
+    return Above(stem, named, is_title=True) if named and named.kind != "finding" and not named.listed else None
 
 
-def _result(form: Format, draft: Draft, title: str) -> Parsed:
-    entries = tuple(sorted(draft.entries, key=lambda entry: entry.lines))
-    return Parsed(form, title, _newest(draft.lines), entries, draft.notes(), tuple(draft.headings))
+def _result(form: Format, found: Collector, title: str) -> Parsed:
+    entries = tuple(sorted(found.entries, key=lambda entry: entry.lines))
+    return Parsed(form, title, _newest(found.lines), entries, found.notes(), tuple(found.headings))
 
 
 def _newest(lines: Sequence[str]) -> str:

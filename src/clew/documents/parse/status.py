@@ -7,38 +7,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pending", "dropped"
+from clew.documents.parse.vocabulary import DOING, DONE, DROPPED, PENDING, STATUSES
 
-_WORDS: Final[tuple[tuple[str, str], ...]] = (
-    (DONE, """
-        done | complete | completed | closed | fixed | resolved | finished | shipped | merged | implemented | deployed |
-        verified | passed | passing | pass | landed | released | delivered | solved | succeeded | success | successful |
-        all done | 完了 | 完成 | 已完成 | 완료 | hecho | completado | listo | erledigt | fertig | abgeschlossen |
-        terminé | fait | concluído | feito
-    """),
-    (DOING, """
-        in progress | inprogress | wip | work in progress | doing | active | started | ongoing | running | partial |
-        partially done | partially complete | partly done | in review | under review | reviewing | underway |
-        under way | in development | in flight | 進行中 | 进行中 | 진행 중 | 진행중 | en progreso | en curso |
-        in arbeit | en cours | em andamento
-    """),
-    (BLOCKED, """
-        blocked | on hold | onhold | stuck | waiting | paused | halted | awaiting | 阻塞 | bloqueado | blockiert |
-        bloqué
-    """),
-    (PENDING, """
-        pending | todo | to do | open | not started | planned | queued | backlog | proposed | next | ready | up next |
-        new | scheduled | upcoming | remaining | unstarted | draft | not done | not yet | incomplete | tbd | future |
-        missing | deferred | postponed | not implemented | not run | required | committed | 未着手 | 待办 | 未开始 |
-        未完成 | 대기 | pendiente | offen | ausstehend | à faire | pendente
-    """),
-    (DROPPED, """
-        dropped | cancelled | canceled | wont do | won't do | wontfix | won't fix | skipped | obsolete | superseded |
-        abandoned | rejected | removed | invalid | duplicate | n/a | withdrawn | archived | deprecated | retired |
-        取消 | 已取消 | cancelado
-    """),
-)  # fmt: skip
-_TABLE: Final = {word.strip(): status for status, words in reversed(_WORDS) for word in words.split("|")}
 _BOXES: Final = {"x": DONE, "X": DONE, "✓": DONE, "✔": DONE, "-": DROPPED, "~": DOING, "/": DOING, ">": PENDING}
 # Signs that stand for a box.
 SIGNS: Final = {"✅": DONE, "☑": DONE, "✔": DONE, "✓": DONE, "⬜": PENDING, "☐": PENDING, "🔲": PENDING, "🚧": DOING,
@@ -86,11 +56,11 @@ def of_word(text: str) -> str:
         return ""
     if text in _BOXES:
         return _BOXES[text]
-    if found := _TABLE.get(_key(text)):
+    if found := STATUSES.get(_key(text)):
         return found
     first = _FIRST.match(text[:_TAIL_CHARS])
     words = _key(first[1]) if first else ""
-    found = _TABLE.get(words) or _TABLE.get(words.partition(" ")[0], "") or SIGNS.get(text[0], "")
+    found = STATUSES.get(words) or STATUSES.get(words.partition(" ")[0], "") or SIGNS.get(text[0], "")
     if found == DONE and _PARTLY.search(text[:_TAIL_CHARS]):
         return DOING
     return found
@@ -104,7 +74,7 @@ def marked(text: str) -> Marked:
     front = _FRONT.match(text)
     if front and front[1] and not _ALLOWS.match(text, front.end()):
         return Marked(text[front.end() :], SIGNS[front[1]])
-    if front and front[2] and (status := _TABLE.get(_key(front[2]))):
+    if front and front[2] and (status := STATUSES.get(_key(front[2]))):
         return Marked(text[front.end() :], status)
     at = max(0, len(text) - _TAIL_CHARS)
     back = _BACK.search(text, at)
@@ -112,7 +82,7 @@ def marked(text: str) -> Marked:
         return Marked(text, "")
     word = back["word"] or ""
     is_told = word.isupper() or back["sign"] or back[0].lstrip(" \t—–:-")[:1] in "([*" or text[back.start()] in ":"
-    status = _TABLE.get(_key(word), "") if word and is_told else "" if word else SIGNS[back["sign"]]
+    status = STATUSES.get(_key(word), "") if word and is_told else "" if word else SIGNS[back["sign"]]
     if not status or (status == DONE and _PARTLY.search(text[at:])):
         return Marked(text, "")
     return Marked(text[: back.start()].rstrip(), status)

@@ -29,9 +29,9 @@ from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
+from clew.documents.parse.vocabulary import Part, part_of
 from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, step_of
 from clew.documents.plan.tagged import Tagged, read_tagged
-from clew.documents.plan.words import Part, holds_command, part_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100
@@ -231,7 +231,7 @@ class _Draft:
         if value.strip().lower().strip("*_.`") in _NOTHING:
             return
         if part == "validate":
-            self.validate += _commands(value, plainly=holds_command(name))
+            self.validate += _commands(value, plainly=name.strip().lower() == "validate")
         elif part == "budget":
             self.budget = self.budget or tokens_of(value)
         elif part == "tier":

@@ -15,12 +15,17 @@ from clew.core.plan.plan import Step
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block
 from clew.documents.parse.inline import plain
-from clew.documents.plan.words import NUMBERED, PHASE, PHASE_ENTRY, TASK, is_over, part_of
+from clew.documents.parse.vocabulary import NUMBERED, PHASE, PHASE_ENTRY, TASK, part_of
 
 TITLE_CHARS_MAX: Final = 200
 TICKED: Final = tuple("xX✓✔")
 _FOLD: Final = re.compile(r"<(?P<end>/?)details\b", re.IGNORECASE)
 _SUMMARY: Final = re.compile(r"<summary>(.*)", re.IGNORECASE)
+# What the summary of a folded part says of work that was done.
+_OVER: Final = re.compile(r"✅|☑|✔|\b(?:shipped|completed?|done|finished|released|archived?)\b", re.IGNORECASE)
+_NOT_OVER: Final = re.compile(
+    r"\b(?:not|in|un)[ -]?(?:yet )?(?:progress|complete|shipped|done|finished)\b|\bto be\b", re.I
+)
 
 
 class Opener(NamedTuple):
@@ -64,7 +69,7 @@ def finished(lines: Sequence[str]) -> frozenset[int]:
                     closed.pop()
                     over.update(range(start, number + 1))
         summary = _SUMMARY.search(line) if starts else None
-        if summary is not None and is_over(summary[1]) and starts[-1] not in closed:
+        if summary and _OVER.search(summary[1]) and not _NOT_OVER.search(summary[1]) and starts[-1] not in closed:
             closed.append(starts[-1])
     return frozenset(over)
 
