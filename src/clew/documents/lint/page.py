@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from clew.core.text.segments import Block, segments
+from clew.core.text.tokens import estimate
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import is_closed
 from clew.documents.parse.inline import plain
@@ -61,6 +62,19 @@ def page_of(parsed: Parsed, source: str, path: str = "") -> Page:
     genre = genre_of(parsed, text, path)
     closed = is_closed(lines if blocks else (), parsed.title, genre, path)
     return Page(parsed, text, path, lines, genre, closed, tuple(_placed(blocks)))
+
+
+def rows_of(block: Block) -> Iterator[tuple[int, str]]:
+    """The rows of an entry, a paragraph, code or a row of a table, each with its line."""
+    rows = (block.text or " | ".join(block.cells)).split("\n")
+    for number, row in enumerate(rows, block.first + (block.form == "code")):
+        yield min(number, block.last), row
+
+
+def spent_at(page: Page, budget_tokens: int) -> int:
+    """The line at which a budget is spent, or the last one."""
+    spent = accumulate(estimate(f"{line}\n") for line in page.lines)
+    return next((number for number, tokens in enumerate(spent, 1) if tokens > budget_tokens), len(page.lines))
 
 
 def _placed(blocks: list[Block]) -> Iterator[Place]:

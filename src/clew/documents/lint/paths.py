@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from clew.documents.lint.finding import Finding, Ground, found
-from clew.documents.lint.page import Page, Place
+from clew.documents.lint.page import Page, Place, rows_of
 
 _ENDINGS: Final = frozenset(
     """py pyi ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro go rs c h cc cpp cxx hpp hh m mm cs java kt kts scala
@@ -87,12 +87,11 @@ def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
 
 
 def _named(page: Page) -> list[Cited]:
-    """The files that are surely meant as they are written, in order."""
     return [] if page.genre == "guide" else named_files(page)
 
 
 def named_files(page: Page) -> list[Cited]:
-    """The same for a document of any sort."""
+    """The files that are surely meant as they are written, in order."""
     if _GONE_TITLE.search(page.parsed.title):
         return []
     found_at = [one for place in page.places for one in _in_block(place)]
@@ -110,22 +109,21 @@ def _in_block(place: Place) -> Iterator[Cited]:
     block = place.block
     if block.form not in ("item", "text", "row"):
         return
-    rows = (block.text or " | ".join(block.cells)).split("\n")
+    rows = list(rows_of(block))
     # Under "Files modified" a file is there, whatever is said of it behind its name.
     is_list = _LIST.search(place.above) is not None
-    for offset, row in enumerate(rows):
+    for offset, (line, row) in enumerate(rows):
         linked = [*_linked(row)]
         written = [*_written(row, is_list=is_list, begins=block.form == "item" and offset == 0)]
         if not (linked or written):
             continue
         # In a long paragraph the lines beside it may speak of it, others do not.
-        around = _bare(" ".join(rows[max(0, offset - 1) : offset + 2]))
+        around = _bare(" ".join(row for _, row in rows[max(0, offset - 1) : offset + 2]))
         if _GONE.search(f"{around} {place.above}"):
             continue
         is_ahead = (_STILL_NEW if is_list else _AHEAD).search(around) or (
             not is_list and _AHEAD.search(_bare(place.above))
         )
-        line = min(block.first + offset, block.last)
         yield from (Cited(path, line) for path in (*linked, *(() if is_ahead else written)))
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
-from itertools import accumulate
 from typing import Final
 
 from clew.core.text.tokens import estimate
 from clew.documents.lint.finding import Finding, Ground, found
-from clew.documents.lint.page import Page
+from clew.documents.lint.page import Page, spent_at
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.inline import plain
 from clew.documents.parse.vocabulary import DONE, DROPPED, PENDING
@@ -57,8 +56,7 @@ def over_budget(page: Page, ground: Ground) -> Iterator[Finding]:
     tokens = estimate(page.source)
     if tokens <= ground.budget_tokens:
         return
-    spent = accumulate(estimate(line + "\n") for line in page.lines)
-    last = next((number for number, sum_ in enumerate(spent, 1) if sum_ > ground.budget_tokens), len(page.lines))
+    last = spent_at(page, ground.budget_tokens)
     message = f"about {tokens:,} tokens, the budget is {ground.budget_tokens:,}: it is spent here"
     yield found("over-budget", last, page.line(last), message)
 

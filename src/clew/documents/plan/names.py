@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from clew.core.plan.plan import Plan
 from clew.core.text.segments import segments
+from clew.documents.lint.page import rows_of
 
 _CODE: Final = re.compile(r"(?<!`)`([^`\n]{2,160})`(?!`)")
 _ENDING: Final = r"\.[A-Za-z][A-Za-z0-9]{0,5}"
@@ -65,10 +66,9 @@ def _all(plan: Plan) -> Iterator[Named]:
     for block in segments(plan.text.split("\n")):
         if block.form not in ("item", "text", "row", "heading"):
             continue
-        for offset, row in enumerate((block.text or " | ".join(block.cells)).split("\n")):
+        for line, row in rows_of(block):
             bare = _CODE.sub("·", row)
             is_ahead = _AHEAD.search(bare) is not None
-            line = min(block.first + offset, block.last)
             for code in _CODE.findall(row):
                 if code not in commands and (one := _name(code)):
                     yield Named(one[0], one[1], line, is_ahead)

@@ -96,8 +96,6 @@ def found_openers(blocks: Sequence[Block]) -> Openers:
             entry = PHASE_ENTRY.match(plain(block.text))
             if entry is not None and entry["label"] in labels:
                 boxes.setdefault(entry["label"], block)
-            elif entry is not None and block.box in TICKED:
-                continue
             elif heading is None:
                 more.setdefault(-1, Opener(-1, "", title or "To do", block.first - 1))
             elif part_of(heading.title) not in ("questions", "other"):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
 from clew.documents.lint.finding import Finding
-from clew.documents.lint.page import Page
+from clew.documents.lint.page import Page, rows_of
 from clew.documents.lint.paths import said_otherwise
 from clew.documents.rules_file.finding import Ground, found
-from clew.documents.rules_file.rows import code_rows, text_rows
 
 _SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh", "text", "shell-session"))
 _SPAN: Final = re.compile(r"(?<!`)`([^`\n]{3,160})`(?!`)")
@@ -32,40 +31,35 @@ _MADE: Final = re.compile(
 )
 
 
-class _Line(NamedTuple):
-    number: int
-    text: str
-
-
 def dead_commands(page: Page, ground: Ground) -> Iterator[Finding]:
     """Each once, where it stands first."""
     told: set[str] = set()
-    for line in _commands(page):
-        for part in split(line.text):
+    for line, text in _commands(page):
+        for part in split(text):
             said = _dead(part, page.path, ground) if part.words else ""
             if said and said not in told:
                 told.add(said)
-                yield found("dead-command", line.number, page.line(line.number), said)
+                yield found("dead-command", line, page.line(line), said)
 
 
-def _commands(page: Page) -> Iterator[_Line]:
+def _commands(page: Page) -> Iterator[tuple[int, str]]:
     """Lines of code for a shell, and short code in sentences that begins with a program of interest."""
     for place in page.places:
         block = place.block
         if block.form == "code":
             if block.info.split(" ")[0].lower() in _SHELLS and not said_otherwise(place.label):
-                yield from _coded(code_rows(page, block))
+                yield from _coded(rows_of(block))
         elif block.form in ("item", "text", "row"):
-            for number, row in text_rows(block):
+            for number, row in rows_of(block):
                 if not said_otherwise(row):
-                    yield from (_Line(number, match[1]) for match in _SPAN.finditer(row) if " " in match[1].strip())
+                    yield from ((number, match[1]) for match in _SPAN.finditer(row) if " " in match[1].strip())
 
 
-def _coded(rows: Iterable[tuple[int, str]]) -> Iterator[_Line]:
+def _coded(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     for number, row in rows:
         text = row.strip().removeprefix("$ ").partition(" #")[0].strip()
         if text and not text.startswith("#") and "<" not in text and "..." not in text:
-            yield _Line(number, text)
+            yield number, text
 
 
 def _dead(part: Command, document: str, ground: Ground) -> str:

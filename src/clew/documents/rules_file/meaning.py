@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Final
 
 from clew.core.gate.shell.purposes import split
@@ -12,10 +11,9 @@ from clew.core.gate.shell.words import program
 from clew.core.text.tokens import estimate
 from clew.documents.lint.finding import Finding
 from clew.documents.lint.layers import is_task_state
-from clew.documents.lint.page import Page
+from clew.documents.lint.page import Page, rows_of, spent_at
 from clew.documents.parse.inline import plain
 from clew.documents.rules_file.finding import Ground, found
-from clew.documents.rules_file.rows import code_rows
 
 _NO: Final = re.compile(r"^(?:please )?(?:never|do not|don['’]t|avoid|must not|no)\s+(?:ever )?", re.IGNORECASE)
 _YES: Final = re.compile(r"^(?:please )?(?:always|must|do)\s+(?!not\b|never\b)", re.IGNORECASE)
@@ -42,8 +40,7 @@ def too_long(page: Page, ground: Ground) -> Iterator[Finding]:
     tokens = estimate(page.source) + brought
     if tokens <= ground.budget_tokens:
         return
-    spent = accumulate(estimate(line + "\n") for line in page.lines)
-    last = next((number for number, sum_ in enumerate(spent, 1) if sum_ > ground.budget_tokens), len(page.lines))
+    last = spent_at(page, ground.budget_tokens)
     names = ", ".join(one.path for one in ground.imports[:_NAMED_MAX])
     more = f", {brought:,} of them imported ({names})" if brought else ""
     message = f"about {tokens:,} tokens{more}, the budget is {ground.budget_tokens:,}: it is spent here"
@@ -77,12 +74,10 @@ def _used_all_the_same(page: Page) -> Iterator[Finding]:
         block = place.block
         if block.form != "code" or block.info.split(" ")[0].lower() not in ("bash", "sh", "shell", "console", "zsh"):
             continue
-        for number, row in code_rows(page, block):
+        for number, row in rows_of(block):
             bare = row.strip().removeprefix("$ ")
-            heads = (
-                {program(part.words[0]) for part in split(bare) if part.words} if bare[:1] not in ("", "#") else set()
-            )
-            for name in heads & banned.keys():
+            parts = split(bare) if bare[:1] not in ("", "#") else ()
+            for name in {program(part.words[0]) for part in parts if part.words} & banned.keys():
                 yield found(
                     "contradiction", number, page.line(number), f"line {banned.pop(name)} says not to use {name}"
                 )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.documents.lint.absent import absent
 from clew.documents.lint.finding import Finding
-from clew.documents.lint.page import Page
+from clew.documents.lint.page import Page, rows_of
 from clew.documents.lint.paths import named_files, said_otherwise
 from clew.documents.rules_file.finding import Ground, found
-from clew.documents.rules_file.rows import code_rows, text_rows
 
 _FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")
 _BRANCH: Final = re.compile(r"^((?:[│|]?[ \t\u00a0]*)*)(?:[├└]|\|--|`--|\+--)[─-]*\s*([\w@.+-]+/?)(?=\s|$)")
@@ -39,21 +38,11 @@ def dead_paths(page: Page, ground: Ground) -> Iterator[Finding]:
     gone = absent([one.path for one in named], page.path, ground.files)
     folders = _folders(ground.files)
     for one in named:
-        if (
-            one.path in gone
-            and one.path not in told
-            and not _OWN.match(one.path)
-            and posixpath.normpath(one.path) not in folders
-        ):
+        is_folder = posixpath.normpath(one.path) in folders
+        if one.path in gone and one.path not in told and not _OWN.match(one.path) and not is_folder:
             told.add(one.path)
-            now = gone[one.path]
-            yield found(
-                "dead-path",
-                one.line,
-                page.line(one.line),
-                f"{one.path} does not exist",
-                f"Say {now}, if that is it." if now else "",
-            )
+            fix = f"Say {gone[one.path]}, if that is it." if gone[one.path] else ""
+            yield found("dead-path", one.line, page.line(one.line), f"{one.path} does not exist", fix)
     for line, path in _named_folders(page):
         if path not in told and _is_dead_folder(path, page.path, folders):
             told.add(path)
@@ -77,7 +66,7 @@ def imports(page: Page) -> Iterator[tuple[int, str, str]]:
     for place in page.places:
         if place.block.form in ("code", "matter"):
             continue
-        for line, row in text_rows(place.block):
+        for line, row in rows_of(place.block):
             for match in _IMPORT.finditer(re.sub(r"`[^`]*`", "`", row)):
                 path = match[1]
                 here = "" if path.startswith("~/") else posixpath.normpath(posixpath.join(folder, path))
@@ -108,7 +97,7 @@ def _named_folders(page: Page) -> Iterator[tuple[int, str]]:
         block = place.block
         if block.form not in ("item", "text", "row"):
             continue
-        for line, row in text_rows(block):
+        for line, row in rows_of(block):
             if not said_otherwise(row):
                 yield from ((line, match[1]) for match in _FOLDER.finditer(row))
 
@@ -125,19 +114,12 @@ def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
     return not is_there and (above in folders or posixpath.dirname(beside) in folders)
 
 
-class _Branch(NamedTuple):
-    line: int
-    depth: int
-    name: str
-
-
 def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iterator[tuple[int, str]]:
     """What a drawn tree of the project shows and is not there, where most of what it shows is."""
     for place in page.places:
         if place.block.form != "code" or said_otherwise(place.above):
             continue
-        branches = list(_branches(code_rows(page, place.block)))
-        shown = list(_paths(branches))
+        shown = list(_paths(rows_of(place.block)))
         for root in ("", page.path.rpartition("/")[0]):
             there = [_exists(posixpath.join(root, path), files, folders) for _, path in shown]
             if len(shown) >= 4 and sum(there) * 4 >= len(shown) * 3:
@@ -148,19 +130,15 @@ def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iter
                 break
 
 
-def _branches(rows: Iterable[tuple[int, str]]) -> Iterator[_Branch]:
+def _paths(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The paths that a drawn tree shows, each with its line."""
+    above: list[tuple[int, str]] = []  # how far in each folder stands, and its name
     for line, row in rows:
         if (match := _BRANCH.match(row)) and not said_otherwise(row[match.end() :]):
-            yield _Branch(line, len(match[1]), match[2])
-
-
-def _paths(branches: list[_Branch]) -> Iterator[tuple[int, str]]:
-    open_: list[_Branch] = []
-    for one in branches:
-        while open_ and open_[-1].depth >= one.depth:
-            open_.pop()
-        yield one.line, "".join(f"{above.name.rstrip('/')}/" for above in open_) + one.name
-        open_.append(one)
+            while above and above[-1][0] >= len(match[1]):
+                above.pop()
+            yield line, "".join(f"{name.rstrip('/')}/" for _, name in above) + match[2]
+            above.append((len(match[1]), match[2]))
 
 
 def _exists(path: str, files: Collection[str], folders: Collection[str]) -> bool:
