@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from clew.core.settings import FAMILIES, SETTINGS, shown
-from clew.documents.lint import RULES, Rule
+from clew.documents.lint.page import RULES, Rule
 from clew.documents.profiles import PROFILES, Profile, Section
 from clew.interfaces.cli.lint import rows
 from tests.clients.capabilities import table

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from clew.documents.lint.page import Finding, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import Finding, Ground, lint, page_of
+from clew.documents.rules_file.disk import Ground
+from clew.documents.rules_file.rules import lint
 
 
 def main() -> None:

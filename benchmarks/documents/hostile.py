@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from clew.documents.lint import Ground, Page, cited, lint, page_of
+from clew.documents.lint.page import Ground, Page, page_of
+from clew.documents.lint.paths import cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 

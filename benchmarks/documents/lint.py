@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.documents.lint import Finding, Genre, Ground, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import Finding, Genre, Ground, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from clew.documents.lint import Finding, Ground, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import Finding, Ground, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 FILES: Final = ("HANDOFF.md", "till/refunds.py", "till/cents.py", "tests/test_split.py", "docs/old/README.md")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.core.text.tokens import estimate
-from clew.documents.lint import RULES, Ground, lint, page_of
+from clew.documents.lint.page import RULES, Ground, page_of
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page
 from tests.documents.lint.cases import CASES, GOOD, linted

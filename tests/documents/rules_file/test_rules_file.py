@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.documents.lint.page import Finding, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import RULES, Finding, Ground, lint, page_of
+from clew.documents.rules_file.disk import RULES, Ground
+from clew.documents.rules_file.rules import lint
 
 FILES = frozenset(
     """AGENTS.md docs/more.md till/refunds.py till/cents.py till/split/parts.py tests/test_split.py scripts/run.sh web/a.ts

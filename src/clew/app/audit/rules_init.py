@@ -20,9 +20,9 @@ from clew.app.project.live_items import live_state
 from clew.app.validate.proposal import Proposed, commands_of
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.lint.page import page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import page_of
-from clew.documents.rules_file.sections import Sort, has_check, headed, sections
+from clew.documents.rules_file.rules import Sort, has_check, headed, sections
 from clew.workspace.atomic import make_folder
 
 FILE: Final = "AGENTS.md"

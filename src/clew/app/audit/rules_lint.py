@@ -17,18 +17,10 @@ from clew.clients.fields import number, rows, text
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
+from clew.documents.lint.page import Finding, Page, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import (
-    BUDGET_TOKENS,
-    RULES,
-    Finding,
-    Ground,
-    Page,
-    imports,
-    lint,
-    may_import,
-    page_of,
-)
+from clew.documents.rules_file.disk import BUDGET_TOKENS, RULES, Ground, imports, may_import
+from clew.documents.rules_file.rules import lint
 from clew.workspace.disk import Disk
 from clew.workspace.git import Git
 from clew.workspace.inside import read

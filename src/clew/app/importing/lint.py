@@ -10,8 +10,9 @@ from clew.app.intake.source import read_source
 from clew.app.ports import Ports
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.tokens import estimate
-from clew.documents.lint import RULES, Finding, Genre, Ground, Page, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import RULES, Finding, Genre, Ground, Page, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from clew.documents.profiles import HANDOFF
 from clew.workspace.disk import Disk, clean
@@ -49,8 +50,7 @@ def linted(
 
     Names are relative to `here` (absolute), where what came from stdin is taken to lie. Secrets in what is quoted are
     redacted. One that cannot be read stops no other: it has its `problem`. `progress` is told the name of each before
-    it
-    is read. Raises `NotFound` for a rule that there is not.
+    it is read. Raises `NotFound` for a rule that there is not.
     """
     if unknown := [rule for rule in rules if rule not in RULES]:
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")

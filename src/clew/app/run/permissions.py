@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.validate.configured import configured, of_phase
 from clew.clients.working import Permissions
 from clew.core.plan.plan import Phase
-from clew.documents.plan.execution import REVIEW
+from clew.documents.plan.prompts import REVIEW
 
 # What every phase needs: to look at what changed, and to record what was found out.
 _LOOKING: Final = ("git status", "git diff", "git log", "git show")

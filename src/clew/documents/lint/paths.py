@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.documents.lint.finding import Finding, Ground, found
-from clew.documents.lint.page import Page, Place, rows_of
+from clew.documents.lint.page import Finding, Ground, Page, Place, found, rows_of
 
 _ENDINGS: Final = frozenset(
     """py pyi ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro go rs c h cc cpp cxx hpp hh m mm cs java kt kts scala
@@ -166,4 +166,35 @@ def _said_gone(page: Page, names: set[str]) -> set[str]:
         here = names.intersection(_WORD.findall(line)) if "." in line else None
         if here and _GONE.search(_bare(line)):
             gone |= here
+    return gone
+
+
+_UP: Final = re.compile(r"\A(?:\.{1,2}/)+")
+
+
+def absent(
+    named: Iterable[str], document: str, files: Collection[str], deleted: Collection[str] = ()
+) -> Mapping[str, str]:
+    """The paths that are surely gone, each with where the one file of that name is now, "" if there is none or
+    several: for `Ground.gone`.
+
+    `files` are all files of the repository, `deleted` those of them that are there no more, `document` the path of
+    the document that names the others, all relative to its top. A path is there as it is written, from the document's
+    folder, or as the end of another path. One that neither begins with a folder of the repository nor leads up from
+    the document's cannot be judged, and is left out.
+    """
+    by_name: dict[str, list[str]] = {}
+    for file in set(files).difference(deleted):
+        by_name.setdefault(file.rpartition("/")[2], []).append(file)
+    tops = {file.partition("/")[0] for file in files if "/" in file}
+    folder = document.rpartition("/")[0]
+    gone = {}
+    for path in dict.fromkeys(named):
+        beside = posixpath.normpath(posixpath.join(folder, path))
+        same = by_name.get(path.rpartition("/")[2], [])
+        tail = "/" + _UP.sub("", path)
+        is_there = path in same or beside in same or any(file.endswith(tail) for file in same)
+        is_judged = not beside.startswith("../") and ("/" not in path or path.partition("/")[0] in tops | {".", ".."})
+        if not is_there and is_judged:
+            gone[path] = same[0] if len(same) == 1 else ""
     return gone

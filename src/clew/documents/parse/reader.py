@@ -12,10 +12,10 @@ from typing import Final
 from clew.core.state.items import Kind
 from clew.core.text.segments import Block
 from clew.documents.entry import Lines
-from clew.documents.parse import status, table, vocabulary
+from clew.documents.parse import table, vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
-from clew.documents.parse.inline import Label, label, plain
+from clew.documents.parse.inline import Label, label, plain, read_mark, status_of, status_of_box
 from clew.documents.parse.negation import doubtful
 from clew.documents.parse.vocabulary import STATUS, WHY, Topic
 from clew.documents.parsed import Heading
@@ -94,7 +94,7 @@ class Reader:
     # Headings and labels
 
     def _heading(self, block: Block, lines: Lines) -> None:
-        mark = status.marked(block.text)
+        mark = read_mark(block.text)
         text = plain(mark.text)
         self.points, self.columns, self.explained, self.is_led = [], None, -1, False
         while self.heads and self.heads[-1][0] >= block.level:
@@ -150,10 +150,10 @@ class Reader:
         if self._says_status(text, named):
             self.found.note(lines)
         elif named and not named.value and named.bold and not block.level:
-            mark = status.marked(named.name)
+            mark = read_mark(named.name)
             self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
         elif is_short and vocabulary.is_phase(text):
-            mark = status.marked(text)
+            mark = read_mark(text)
             self._put("phase", plain(mark.text), lines, mark.status)
             self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
             self.heads[-1] = (_LABEL_LEVEL, -1, self.heads[-1][2]._replace(topic=vocabulary.STEP))
@@ -183,10 +183,10 @@ class Reader:
         """Whether it tells how far all of the section is: "Status: done", "**Completed 2026-04-25.** Verified."."""
         told = ""
         if named and named.name.lower() in STATUS:
-            told = status.of_word(named.value.partition("\n")[0])
+            told = status_of(named.value.partition("\n")[0])
         elif named is None and text.startswith("**") and "**" in text[2:50]:
             words = [word for word in vocabulary.normal(text[2:].partition("**")[0]).split() if not word.isdigit()]
-            told = status.of_word(" ".join(words)) if len(words) <= 2 else ""
+            told = status_of(" ".join(words)) if len(words) <= 2 else ""
         if told and self.heads:
             level, indent, head = self.heads[-1]
             self.heads[-1] = (level, indent, head._replace(status=told))
@@ -199,8 +199,8 @@ class Reader:
         while self.points and self.points[-1][0] >= block.level:
             self.points.pop()
         raw = block.text[:_LOOKED_AT_CHARS]
-        mark = status.marked(raw)
-        told = status.of_box(block.box) if block.box and not mark.struck else mark.status
+        mark = read_mark(raw)
+        told = status_of_box(block.box) if block.box and not mark.struck else mark.status
         named = label(mark.text)
         if named and not named.value and not block.box and _holds(block, behind):
             name = plain(named.name)
@@ -212,7 +212,7 @@ class Reader:
         if fields := _fields(raw):
             state = next((fields.pop(name) for name in STATUS & fields.keys()), "")
             raw = "; ".join(f"{name}: {value}" if at else value for at, (name, value) in enumerate(fields.items()))
-            self._file(lines, plain(raw), mark=status.of_word(state), raw=plain(f"{raw}; status: {state}"))
+            self._file(lines, plain(raw), mark=status_of(state), raw=plain(f"{raw}; status: {state}"))
         else:
             self._labelled(lines, mark.text, named, raw=raw, mark=told, box=block.box, struck=mark.struck)
         if len(self.points) < _NESTING_MAX:

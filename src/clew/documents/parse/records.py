@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 
 from clew.core.state.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import status, vocabulary
+from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
-from clew.documents.parse.inline import plain
+from clew.documents.parse.inline import plain, status_of
 from clew.documents.parse.reader import ENTRIES_MAX
 from clew.documents.parse.vocabulary import DONE, PENDING, WHY, Topic
 
@@ -192,7 +192,7 @@ def _typed(name: str) -> Topic | None:
 def _progress(fields: dict[str, Node]) -> tuple[str, str]:
     """The status that a record tells, and the key that tells it; "" none."""
     for name in _STATUS:
-        if (value := fields.get(name)) and value.scalar and value.is_text and (found := status.of_word(value.scalar)):
+        if (value := fields.get(name)) and value.scalar and value.is_text and (found := status_of(value.scalar)):
             return found, name
     for name in _FLAGS:
         if (value := fields.get(name)) and value.scalar in ("true", "false") and not value.is_text:

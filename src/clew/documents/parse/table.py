@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from clew.documents.parse import status, vocabulary
-from clew.documents.parse.inline import plain
+from clew.documents.parse import vocabulary
+from clew.documents.parse.inline import SIGNS, plain, read_mark, status_of
 from clew.documents.parse.negation import doubtful
 from clew.documents.parse.vocabulary import DROPPED, Topic
 
@@ -63,8 +63,8 @@ def columns_of(header: tuple[str, ...]) -> Columns:
 
 def read(columns: Columns, cells: tuple[str, ...]) -> TableRow:
     """A row of the table."""
-    struck = [status.marked(cell).struck for cell in cells]
-    texts = [plain(status.marked(cell).text if gone else cell) for cell, gone in zip(cells, struck, strict=True)]
+    struck = [read_mark(cell).struck for cell in cells]
+    texts = [plain(read_mark(cell).text if gone else cell) for cell, gone in zip(cells, struck, strict=True)]
     rest, words = [], []
     for at, text in enumerate(texts):
         name = columns.names[at] if at < len(columns.names) else ""
@@ -74,11 +74,11 @@ def read(columns: Columns, cells: tuple[str, ...]) -> TableRow:
             continue
         is_plain = not name or (at == columns.title and not doubtful(name)) or name.lower() in _NUMBER
         words.append(text if is_plain else f"{name}: {text}")
-        if at != columns.status and (_HAS_WORD.search(text) or text in status.SIGNS):
+        if at != columns.status and (_HAS_WORD.search(text) or text in SIGNS):
             rest.append(words[-1])
     cell = texts[columns.status] if 0 <= columns.status < len(texts) else ""
     is_struck = 0 <= columns.title < len(struck) and struck[columns.title]
-    told = status.of_word(cell) or (DROPPED if is_struck else "")
+    told = status_of(cell) or (DROPPED if is_struck else "")
     why = texts[columns.why] if 0 <= columns.why < len(texts) and columns.title >= 0 else ""
     is_unclear = bool(_HAS_WORD.search(cell)) and not told
     return TableRow(_joined(rest), _joined(words), told, why.strip("-–— "), is_unclear, is_struck)

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Phase, Plan
 from clew.core.text.segments import segments
-from clew.documents.lint.finding import Finding
-from clew.documents.lint.phrases import is_empty_phrase, is_placeholder
+from clew.documents.lint.page import Finding
+from clew.documents.lint.rules import is_empty_phrase, is_placeholder
 from clew.documents.parse.inline import plain
 
 

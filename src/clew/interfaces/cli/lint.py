@@ -19,7 +19,7 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.documents.lint import Finding
+    from clew.documents.lint.page import Finding
 
 EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100
