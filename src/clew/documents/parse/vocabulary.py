@@ -376,3 +376,33 @@ def part_of(text: str) -> Part | None:
         return _PARTS[words]
     named = exact(text)
     return _PARTS_OF_KINDS.get(named.kind, "other") if named and named.status in _AHEAD else None
+
+
+Purpose = Literal["constraints", "changes", "checks", "style"]
+# What the sections of a rules file are called; words that say nothing around them count for nothing.
+_PURPOSES: Final[tuple[tuple[Purpose, str], ...]] = (
+    ("constraints", r"hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|"
+                    r"constraints?|requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|safety|"
+                    r"security) (?:rules?|laws?)|never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|"
+                    r"forbidden|prohibit\w+|guard ?rails?|off[- ]limits|^boundaries$|restrictions|red lines?|"
+                    r"constraints"),
+    ("checks", r"test(?:s|ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|verify(?:ing)?|"
+               r"quality (?:gates?|checks?)|checks|lint(?:ing)?|ci|before (?:you )?(?:commit|finish|submit|push)\w*"),
+    ("changes", r"making changes|how changes are made|(?:development|git|change|contribution|commit|branch|pr) "
+                r"(?:workflow|process|rules?|policy)|modif(?:y|ying|ication)\w*|editing|when (?:adding|changing)|"
+                r"pull requests?|commits?(?: messages?)?|contributing|workflow"),
+    ("style", r"style(?: guide(?:lines)?)?|(?:coding|writing|documentation|language|typescript|python|go|rust|react|"
+              r"css) (?:conventions?|standards?|guidelines)|^conventions$|naming|formatting|docstrings?|comments?|"
+              r"import order|tone"),
+)  # fmt: skip
+_PURPOSE: Final = tuple((name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _PURPOSES)
+_PURPOSE_WORDS_MAX: Final = 6
+
+
+def purpose_of(title: str) -> Purpose | None:
+    """What a section of a rules file is for, where its heading says one thing."""
+    words = re.sub(r"[^\w\s'’&/-]", " ", title).strip()
+    if len(words.split()) > _PURPOSE_WORDS_MAX:
+        return None
+    named = [name for name, pattern in _PURPOSE if pattern.search(words)]
+    return named[0] if len(named) == 1 else None

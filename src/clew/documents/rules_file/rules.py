@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
@@ -16,55 +16,21 @@ from clew.core.text.tokens import estimate
 from clew.documents.lint.page import Finding, Page, rows_of, spent_at
 from clew.documents.lint.rules import is_task_state
 from clew.documents.parse.inline import plain
+from clew.documents.parse.vocabulary import Purpose, purpose_of
 from clew.documents.rules_file.disk import RULES, Ground, dead_commands, dead_imports, dead_paths, found
 
-Sort = Literal["constraints", "changes", "checks", "style"]
-
-_NAMES: Final[dict[Sort, str]] = {
+_NAMES: Final[dict[Purpose, str]] = {
     "constraints": "hard constraints",
     "changes": "how changes are made",
     "checks": "the checks",
     "style": "style",
 }
-_CONSTRAINTS: Final = re.compile(
-    r"\b(?:hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|constraints?|"
-    r"requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|core safety) (?:rules?|laws?)|"
-    r"never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|forbidden|prohibited|prohibitions?|guard ?rails?|"
-    r"off[- ]limits|^boundaries$|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
-    re.IGNORECASE,
-)
 # They are hard constraints where what stands below them is hard.
 _PERHAPS: Final = re.compile(
     r"^\W*(?:(?:very |most )?important|critical|key|core|mandatory|essential)?\W*(?:rules|patterns|notes?|reminders?|"
     r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b",
     re.IGNORECASE,
 )
-_STYLE: Final = re.compile(
-    r"\b(?:(?:code|coding|writing|documentation|naming|formatting|language|typescript|python|go|rust|react|css|comment)"
-    r" (?:style|conventions?|standards?|guidelines)|^conventions$|style(?: guide(?:lines)?| conventions?| rules?)?|"
-    r"naming|formatting|docstrings?|comments?|import order|tone)\b",
-    re.IGNORECASE,
-)
-_CHECKS: Final = re.compile(
-    r"\b(?:(?:running |run )?tests?(?:ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|"
-    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit |final )?checks|lint(?:ing)?|ci|"
-    r"before (?:you )?(?:commit|finish|submit|push)\w*)\b",
-    re.IGNORECASE,
-)
-_CHANGES: Final = re.compile(
-    r"\b(?:making changes|how changes are made|"
-    r"(?:development|git|change|contribution|commit|branch|pr) (?:workflow|process|rules?|policy)|"
-    r"modif(?:y|ying|ication)\w*(?: rules?)?|editing(?: rules?)?|when (?:adding|changing|editing)|pull requests?|"
-    r"commits?(?: messages?)?|contributing|workflow)\b",
-    re.IGNORECASE,
-)
-_BY_SORT: Final[tuple[tuple[Sort, re.Pattern[str]], ...]] = (
-    ("constraints", _CONSTRAINTS),
-    ("checks", _CHECKS),
-    ("changes", _CHANGES),
-    ("style", _STYLE),
-)
-_ORDER: Final[tuple[Sort, ...]] = ("constraints", "changes", "checks", "style")
 _NORM: Final = re.compile(
     r"\b(?:never|must(?: not)?|do(?:es)? not|don['’]t|always|forbidden|not allowed|prohibited|only|no|avoid|required|"
     r"nunca|nie|jamais|禁止|必须|不要)\b|❌|🚫|⛔",
@@ -78,7 +44,6 @@ _HARD: Final = re.compile(
 _ALWAYS: Final = re.compile(r"\balways\b", re.IGNORECASE)
 # The language of a text that these rules can judge.
 _ENGLISH: Final = re.compile(r"\b(?:the|to|and|is|for|with|of)\b", re.IGNORECASE)
-_HEADING_WORDS_MAX: Final = 6
 _STUB_TOKENS: Final = 150
 _PURPOSES: Final = frozenset(("test", "lint"))
 _SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
@@ -94,7 +59,7 @@ class Section(NamedTuple):
     line: int
     last: int
     title: str
-    sort: Sort
+    sort: Purpose
 
 
 def sections(page: Page) -> list[Section]:
@@ -117,21 +82,15 @@ def sections(page: Page) -> list[Section]:
     return made
 
 
-def headed(page: Page) -> frozenset[Sort]:
+def headed(page: Page) -> frozenset[Purpose]:
     """What the headings of a page are for, whatever stands below them."""
     titles = (plain(place.block.text) for place in page.places if place.block.form == "heading")
     return frozenset(sort for title in titles if (sort := _sort(title, is_hard=False)) is not None)
 
 
-def _sort(title: str, *, is_hard: bool) -> Sort | None:
+def _sort(title: str, *, is_hard: bool) -> Purpose | None:
     """What a heading is for, where it is one thing. `is_hard`: most of what stands below it must be, or must not."""
-    words = re.sub(r"[^\w\s'’&/-]", " ", title).strip()
-    if len(words.split()) > _HEADING_WORDS_MAX:
-        return None
-    sorts = [sort for sort, pattern in _BY_SORT if pattern.search(words)]
-    if not sorts and is_hard and _PERHAPS.search(words):
-        return "constraints"
-    return sorts[0] if len(sorts) == 1 else None
+    return purpose_of(title) or ("constraints" if is_hard and _PERHAPS.search(title) else None)
 
 
 def _norms(page: Page, at: int) -> tuple[int, int, int, int]:
@@ -155,7 +114,7 @@ def _norms(page: Page, at: int) -> tuple[int, int, int, int]:
 def order(page: Page, _ground: Ground) -> Iterator[Finding]:
     """Once for hard constraints that stand behind something else, and once for style before the checks."""
     held = sections(page)
-    first: dict[Sort, Section] = {}
+    first: dict[Purpose, Section] = {}
     for one in held:
         first.setdefault(one.sort, one)
     hard = first.get("constraints")
