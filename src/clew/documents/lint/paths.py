@@ -16,11 +16,19 @@ _ENDINGS: Final = frozenset(
     gradle cmake mk lock png jpg gif pdf tcss""".split()
 )
 # What is made by tools or kept out of git on purpose comes and goes; other names stand for any.
-_MADE: Final = re.compile(
+_FOLDERS_MADE: Final = (
     r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|"
-    r"artifacts|generated|\.git|vendor|results|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$|"
-    r"(?:^|[./_-])(?:example|sample|foo|bar|baz|my|your|path|some|new)(?=[./_-]|$)|(?:^|/)(?:test_)?(?:file|filename|"
-    r"script|module|name|x+|test|something|feature|component)\.",
+    r"generated|\.git|vendor|results?)/"
+)
+_STANDS_FOR_ANY: Final = r"(?:example|sample|foo|bar|baz|my|your|path|some|new)"
+FILE_MADE: Final = re.compile(
+    rf"{_FOLDERS_MADE}|(?:^|/)(?:artifacts|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$|"
+    rf"(?:^|[./_-]){_STANDS_FOR_ANY}(?=[./_-]|$)|(?:^|/)(?:test_)?(?:file|filename|script|module|name|x+|test|"
+    r"something|feature|component)\.",
+    re.IGNORECASE,
+)
+FOLDER_MADE: Final = re.compile(
+    rf"{_FOLDERS_MADE}|(?:^|/)(?:bin|obj|output|data|feature|name|project|repo|{_STANDS_FOR_ANY})/|[<{{*]|xxx",
     re.IGNORECASE,
 )
 _NAME: Final = r"(?:[\w@.+-]+/)*[\w@.+-]+\.([A-Za-z][A-Za-z0-9]{0,8})"
@@ -152,7 +160,7 @@ def _bare(text: str) -> str:
 
 def _is_file(path: str, ending: str) -> bool:
     """Whether a path looks like one file that people keep: with a known ending, and nothing that tools make."""
-    return ending.lower() in _ENDINGS and "..." not in path and not _MADE.search(path)
+    return ending.lower() in _ENDINGS and "..." not in path and not FILE_MADE.search(path)
 
 
 def _name(path: str) -> str:

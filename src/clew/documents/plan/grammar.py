@@ -30,8 +30,7 @@ from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
 from clew.documents.parse.vocabulary import Part, part_of
-from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, step_of
-from clew.documents.plan.tagged import Tagged, read_tagged
+from clew.documents.plan.openers import TICKED, Opener, Tagged, cut, finished, found_openers, read_tagged, step_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100

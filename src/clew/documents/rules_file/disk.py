@@ -13,7 +13,7 @@ from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
 from clew.documents.lint.page import Finding, Page, rows_of
-from clew.documents.lint.paths import absent, named_files, said_otherwise
+from clew.documents.lint.paths import FILE_MADE, FOLDER_MADE, absent, named_files, said_otherwise
 
 BUDGET_TOKENS: Final = 2_000
 
@@ -81,12 +81,6 @@ _IMPORTERS: Final = frozenset(("claude.md", "claude.local.md", "gemini.md"))
 _FOR_OTHERS: Final = frozenset(("assets", "templates", "template", "examples", "fixtures", "scaffold", "testdata"))
 # Settings that a user makes, and folders that nobody keeps.
 _OWN: Final = re.compile(r"^\.(?:claude|cursor|gemini|codex|vscode|idea)/(?:[\w-]*settings|mcp|config)[\w.-]*$")
-_MADE: Final = re.compile(
-    r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|bin|"
-    r"obj|generated|\.git|vendor|results?|output|data|path|your|my|example|foo|bar|some|feature|name|new|project|repo)/"
-    r"|[<{*]|xxx",
-    re.IGNORECASE,
-)
 
 
 def dead_paths(page: Page, ground: Ground) -> Iterator[Finding]:
@@ -167,7 +161,7 @@ def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
     plain = posixpath.normpath(path.rstrip("/"))
     beside = posixpath.normpath(posixpath.join(document.rpartition("/")[0], plain))
     # What stands in a hidden folder is mostly about what some program makes there.
-    if _MADE.search(path) or plain.startswith(".") or beside.startswith(".."):
+    if FOLDER_MADE.search(path) or plain.startswith(".") or beside.startswith(".."):
         return False
     is_there = plain in folders or beside in folders or any(one.endswith("/" + plain) for one in folders)
     above = plain.rpartition("/")[0]
@@ -185,7 +179,11 @@ def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iter
             if len(shown) >= 4 and sum(there) * 4 >= len(shown) * 3:
                 for (line, path), is_there in zip(shown, there, strict=True):
                     above = posixpath.join(root, path).rstrip("/").rpartition("/")[0]
-                    if not is_there and not _MADE.search(f"{path.rstrip('/')}/") and (not above or above in folders):
+                    if (
+                        not is_there
+                        and not FOLDER_MADE.search(f"{path.rstrip('/')}/")
+                        and (not above or above in folders)
+                    ):
                         yield line, posixpath.join(root, path)
                 break
 
@@ -215,10 +213,6 @@ _ELSEWHERE: Final = frozenset(
 )
 _RUNNERS: Final = frozenset(("python", "python3", "node", "bash", "sh", "zsh", "ruby", "deno", "tsx", "ts-node"))
 _SCRIPT: Final = re.compile(r"(?:\./)?(?:[\w.-]+/)*[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)")
-_MADE_SCRIPT: Final = re.compile(
-    r"(?:^|/)(?:dist|build|out|target|node_modules|\.venv|venv|bin|tmp)/|(?:path|your|my|example|script|file)[./_-]",
-    re.I,
-)
 
 
 def dead_commands(page: Page, ground: Ground) -> Iterator[Finding]:
@@ -263,7 +257,12 @@ def _dead(part: Command, document: str, ground: Ground) -> str:
         return _target("just", "recipe", words[:1], ground.recipes)
     file = words[0] if head in _RUNNERS and words else part.words[0]
     is_named = "/" in file or head in _RUNNERS
-    if ground.files and is_named and _SCRIPT.fullmatch(file) and not _MADE_SCRIPT.search(file):
+    if (
+        ground.files
+        and is_named
+        and _SCRIPT.fullmatch(file)
+        and not (FILE_MADE.search(file) or FOLDER_MADE.search(file))
+    ):
         return _program(file, document, ground)
     return ""
 
