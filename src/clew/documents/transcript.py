@@ -34,7 +34,7 @@ Sort = Literal["prompt", "reply", "tool", "mark"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SessionEntry:
     """One thing in a session. `title` is one line, `text` what stands below it, `outcome` of a tool ("" unknown).
     `at` is its byte in the record.
     """
@@ -47,34 +47,34 @@ class Entry:
     outcome: str = ""
 
 
-def entries(records: Iterable[Record]) -> Iterator[Entry]:
+def entries(records: Iterable[Record]) -> Iterator[SessionEntry]:
     """The entries of the main chain, in file order; a tool's result stands with its call."""
     kept = [record for record in records if not record.agent]
     results = {record.call: record for record in kept if isinstance(record, Result)}
     for record in kept:
         match record:
             case Prompt():
-                yield Entry("prompt", "User", record.text, record.time, record.at)
+                yield SessionEntry("prompt", "User", record.text, record.time, record.at)
             case Reply():
-                yield Entry("reply", "Agent", record.text, record.time, record.at)
+                yield SessionEntry("reply", "Agent", record.text, record.time, record.at)
             case Call():
                 yield _of_call(record, results.get(record.id))
             case Compaction():
-                yield Entry("mark", f"The context was compacted ({record.trigger})", "", record.time, record.at)
+                yield SessionEntry("mark", f"The context was compacted ({record.trigger})", "", record.time, record.at)
             case Summary():
-                yield Entry("mark", "The client's summary", record.text, record.time, record.at)
+                yield SessionEntry("mark", "The client's summary", record.text, record.time, record.at)
             case Interruption():
-                yield Entry("mark", "The user interrupted", "", record.time, record.at)
+                yield SessionEntry("mark", "The user interrupted", "", record.time, record.at)
 
 
-def _of_call(call: Call, result: Result | None) -> Entry:
+def _of_call(call: Call, result: Result | None) -> SessionEntry:
     title, body = _action(call)
     answer = result.text.strip() if result is not None else ""
     text = "\n\n".join(part for part in (body, answer) if part)
     outcome = ""
     if result is not None:
         outcome = result.outcome if result.exit_code in (None, 0) else f"exit {result.exit_code}"
-    return Entry("tool", title, text, call.time, call.at, outcome)
+    return SessionEntry("tool", title, text, call.time, call.at, outcome)
 
 
 def _action(call: Call) -> tuple[str, str]:
@@ -105,7 +105,7 @@ def _action(call: Call) -> tuple[str, str]:
 _FENCE = re.compile(r"`{3,}")
 
 
-def markdown(title: str, about: Iterable[tuple[str, str]], found: Iterable[Entry]) -> str:
+def markdown(title: str, about: Iterable[tuple[str, str]], found: Iterable[SessionEntry]) -> str:
     """The document: `title`, what it is `about` (names and values), then the entries."""
     lines = [f"# {_inline(title)}", ""]
     lines += [f"- {name}: {_inline(value)}" for name, value in about if value]
@@ -114,7 +114,7 @@ def markdown(title: str, about: Iterable[tuple[str, str]], found: Iterable[Entry
     return "\n".join(lines) + "\n"
 
 
-def _markdown_of(entry: Entry) -> Iterator[str]:
+def _markdown_of(entry: SessionEntry) -> Iterator[str]:
     moment = f" · {entry.time[11:16]}" if entry.time else ""
     if entry.sort in ("prompt", "reply"):
         yield f"## {entry.title}{moment}"
@@ -179,14 +179,14 @@ pre { font: .8rem/1.4 ui-monospace, monospace; max-height: 30rem; overflow: auto
 """
 
 
-def page(title: str, about: Iterable[tuple[str, str]], found: Iterable[Entry]) -> str:
+def page(title: str, about: Iterable[tuple[str, str]], found: Iterable[SessionEntry]) -> str:
     """The page: as `markdown`. All text is escaped, and a policy forbids whatever would still load something."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(one_line(value))}</dd>" for name, value in about if value)
     pieces = (piece for entry in found for piece in _html_of(entry))
     return framed(title, _STYLE, f"<dl>{rows}</dl>\n" + "\n".join(pieces))
 
 
-def _html_of(entry: Entry) -> Iterator[str]:
+def _html_of(entry: SessionEntry) -> Iterator[str]:
     moment = f"<time>{escape(entry.time[:16].replace('T', ' '))}</time>" if entry.time else ""
     if entry.sort == "tool":
         failed = entry.outcome not in ("", "ok")

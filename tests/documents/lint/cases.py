@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from clew.documents.lint.page import Finding, Ground, page_of
+from clew.documents.lint.page import LintFinding, LintGround, page_of
 from clew.documents.lint.paths import absent, cited
 from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
@@ -47,11 +47,11 @@ class Case(NamedTuple):
     silent: tuple[str, ...]
 
 
-def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[Finding, ...]:
+def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[LintFinding, ...]:
     """The findings in a document, in the repository and on the day above."""
     page = page_of(parse(source, name=path), source, path)
     gone = absent(cited(page), path, FILES)
-    return lint(page, Ground(gone, TODAY, budget_tokens=budget_tokens))
+    return lint(page, LintGround(gone, TODAY, budget_tokens=budget_tokens))
 
 
 def _listed(*points: str, heading: str = "Done") -> str:

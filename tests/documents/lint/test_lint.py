@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.text.tokens import estimate
-from clew.documents.lint.page import RULES, Ground, page_of
+from clew.documents.lint.page import RULES, LintGround, page_of
 from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page
@@ -59,7 +59,7 @@ def test_our_own_documents_have_no_finding(path: Path) -> None:
     source = path.read_text(encoding="utf-8").replace("MARKED", "5aab3a")
     parsed = parse(source)
     assert parsed.format == "clew"
-    assert lint(page_of(parsed, source, "HANDOFF.md"), Ground(today="2026-11-21", budget_tokens=2000)) == ()
+    assert lint(page_of(parsed, source, "HANDOFF.md"), LintGround(today="2026-11-21", budget_tokens=2000)) == ()
 
 
 def test_findings_come_in_the_order_of_their_lines_and_twice_the_same() -> None:

@@ -20,7 +20,7 @@ from clew.app.resume.current_state import CurrentState, current_state_at, up_to_
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event
-from clew.documents.lint.page import Finding, Ground, page_of
+from clew.documents.lint.page import LintFinding, LintGround, page_of
 from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from clew.documents.profiles import HANDOFF, PROFILES
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     tokens: int
     kept: int
     changes: tuple[Changed, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     placed: tuple[Wrote, ...]
     path: str
     commit: str
@@ -138,10 +138,10 @@ def _told(
     )
 
 
-def linted(text: str, today: str) -> tuple[Finding, ...]:
+def linted(text: str, today: str) -> tuple[LintFinding, ...]:
     """What `clew lint` says of a hand-off on the day it is made; whether files are gone, the document itself tells."""
     page = page_of(parse(text, name=_NAME), text, f".clew/{_NAME}")
-    return lint(page, Ground(today=today, budget_tokens=HANDOFF.budget_tokens))
+    return lint(page, LintGround(today=today, budget_tokens=HANDOFF.budget_tokens))
 
 
 class _Rendering(NamedTuple):

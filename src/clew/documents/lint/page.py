@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, islice, starmap
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ from clew.documents.parsed import Parsed
 from clew.documents.read_back import profile_in
 
 
-class Finding(NamedTuple):
+class LintFinding(NamedTuple):
     """One thing to mend. `line` counts from 1; `text` is what stands there that fired, `fix` what to do about it."""
 
     rule: str
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     fix: str
 
 
-class Ground(NamedTuple):
+class LintGround(NamedTuple):
     """What the disk and the clock tell.
 
     `gone` are those of the paths that `cited` gave that are no file there, each with where the one file of that name
@@ -38,7 +38,7 @@ class Ground(NamedTuple):
     budget_tokens: int = 1500
 
 
-class Rule(NamedTuple):
+class LintRule(NamedTuple):
     """`meaning` is one sentence, `fix` the usual way out (a finding may know a better one), `genres` the documents
     that it is for.
     """
@@ -55,36 +55,36 @@ _TOLD: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log"))
 _WORK: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log", "plan", "task"))
 _KEPT: Final[frozenset[Genre]] = _STANDING | {"decisions", "reference"}
 
-_TABLE: Final = (
-    Rule("over-budget", "A hand-off has more tokens than its budget.",
-         "Cut finished work to one line each and move detail to the files that it is about.", _HANDOFF),
-    Rule("no-failed-approaches", "A hand-off does not say what was tried and failed.",
-         'Add "## Failed approaches" with what was tried, why it failed and the error text, or "none".', _HANDOFF),
-    Rule("no-next-action", "A hand-off does not say what to do next.",
-         'Add "## Next action" with one action that names its file.', _HANDOFF),
-    Rule("several-next-actions", "Several next actions are listed, and nothing says which is first.",
-         "Number them, or keep one and move the others to what is still to do.", _STANDING),
-    Rule("no-error-text", "An entry says that something fails, and neither how nor what it printed.",
-         "Quote the command and its first error line.", _TOLD),
-    Rule("file-gone", "A file of this repository that the document names does not exist.",
-         "Name the file as it is called now, or say that it was removed.", _KEPT),
-    Rule("nested-list", "A list is nested more than one level deep.", "Flatten it: one line for each point.", _WORK),
-    Rule("stale-date", "The newest date of a hand-off or a state file is more than 30 days old, of a plan or log with "
-         "open work 90.",
-         "Check it against the repository, then date it anew or archive it.", _STANDING | {"plan", "log"}),
-    Rule("empty-phrase", "An entry says nothing that the next session could act on, or is a template's place that "
-         "nobody filled in.", "Say what exactly: which file, which behaviour, which result; or take the line out.",
-         _WORK | {"decisions"}),
-    Rule("wrong-layer", "A convention stands in a hand-off, or the state of a task in memory or a rules file.",
-         "Move it: conventions to the rules file, stable facts to memory, where a task stands to its hand-off.",
-         frozenset(("handoff", "reference", "guide", "state", "log", "plan"))),
+_TABLE: Final[tuple[tuple[str, str, str, frozenset[Genre]], ...]] = (
+    ("over-budget", "A hand-off has more tokens than its budget.",
+     "Cut finished work to one line each and move detail to the files that it is about.", _HANDOFF),
+    ("no-failed-approaches", "A hand-off does not say what was tried and failed.",
+     'Add "## Failed approaches" with what was tried, why it failed and the error text, or "none".', _HANDOFF),
+    ("no-next-action", "A hand-off does not say what to do next.",
+     'Add "## Next action" with one action that names its file.', _HANDOFF),
+    ("several-next-actions", "Several next actions are listed, and nothing says which is first.",
+     "Number them, or keep one and move the others to what is still to do.", _STANDING),
+    ("no-error-text", "An entry says that something fails, and neither how nor what it printed.",
+     "Quote the command and its first error line.", _TOLD),
+    ("file-gone", "A file of this repository that the document names does not exist.",
+     "Name the file as it is called now, or say that it was removed.", _KEPT),
+    ("nested-list", "A list is nested more than one level deep.", "Flatten it: one line for each point.", _WORK),
+    ("stale-date", "The newest date of a hand-off or a state file is more than 30 days old, of a plan or log with "
+     "open work 90.",
+     "Check it against the repository, then date it anew or archive it.", _STANDING | {"plan", "log"}),
+    ("empty-phrase", "An entry says nothing that the next session could act on, or is a template's place that "
+     "nobody filled in.", "Say what exactly: which file, which behaviour, which result; or take the line out.",
+     _WORK | {"decisions"}),
+    ("wrong-layer", "A convention stands in a hand-off, or the state of a task in memory or a rules file.",
+     "Move it: conventions to the rules file, stable facts to memory, where a task stands to its hand-off.",
+     frozenset(("handoff", "reference", "guide", "state", "log", "plan"))),
 )  # fmt: skip
-RULES: Final[dict[str, Rule]] = {rule.id: rule for rule in _TABLE}
+RULES: Final[dict[str, LintRule]] = {rule.id: rule for rule in starmap(LintRule, _TABLE)}
 
 
-def found(rule: str, line: int, text: str, message: str, fix: str = "") -> Finding:
+def found(rule: str, line: int, text: str, message: str, fix: str = "") -> LintFinding:
     """A finding of a rule in the table, with the rule's own fix where none is given."""
-    return Finding(rule, line, text, message, fix or RULES[rule].fix)
+    return LintFinding(rule, line, text, message, fix or RULES[rule].fix)
 
 
 # handoff: what the next session needs. plan: what is to be done. log: what was done, by date. task: one piece of work
@@ -179,7 +179,7 @@ LABEL_CHARS_MAX: Final = 120
 _MARKDOWN: Final = frozenset(("clew", "markdown", "backlog"))
 
 
-class Place(NamedTuple):
+class PageBlock(NamedTuple):
     """A block with what stands above it: `headings`, the outermost first, and `label`, the line that ends in a colon
     right before its list. `parent` is the list entry that it is nested in. `nested`: other entries are nested in it.
 
@@ -197,7 +197,7 @@ class Place(NamedTuple):
         return " | ".join((*self.headings[1:], self.label, self.parent))
 
 
-class Page(NamedTuple):
+class LintPage(NamedTuple):
     """A document, prepared. `path` is its own, relative to the top of its repository, "" unknown. `places` are empty
     where it is not Markdown.
     """
@@ -208,21 +208,21 @@ class Page(NamedTuple):
     lines: tuple[str, ...]
     genre: Genre
     closed: bool
-    places: tuple[Place, ...]
+    places: tuple[PageBlock, ...]
 
     def line(self, number: int) -> str:
         """The source line of that number, "" if there is none."""
         return self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
 
 
-def page_of(parsed: Parsed, source: str, path: str = "") -> Page:
+def page_of(parsed: Parsed, source: str, path: str = "") -> LintPage:
     """The document taken apart for rules; of a very long one its front part."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     lines = tuple(text.split("\n"))
     blocks = list(islice(segments(lines), BLOCKS_MAX)) if parsed.format in _MARKDOWN else []
     genre = genre_of(parsed, text, path)
     closed = is_closed(lines if blocks else (), parsed.title, genre, path)
-    return Page(parsed, text, path, lines, genre, closed, tuple(_placed(blocks)))
+    return LintPage(parsed, text, path, lines, genre, closed, tuple(_placed(blocks)))
 
 
 def rows_of(block: Block) -> Iterator[tuple[int, str]]:
@@ -232,13 +232,13 @@ def rows_of(block: Block) -> Iterator[tuple[int, str]]:
         yield min(number, block.last), row
 
 
-def spent_at(page: Page, budget_tokens: int) -> int:
+def spent_at(page: LintPage, budget_tokens: int) -> int:
     """The line at which a budget is spent, or the last one."""
     spent = accumulate(estimate(f"{line}\n") for line in page.lines)
     return next((number for number, tokens in enumerate(spent, 1) if tokens > budget_tokens), len(page.lines))
 
 
-def _placed(blocks: list[Block]) -> Iterator[Place]:
+def _placed(blocks: list[Block]) -> Iterator[PageBlock]:
     headings: list[tuple[int, str]] = []
     label, parent, parent_level = "", "", 0
     for index, block in enumerate(blocks):
@@ -250,7 +250,7 @@ def _placed(blocks: list[Block]) -> Iterator[Place]:
         elif not block.level or (block.form == "item" and block.level <= parent_level):
             parent, parent_level = "", 0
         nested = block.form == "item" and behind is not None and behind.form == "item" and behind.level > block.level
-        yield Place(block, tuple(text for _, text in headings), label, parent, nested)
+        yield PageBlock(block, tuple(text for _, text in headings), label, parent, nested)
         if block.form == "heading":
             headings.append((block.level, plain(block.text)))
         elif block.form == "item" and nested:

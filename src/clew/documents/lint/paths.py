@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.documents.lint.page import Finding, Ground, Page, Place, found, rows_of
+from clew.documents.lint.page import LintFinding, LintGround, LintPage, PageBlock, found, rows_of
 
 _ENDINGS: Final = frozenset(
     """py pyi ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro go rs c h cc cpp cxx hpp hh m mm cs java kt kts scala
@@ -75,14 +75,14 @@ class Cited(NamedTuple):
     line: int
 
 
-def cited(page: Page) -> tuple[str, ...]:
-    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `Ground`. They
+def cited(page: LintPage) -> tuple[str, ...]:
+    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `LintGround`. They
     may begin with "../" where a link does; nothing says that they stay inside.
     """
     return tuple(dict.fromkeys(one.path for one in _named(page)))
 
 
-def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
+def file_gone(page: LintPage, ground: LintGround) -> Iterator[LintFinding]:
     """Each file once, where it is named first."""
     first: dict[str, int] = {}
     for one in _named(page):
@@ -94,11 +94,11 @@ def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
         yield found("file-gone", line, page.line(line), f"{path} does not exist", fix)
 
 
-def _named(page: Page) -> list[Cited]:
+def _named(page: LintPage) -> list[Cited]:
     return [] if page.genre == "guide" else named_files(page)
 
 
-def named_files(page: Page) -> list[Cited]:
+def named_files(page: LintPage) -> list[Cited]:
     """The files that are surely meant as they are written, in order."""
     if _GONE_TITLE.search(page.parsed.title):
         return []
@@ -113,7 +113,7 @@ def said_otherwise(text: str) -> bool:
     return _GONE.search(bare) is not None or _AHEAD.search(bare) is not None
 
 
-def _in_block(place: Place) -> Iterator[Cited]:
+def _in_block(place: PageBlock) -> Iterator[Cited]:
     block = place.block
     if block.form not in ("item", "text", "row"):
         return
@@ -167,7 +167,7 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _said_gone(page: Page, names: set[str]) -> set[str]:
+def _said_gone(page: LintPage, names: set[str]) -> set[str]:
     """Those of the names that some line says are gone."""
     gone: set[str] = set()
     for line in page.lines if names else ():

@@ -1,7 +1,7 @@
 """What is wrong with a document, by rule: for people who write what the next session is to read
 (docs/reference/linting.md).
 
-Pure: what the disk and the clock tell comes as a `Ground`. Where a rule is in doubt it keeps silent.
+Pure: what the disk and the clock tell comes as a `LintGround`. Where a rule is in doubt it keeps silent.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date
 from typing import Final, Literal
 
 from clew.core.text.tokens import estimate
-from clew.documents.lint.page import RULES, Finding, Ground, Page, Place, found, spent_at
+from clew.documents.lint.page import RULES, LintFinding, LintGround, LintPage, PageBlock, found, spent_at
 from clew.documents.lint.paths import file_gone
 from clew.documents.parse import vocabulary
 from clew.documents.parse.inline import label, plain, read_mark
@@ -55,7 +55,7 @@ _WORKED: Final = re.compile(
 _DAY: Final = re.compile(r"(?<![\d/-])20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?![\d/-])")
 
 
-def over_budget(page: Page, ground: Ground) -> Iterator[Finding]:
+def over_budget(page: LintPage, ground: LintGround) -> Iterator[LintFinding]:
     """The line at which the budget is spent."""
     tokens = estimate(page.source)
     if tokens <= ground.budget_tokens:
@@ -65,7 +65,7 @@ def over_budget(page: Page, ground: Ground) -> Iterator[Finding]:
     yield found("over-budget", last, page.line(last), message)
 
 
-def no_failed_approaches(page: Page, _ground: Ground) -> Iterator[Finding]:
+def no_failed_approaches(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Silent where a heading, a label or a word speaks of what failed, and where nothing was done yet."""
     kinds = [one.kind for one in page.parsed.headings] + [one.kind for one in page.parsed.entries]
     heads = "\n".join((page.parsed.title, *(one.text for one in page.parsed.headings)))
@@ -76,14 +76,14 @@ def no_failed_approaches(page: Page, _ground: Ground) -> Iterator[Finding]:
         yield found("no-failed-approaches", 1, page.line(1), "nothing says what was tried and failed")
 
 
-def no_next_action(page: Page, _ground: Ground) -> Iterator[Finding]:
+def no_next_action(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Silent where there is a next action, an open step, or a word that leads to one."""
     is_open = any(one.kind == "next" or one.status == PENDING for one in page.parsed.entries)
     if not is_open and not any(one.kind == "next" for one in page.parsed.headings) and not _NEXT.search(page.source):
         yield found("no-next-action", 1, page.line(1), "nothing says what to do next")
 
 
-def several_next_actions(page: Page, _ground: Ground) -> Iterator[Finding]:
+def several_next_actions(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """The first list under a heading "next" with several open points and no order. Ours have the first one first."""
     if page.parsed.format == "clew" or _TOLD_ORDER.search(page.source):
         return
@@ -106,7 +106,7 @@ def several_next_actions(page: Page, _ground: Ground) -> Iterator[Finding]:
         return
 
 
-def _first_list(page: Page, start: int) -> list[int]:
+def _first_list(page: LintPage, start: int) -> list[int]:
     """The places of the outermost points of the first list from `start` on, [] where something else is told before
     it.
     """
@@ -122,7 +122,7 @@ def _first_list(page: Page, start: int) -> list[int]:
     return points
 
 
-def nested_list(page: Page, _ground: Ground) -> Iterator[Finding]:
+def nested_list(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Once a document: the first point that is two levels below its list's top, and how many there are."""
     deep = [place.block.first for place in page.places if place.block.form == "item" and place.block.level >= 3]
     if deep:
@@ -130,7 +130,7 @@ def nested_list(page: Page, _ground: Ground) -> Iterator[Finding]:
         yield found("nested-list", deep[0], page.line(deep[0]), f"{points} in a list in a list in a list")
 
 
-def stale_date(page: Page, ground: Ground) -> Iterator[Finding]:
+def stale_date(page: LintPage, ground: LintGround) -> Iterator[LintFinding]:
     """The newest date in the document that is not ahead against today, where it has one of its own (`Parsed.date`).
     What a tool writes nobody dates anew: data, snapshots, examples.
     """
@@ -145,7 +145,7 @@ def stale_date(page: Page, ground: Ground) -> Iterator[Finding]:
         yield found("stale-date", line, page.line(line), f"its newest date is {newest}, {days} days ago")
 
 
-def _is_open(page: Page) -> bool:
+def _is_open(page: LintPage) -> bool:
     """Whether a plan or a log has work that is not done; other documents stand as long as they are there."""
     if page.genre == "log":
         return _has_open_boxes(page)
@@ -158,7 +158,7 @@ def _is_open(page: Page) -> bool:
     return is_ahead or _has_open_boxes(page)
 
 
-def _has_open_boxes(page: Page) -> bool:
+def _has_open_boxes(page: LintPage) -> bool:
     return any(place.block.box == " " for place in page.places)
 
 
@@ -238,7 +238,7 @@ def is_placeholder(text: str) -> bool:
     return len(told) <= _PLACE_CHARS_MAX and _PLACEHOLDER.fullmatch(told) is not None
 
 
-def empty_phrase(page: Page, _ground: Ground) -> Iterator[Finding]:
+def empty_phrase(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Whole entries of lists and whole paragraphs; where it is no Markdown, the entries. Not what is still to be
     repaired after something that tells what.
     """
@@ -253,7 +253,7 @@ def empty_phrase(page: Page, _ground: Ground) -> Iterator[Finding]:
         before = place.block.form if place else ""
 
 
-def no_error_text(page: Page, _ground: Ground) -> Iterator[Finding]:
+def no_error_text(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Short entries of lists with nothing below them, one sentence that ends with what fails."""
     for at, place in enumerate(page.places):
         block = place.block
@@ -266,7 +266,7 @@ def no_error_text(page: Page, _ground: Ground) -> Iterator[Finding]:
             yield found("no-error-text", block.first, page.line(block.first), "says that it fails, and quotes no error")
 
 
-def _told(page: Page) -> Iterator[tuple[int, str, Place | None]]:
+def _told(page: LintPage) -> Iterator[tuple[int, str, PageBlock | None]]:
     """Line and words of each short entry that stands for itself: no heading, no table, no label of what is nested in
     it.
     """
@@ -327,7 +327,7 @@ def is_convention(text: str) -> bool:
     return _CONVENTION.search(text[:_TEXT_CHARS_MAX]) is not None
 
 
-def layer_of(page: Page) -> Layer | None:
+def layer_of(page: LintPage) -> Layer | None:
     """The layer that a document is of, by its name and what it is for; None for a document of none."""
     *folders, name = page.path.lower().split("/")
     if name in _RULES_NAMES or (folders[-2:] == [".claude", "rules"]):
@@ -337,7 +337,7 @@ def layer_of(page: Page) -> Layer | None:
     return "payload" if page.genre == "handoff" else None
 
 
-def wrong_layer(page: Page, _ground: Ground) -> Iterator[Finding]:
+def wrong_layer(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
     """Entries that belong elsewhere: in a hand-off conventions, in memory and rules the state of a task."""
     layer = layer_of(page)
     if layer is None:
@@ -363,7 +363,7 @@ _TO_RULES: Final = "Move it to the rules file (CLAUDE.md, AGENTS.md), which ever
 _TO_TASK: Final = 'Record it for the task (`clew note step "…"`, `clew next "…"`), and take the line out.'
 
 
-_CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = {
+_CHECKS: Final[Mapping[str, Callable[[LintPage, LintGround], Iterator[LintFinding]]]] = {
     "over-budget": over_budget,
     "no-failed-approaches": no_failed_approaches,
     "no-next-action": no_next_action,
@@ -377,7 +377,7 @@ _CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = {
 }
 
 
-def lint(page: Page, ground: Ground) -> tuple[Finding, ...]:
+def lint(page: LintPage, ground: LintGround) -> tuple[LintFinding, ...]:
     """What is to be mended in the document, in the order of its lines.
 
     Which rules apply follows from what the document is for (`page.genre`). Nobody resumes from one that is archived

@@ -15,8 +15,8 @@ from clew.documents.grammar import identified
 from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above
-from clew.documents.parse.reader import Reader
-from clew.documents.parse.records import Node, Records, read_json
+from clew.documents.parse.reader import BlockReader
+from clew.documents.parse.records import JsonNode, Records, read_json
 from clew.documents.parsed import Format, Parsed
 from clew.documents.read_back import parse_own, profile_in
 
@@ -100,7 +100,7 @@ def _data(source: str, lines: Sequence[str], ending: str) -> Parsed | None:
     return _result("beads" if is_beads else "jsonl", found, "")
 
 
-def _named(tree: Node) -> str:
+def _named(tree: JsonNode) -> str:
     """The title that a tree gives itself."""
     found = {key: value.scalar for key, value in tree.pairs or () if value.scalar and value.is_text}
     return next((found[key] or "" for key in ("title", "name", "project") if key in found), "")
@@ -108,7 +108,7 @@ def _named(tree: Node) -> str:
 
 def _text(lines: Sequence[str], name: str, *, is_yaml: bool) -> Parsed:
     found = Collector(lines)
-    reader = Reader(found, _base(name))
+    reader = BlockReader(found, _base(name))
     reader.read(segments(lines, comments=is_yaml))
     return _result("backlog" if reader.is_task else "yaml" if is_yaml else "markdown", found, reader.title)
 

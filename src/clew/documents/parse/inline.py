@@ -24,7 +24,7 @@ _PLAIN_LABEL: Final = re.compile(r"(?P<name>[^\W\d_][^:：\n`*|<>\"]{0,60})[:：
 _WORDS_MAX: Final = 9
 
 
-class Label(NamedTuple):
+class TextLabel(NamedTuple):
     """`name` in front of `value`. `bold`: it was printed bold."""
 
     name: str
@@ -53,7 +53,7 @@ def plain(text: str) -> str:
     return one_line("".join((*parts, text[taken:])))
 
 
-def label(text: str) -> Label | None:
+def label(text: str) -> TextLabel | None:
     """The label in front of a text, bold (`**Why:** …`, `**Why** — …`) or plain (`Why: …`); None without one."""
     if text.startswith(("**", "__")):
         match = _BOLD_LABEL.match(text)
@@ -61,14 +61,14 @@ def label(text: str) -> Label | None:
             return None
         name, rest = match["name"].strip(), text[match.end() :].strip()
         if match["mark"] or name.endswith((":", "：", "?")) or not rest:
-            return Label(name.rstrip(":： ") + (match["aside"] or ""), rest, True)
+            return TextLabel(name.rstrip(":： ") + (match["aside"] or ""), rest, True)
         if (inner := _PLAIN_LABEL.match(name)) and inner.end() < len(name):  # "**Goal: ship it** by May"
-            return Label(inner["name"].strip(), f"{name[inner.end() :]}{match['aside'] or ''} {rest}".strip(), True)
+            return TextLabel(inner["name"].strip(), f"{name[inner.end() :]}{match['aside'] or ''} {rest}".strip(), True)
         return None
     match = _PLAIN_LABEL.match(text)
     if match is None or match["name"].count(" ") >= _WORDS_MAX:
         return None
-    return Label(match["name"].strip(), text[match.end() :].strip(), False)
+    return TextLabel(match["name"].strip(), text[match.end() :].strip(), False)
 
 
 _PATH: Final = re.compile(

@@ -14,7 +14,7 @@ from clew.documents.entry import Lines
 from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
-from clew.documents.parse.inline import SIGNS, Label, label, plain, read_mark, status_of, status_of_box
+from clew.documents.parse.inline import SIGNS, TextLabel, label, plain, read_mark, status_of, status_of_box
 from clew.documents.parse.negation import doubtful
 from clew.documents.parse.vocabulary import DROPPED, STATUS, WHY, Topic
 from clew.documents.parsed import Heading
@@ -112,7 +112,7 @@ _SENTENCE: Final = re.compile(r"[.!?。！？] |[。！？]")
 _PAIR: Final = re.compile(r"([\w .-]{1,40}):(?:\s+(.*))?$")
 
 
-class Reader:
+class BlockReader:
     """`heads` are the headings and labels that are open, with their levels; `points` the list entries, with theirs."""
 
     def __init__(self, found: Collector, base: Above | None = None) -> None:
@@ -259,7 +259,7 @@ class Reader:
         is_near = behind.form in ("item", "row") and len(text) <= 2 * _LEAD_CHARS_MAX
         return is_lead or (is_near and (doubtful(text) or bool((topic := vocabulary.topic(text)) and topic.turn)))
 
-    def _says_status(self, text: str, named: Label | None) -> bool:
+    def _says_status(self, text: str, named: TextLabel | None) -> bool:
         """Whether it tells how far all of the section is: "Status: done", "**Completed 2026-04-25.** Verified."."""
         told = ""
         if named and named.name.lower() in STATUS:
@@ -299,7 +299,7 @@ class Reader:
             self.points.append((block.level, Above(plain(raw[:200]), closed=True)))
 
     def _labelled(
-        self, lines: Lines, text: str, named: Label | None, *, raw: str = "", mark: str = "", box: str = "",
+        self, lines: Lines, text: str, named: TextLabel | None, *, raw: str = "", mark: str = "", box: str = "",
         struck: bool = False, is_text: bool = False,
     ) -> None:  # fmt: skip
         """An entry or a paragraph, perhaps with a label of its own in front."""
@@ -314,7 +314,7 @@ class Reader:
         )  # fmt: skip
 
     def _file(
-        self, lines: Lines, text: str, *, own_label: Label | None = None, own: Topic | None = None, mark: str = "",
+        self, lines: Lines, text: str, *, own_label: TextLabel | None = None, own: Topic | None = None, mark: str = "",
         box: str = "", struck: bool = False, is_text: bool = False, raw: str = "",
     ) -> None:  # fmt: skip
         """File words as what their scope and their marks make of them."""

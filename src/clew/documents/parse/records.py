@@ -44,7 +44,7 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 _STAMP: Final = re.compile(r"[\d\W]*(?:T[\d:.]+Z?)?|\S+@\S+|https?://\S+|[0-9a-f-]{7,64}|null|true|false")
 
 
-class Node(NamedTuple):
+class JsonNode(NamedTuple):
     """A value and its lines, from 1. One of `pairs` (of a map), `items` (of a list), and `scalar` (numbers and
     booleans in JSON's words) is not None.
     """
@@ -52,12 +52,12 @@ class Node(NamedTuple):
     first: int
     last: int
     scalar: str | None = None
-    items: tuple[Node, ...] | None = None
-    pairs: tuple[tuple[str, Node], ...] | None = None
+    items: tuple[JsonNode, ...] | None = None
+    pairs: tuple[tuple[str, JsonNode], ...] | None = None
     is_text: bool = True
 
 
-def read_json(text: str, first: int = 1) -> Node | None:
+def read_json(text: str, first: int = 1) -> JsonNode | None:
     """The tree of a JSON text that begins in line `first`; None if it is none, or nested too deep."""
     try:
         json.loads(text)
@@ -65,8 +65,8 @@ def read_json(text: str, first: int = 1) -> Node | None:
         return None
     ends = [match.start() for match in re.finditer("\n", text)]
     # Of each map or list that is open: its first line, its keys (None: a list), its values.
-    stack: list[tuple[int, list[str] | None, list[Node]]] = []
-    root: Node | None = None
+    stack: list[tuple[int, list[str] | None, list[JsonNode]]] = []
+    root: JsonNode | None = None
     for match in _TOKEN.finditer(text):
         token, line = match[0], first + bisect_right(ends, match.start() - 1)
         if token in ",:":
@@ -79,15 +79,15 @@ def read_json(text: str, first: int = 1) -> Node | None:
         if token in "}]":
             start, keys, values = stack.pop()
             pairs = tuple(zip(keys, values, strict=True)) if keys is not None else None
-            node = Node(start, line, items=None if pairs is not None else tuple(values), pairs=pairs)
+            node = JsonNode(start, line, items=None if pairs is not None else tuple(values), pairs=pairs)
         elif token[0] == '"':
             value = str(json.loads(token))
             if stack and (keys := stack[-1][1]) is not None and len(keys) == len(stack[-1][2]):
                 keys.append(value)
                 continue
-            node = Node(line, line, scalar=value)
+            node = JsonNode(line, line, scalar=value)
         else:
-            node = Node(line, line, scalar=token, is_text=False)
+            node = JsonNode(line, line, scalar=token, is_text=False)
         if stack:
             stack[-1][2].append(node)
         else:
@@ -100,9 +100,9 @@ class Records:
 
     def __init__(self, found: Collector) -> None:
         self.found = found
-        self._left: list[tuple[Node, str]] = []
+        self._left: list[tuple[JsonNode, str]] = []
 
-    def root(self, node: Node) -> None:
+    def root(self, node: JsonNode) -> None:
         """A whole file: what no entry tells is a note, line by line."""
         self._walk(node, [])
         lines = self.found.lines
@@ -116,12 +116,12 @@ class Records:
             if not told[at] and line.strip():
                 self.found.note(Lines(at, at))
 
-    def line(self, node: Node) -> None:
+    def line(self, node: JsonNode) -> None:
         """A line of a file of such; what it says beside its title stays with it."""
         if not self._record(node, []):
             self.found.note(Lines(node.first, node.last))
 
-    def _walk(self, node: Node, heads: list[Above]) -> None:
+    def _walk(self, node: JsonNode, heads: list[Above]) -> None:
         if len(self.found.entries) >= ENTRIES_MAX:
             return
         for key, value in node.pairs or ():
@@ -130,7 +130,7 @@ class Records:
             if not (item.pairs is not None and self._record(item, heads)):
                 self._value(item, heads)
 
-    def _value(self, value: Node, heads: list[Above]) -> None:
+    def _value(self, value: JsonNode, heads: list[Above]) -> None:
         if value.scalar is None:
             self._walk(value, heads)
         elif value.is_text and not _STAMP.fullmatch(value.scalar[:200]):
@@ -141,7 +141,7 @@ class Records:
             what = classify(scope, value.scalar, "")
             self._put(what.kind, value.scalar, value, what.status, scope)
 
-    def _record(self, node: Node, heads: list[Above]) -> bool:
+    def _record(self, node: JsonNode, heads: list[Above]) -> bool:
         """File a map that tells one item; False if it does not."""
         fields = {name.lower(): value for name, value in node.pairs or ()}
         texts = {name: value.scalar for name, value in fields.items() if value.scalar and value.is_text}
@@ -174,7 +174,7 @@ class Records:
                 self._walk(value, under if is_parts else [*under, head._replace(topic=kept)])
         return True
 
-    def _put(self, kind: Kind, text: str, node: Node, told: str, scope: Scope, why: str = "") -> None:
+    def _put(self, kind: Kind, text: str, node: JsonNode, told: str, scope: Scope, why: str = "") -> None:
         text = plain(text.replace("\\n", " "))
         text = f"{scope.prefix}: {text}" if scope.prefix else text
         lines = Lines(node.first, node.last)
@@ -189,7 +189,7 @@ def _typed(name: str) -> Topic | None:
     return named if named is not None and named.kind in _TYPED and not named.turn else None
 
 
-def _progress(fields: dict[str, Node]) -> tuple[str, str]:
+def _progress(fields: dict[str, JsonNode]) -> tuple[str, str]:
     """The status that a record tells, and the key that tells it; "" none."""
     for name in _STATUS:
         if (value := fields.get(name)) and value.scalar and value.is_text and (found := status_of(value.scalar)):

@@ -231,7 +231,7 @@ _NAMES: Final = ("name", "title", "what-built", "decision", "action")
 _CHECKS: Final = ("verification", "success_criteria")
 
 
-class Tagged(NamedTuple):
+class TaggedPlan(NamedTuple):
     """What such a plan says. `steps` are the tasks, then the boxes of its checks."""
 
     title: str
@@ -240,7 +240,7 @@ class Tagged(NamedTuple):
     files: tuple[str, ...]
 
 
-def read_tagged(text: str) -> Tagged | None:
+def read_tagged(text: str) -> TaggedPlan | None:
     """The plan that the elements of a text make; None where no `<task>` in it has a name."""
     tasks = list(_elements(text, "task")) if "<task" in text and "</task>" in text else []
     if tasks:  # in a block of code they are an example, or what is to be written
@@ -260,7 +260,7 @@ def read_tagged(text: str) -> Tagged | None:
     goal = next((one_line(words) for words, _ in _elements(text, "objective")), "")
     title = shorten(goal.partition(". ")[0].rstrip("."), TITLE_CHARS_MAX)
     kept = (name.strip("`") for name in files)
-    return Tagged(title, tuple(steps), tuple(dict.fromkeys(validate)), tuple(dict.fromkeys(filter(None, kept))))
+    return TaggedPlan(title, tuple(steps), tuple(dict.fromkeys(validate)), tuple(dict.fromkeys(filter(None, kept))))
 
 
 def _elements(text: str, name: str) -> Iterator[tuple[str, int]]:

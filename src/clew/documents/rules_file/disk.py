@@ -6,19 +6,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import starmap
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
-from clew.documents.lint.page import Finding, Page, rows_of
+from clew.documents.lint.page import LintFinding, LintPage, rows_of
 from clew.documents.lint.paths import FILE_MADE, FOLDER_MADE, absent, named_files, said_otherwise
 
 BUDGET_TOKENS: Final = 2_000
 
 
-class Ground(NamedTuple):
+class RulesGround(NamedTuple):
     """What the disk tells. `files` are all files of the repository, relative to its top (empty: not known).
 
     `scripts` are the scripts of each `package.json`, by its path; `targets` those of each Makefile and `recipes` those
@@ -34,12 +35,12 @@ class Ground(NamedTuple):
     targets: Mapping[str, frozenset[str] | None] = MappingProxyType({})
     recipes: Mapping[str, frozenset[str] | None] = MappingProxyType({})
     budget_tokens: int = BUDGET_TOKENS
-    imports: tuple[Page, ...] = ()
+    imports: tuple[LintPage, ...] = ()
     may_import: bool = False
     is_part: bool = False
 
 
-class Rule(NamedTuple):
+class RulesRule(NamedTuple):
     """`meaning` is one sentence, `fix` the usual way out."""
 
     id: str
@@ -48,29 +49,29 @@ class Rule(NamedTuple):
 
 
 _TABLE: Final = (
-    Rule("dead-path", "A file or folder that the rules name is not there.",
-         "Name it as it is called now, or take the line out."),
-    Rule("dead-command", "A script, target or recipe that the rules say to run is not defined.",
-         "Name the command that does it now."),
-    Rule("dead-import", "A file that is imported with `@` is not there, so nothing of it reaches the agent.",
-         "Correct the path, or take the import out."),
-    Rule("order", "What must not be broken stands behind what may bend, or style before the checks.",
-         "Hard constraints first, then how changes are made, then the checks; style last."),
-    Rule("missing", "The rules of a project say nothing of what must not be done, or name no command that checks it.",
-         "`clew rules init` proposes what is missing."),
-    Rule("too-long", "The rules have more tokens than their budget; every session pays for them with every response.",
-         "Move what holds for one folder into a file there, and what is looked up into a page that is named."),
-    Rule("contradiction", "Two lines say the opposite of each other.", "Keep the one that holds."),
-    Rule("task-state", "The state of a task stands in a rules file: it is out of date in days.",
-         'Record it for the task (`clew note step "…"`, `clew next "…"`), and take the line out.'),
-    Rule("said-twice", "The same line stands twice.", "Keep one of them."),
+    ("dead-path", "A file or folder that the rules name is not there.",
+     "Name it as it is called now, or take the line out."),
+    ("dead-command", "A script, target or recipe that the rules say to run is not defined.",
+     "Name the command that does it now."),
+    ("dead-import", "A file that is imported with `@` is not there, so nothing of it reaches the agent.",
+     "Correct the path, or take the import out."),
+    ("order", "What must not be broken stands behind what may bend, or style before the checks.",
+     "Hard constraints first, then how changes are made, then the checks; style last."),
+    ("missing", "The rules of a project say nothing of what must not be done, or name no command that checks it.",
+     "`clew rules init` proposes what is missing."),
+    ("too-long", "The rules have more tokens than their budget; every session pays for them with every response.",
+     "Move what holds for one folder into a file there, and what is looked up into a page that is named."),
+    ("contradiction", "Two lines say the opposite of each other.", "Keep the one that holds."),
+    ("task-state", "The state of a task stands in a rules file: it is out of date in days.",
+     'Record it for the task (`clew note step "…"`, `clew next "…"`), and take the line out.'),
+    ("said-twice", "The same line stands twice.", "Keep one of them."),
 )  # fmt: skip
-RULES: Final[dict[str, Rule]] = {rule.id: rule for rule in _TABLE}
+RULES: Final[dict[str, RulesRule]] = {rule.id: rule for rule in starmap(RulesRule, _TABLE)}
 
 
-def found(rule: str, line: int, text: str, message: str, fix: str = "") -> Finding:
+def found(rule: str, line: int, text: str, message: str, fix: str = "") -> LintFinding:
     """A finding of a rule in the table, with the rule's own fix where none is given."""
-    return Finding(rule, line, text, message, fix or RULES[rule].fix)
+    return LintFinding(rule, line, text, message, fix or RULES[rule].fix)
 
 
 _FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")
@@ -83,7 +84,7 @@ _FOR_OTHERS: Final = frozenset(("assets", "templates", "template", "examples", "
 _OWN: Final = re.compile(r"^\.(?:claude|cursor|gemini|codex|vscode|idea)/(?:[\w-]*settings|mcp|config)[\w.-]*$")
 
 
-def dead_paths(page: Page, ground: Ground) -> Iterator[Finding]:
+def dead_paths(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """Files as `clew lint` finds them, folders in back-quotes, and what a drawn tree shows; each once."""
     if not ground.files or _FOR_OTHERS.intersection(page.path.lower().split("/")[:-1]):
         return
@@ -112,7 +113,7 @@ def may_import(name: str) -> bool:
     return name.lower() in _IMPORTERS
 
 
-def imports(page: Page) -> Iterator[tuple[int, str, str]]:
+def imports(page: LintPage) -> Iterator[tuple[int, str, str]]:
     """`@file` outside of code: the line, the path as it is written, and relative to the top of the repository (which it
     may lead out of, "" below the user's home).
     """
@@ -127,7 +128,7 @@ def imports(page: Page) -> Iterator[tuple[int, str, str]]:
                 yield line, path, here
 
 
-def dead_imports(page: Page, ground: Ground) -> Iterator[Finding]:
+def dead_imports(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """What is imported and is no file, in files of clients that import so."""
     if not ground.files or not (ground.may_import or may_import(page.path.rpartition("/")[2])):
         return
@@ -146,7 +147,7 @@ def _folders(files: Collection[str]) -> frozenset[str]:
     return frozenset(made)
 
 
-def _named_folders(page: Page) -> Iterator[tuple[int, str]]:
+def _named_folders(page: LintPage) -> Iterator[tuple[int, str]]:
     for place in page.places:
         block = place.block
         if block.form not in ("item", "text", "row"):
@@ -168,7 +169,7 @@ def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
     return not is_there and (above in folders or posixpath.dirname(beside) in folders)
 
 
-def _drawn(page: Page, files: Collection[str], folders: Collection[str]) -> Iterator[tuple[int, str]]:
+def _drawn(page: LintPage, files: Collection[str], folders: Collection[str]) -> Iterator[tuple[int, str]]:
     """What a drawn tree of the project shows and is not there, where most of what it shows is."""
     for place in page.places:
         if place.block.form != "code" or said_otherwise(place.above):
@@ -215,7 +216,7 @@ _RUNNERS: Final = frozenset(("python", "python3", "node", "bash", "sh", "zsh", "
 _SCRIPT: Final = re.compile(r"(?:\./)?(?:[\w.-]+/)*[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl)")
 
 
-def dead_commands(page: Page, ground: Ground) -> Iterator[Finding]:
+def dead_commands(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """Each once, where it stands first."""
     told: set[str] = set()
     for line, text in _commands(page):
@@ -226,7 +227,7 @@ def dead_commands(page: Page, ground: Ground) -> Iterator[Finding]:
                 yield found("dead-command", line, page.line(line), said)
 
 
-def _commands(page: Page) -> Iterator[tuple[int, str]]:
+def _commands(page: LintPage) -> Iterator[tuple[int, str]]:
     """Lines of code for a shell, and short code in sentences that begins with a program of interest."""
     for place in page.places:
         block = place.block
@@ -246,7 +247,7 @@ def _coded(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _dead(part: Command, document: str, ground: Ground) -> str:
+def _dead(part: Command, document: str, ground: RulesGround) -> str:
     """What is wrong with one command, "" if nothing is known to be."""
     head, words = program(part.words[0]), part.words[1:]
     if head in _MANAGERS:
@@ -267,7 +268,7 @@ def _dead(part: Command, document: str, ground: Ground) -> str:
     return ""
 
 
-def _script(manager: str, words: tuple[str, ...], ground: Ground) -> str:
+def _script(manager: str, words: tuple[str, ...], ground: RulesGround) -> str:
     if len(words) < 2 or words[0] not in ("run", "run-script") or _ELSEWHERE.intersection(words) or not ground.scripts:
         return ""
     name = words[1]
@@ -288,7 +289,7 @@ def _target(
     return f"{head} has no {noun} {missing}" if missing else ""
 
 
-def _program(file: str, document: str, ground: Ground) -> str:
+def _program(file: str, document: str, ground: RulesGround) -> str:
     """A script of the project that is nowhere, though its folder is there."""
     plain = posixpath.normpath(file)
     beside = posixpath.normpath(posixpath.join(document.rpartition("/")[0], plain))

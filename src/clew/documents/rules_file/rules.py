@@ -1,6 +1,6 @@
 """What is wrong with a rules file (CLAUDE.md, AGENTS.md, GEMINI.md and their like), by rule (docs/reference/audit.md).
 
-Pure: what the disk tells comes as a `Ground`. Where a rule is in doubt it keeps silent.
+Pure: what the disk tells comes as a `RulesGround`. Where a rule is in doubt it keeps silent.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
 from clew.core.text.segments import Block
 from clew.core.text.tokens import estimate
-from clew.documents.lint.page import Finding, Page, rows_of, spent_at
+from clew.documents.lint.page import LintFinding, LintPage, rows_of, spent_at
 from clew.documents.lint.rules import is_task_state
 from clew.documents.parse.inline import plain
 from clew.documents.parse.vocabulary import Purpose, purpose_of
-from clew.documents.rules_file.disk import RULES, Ground, dead_commands, dead_imports, dead_paths, found
+from clew.documents.rules_file.disk import RULES, RulesGround, dead_commands, dead_imports, dead_paths, found
 
 _NAMES: Final[dict[Purpose, str]] = {
     "constraints": "hard constraints",
@@ -53,7 +53,7 @@ _POINTS: Final = re.compile(
 _CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification|clippy)\b|init\.sh")
 
 
-class Section(NamedTuple):
+class RulesSection(NamedTuple):
     """A heading at `line`, with what stands below it up to line `last`."""
 
     line: int
@@ -62,11 +62,11 @@ class Section(NamedTuple):
     sort: Purpose
 
 
-def sections(page: Page) -> list[Section]:
+def sections(page: LintPage) -> list[RulesSection]:
     """The sections whose heading says what they are for, and whose text bears it out. What stands inside of one is a
     part of it.
     """
-    made: list[Section] = []
+    made: list[RulesSection] = []
     inside = 0
     for at, place in enumerate(page.places):
         block = place.block
@@ -77,12 +77,12 @@ def sections(page: Page) -> list[Section]:
         norms, hard, entries, last = _norms(page, at)
         sort = _sort(title, is_hard=hard >= 2 and hard * 2 >= entries)
         if sort is not None and (sort == "checks" or (hard if sort == "constraints" else norms)):
-            made.append(Section(block.first, last, title, sort))
+            made.append(RulesSection(block.first, last, title, sort))
             inside = block.level
     return made
 
 
-def headed(page: Page) -> frozenset[Purpose]:
+def headed(page: LintPage) -> frozenset[Purpose]:
     """What the headings of a page are for, whatever stands below them."""
     titles = (plain(place.block.text) for place in page.places if place.block.form == "heading")
     return frozenset(sort for title in titles if (sort := _sort(title, is_hard=False)) is not None)
@@ -93,7 +93,7 @@ def _sort(title: str, *, is_hard: bool) -> Purpose | None:
     return purpose_of(title) or ("constraints" if is_hard and _PERHAPS.search(title) else None)
 
 
-def _norms(page: Page, at: int) -> tuple[int, int, int, int]:
+def _norms(page: LintPage, at: int) -> tuple[int, int, int, int]:
     """Of the entries below the heading at `at`: those that say what has to be, those that leave no choice, all; and the
     last line below it.
     """
@@ -111,10 +111,10 @@ def _norms(page: Page, at: int) -> tuple[int, int, int, int]:
     return norms, hard, entries, last
 
 
-def order(page: Page, _ground: Ground) -> Iterator[Finding]:
+def order(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
     """Once for hard constraints that stand behind something else, and once for style before the checks."""
     held = sections(page)
-    first: dict[Purpose, Section] = {}
+    first: dict[Purpose, RulesSection] = {}
     for one in held:
         first.setdefault(one.sort, one)
     hard = first.get("constraints")
@@ -135,14 +135,14 @@ def order(page: Page, _ground: Ground) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _first_check(page: Page, checks: Section | None) -> int:
+def _first_check(page: LintPage, checks: RulesSection | None) -> int:
     """The line where the first check is told: of a section for it, or of a command that checks; 0 without any."""
     lines = [checks.line] if checks is not None else []
     lines += [place.block.first for place in page.places if _checks_in(place.block)]
     return min(lines, default=0)
 
 
-def missing(page: Page, ground: Ground) -> Iterator[Finding]:
+def missing(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """Of the rules file of a whole project with what it imports, if it is more than a pointer to another one."""
     folder, _, name = page.path.rpartition("/")
     if folder not in ("", ".claude") or not page.places or name.lower().endswith(".mdc") or _is_pointer(page):
@@ -156,11 +156,11 @@ def missing(page: Page, ground: Ground) -> Iterator[Finding]:
         yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
 
 
-def _is_pointer(page: Page) -> bool:
+def _is_pointer(page: LintPage) -> bool:
     return estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
 
 
-def has_check(page: Page) -> bool:
+def has_check(page: LintPage) -> bool:
     """Whether a command is named that checks, code that is called so, or a page that tells of it."""
     if any(_POINTS.search(place.block.text.replace("\n", " ")) for place in page.places):
         return True
@@ -193,7 +193,7 @@ _CHARS_MAX: Final = 400
 _NAMED_MAX: Final = 3
 
 
-def too_long(page: Page, ground: Ground) -> Iterator[Finding]:
+def too_long(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """The line at which the budget is spent, or the last one where what is imported spends it."""
     brought = sum(estimate(one.source) for one in ground.imports)
     tokens = estimate(page.source) + brought
@@ -206,7 +206,7 @@ def too_long(page: Page, ground: Ground) -> Iterator[Finding]:
     yield found("too-long", last, page.line(last), message)
 
 
-def contradictions(page: Page, _ground: Ground) -> Iterator[Finding]:
+def contradictions(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
     """An order and its opposite in the same words; a program that is not to be used, and a command that uses it."""
     said: dict[tuple[frozenset[str], bool], int] = {}
     for line, text in _sentences(page):
@@ -222,7 +222,7 @@ def contradictions(page: Page, _ground: Ground) -> Iterator[Finding]:
     yield from _used_all_the_same(page)
 
 
-def _used_all_the_same(page: Page) -> Iterator[Finding]:
+def _used_all_the_same(page: LintPage) -> Iterator[LintFinding]:
     banned: dict[str, int] = {}
     for line, text in _sentences(page):
         for match in _BANNED.finditer(text):
@@ -242,14 +242,14 @@ def _used_all_the_same(page: Page) -> Iterator[Finding]:
                 )
 
 
-def _sentences(page: Page) -> Iterator[tuple[int, str]]:
+def _sentences(page: LintPage) -> Iterator[tuple[int, str]]:
     for place in page.places:
         block = place.block
         if block.form in ("item", "text") and len(block.text) <= _CHARS_MAX:
             yield block.first, plain(block.text).strip(" .!*_")
 
 
-def task_state(page: Page, _ground: Ground) -> Iterator[Finding]:
+def task_state(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
     """Entries that tell where a task stands, and open boxes."""
     for place in page.places:
         block = place.block
@@ -267,7 +267,7 @@ _IS_RULE: Final = re.compile(
 )
 
 
-def said_twice(page: Page, _ground: Ground) -> Iterator[Finding]:
+def said_twice(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
     """Whole entries of seven words or more."""
     known: dict[str, int] = {}
     for place in page.places:
@@ -280,7 +280,7 @@ def said_twice(page: Page, _ground: Ground) -> Iterator[Finding]:
         known.setdefault(words, block.first)
 
 
-_RULE_CHECKS: Final[tuple[Callable[[Page, Ground], Iterator[Finding]], ...]] = (
+_RULE_CHECKS: Final[tuple[Callable[[LintPage, RulesGround], Iterator[LintFinding]], ...]] = (
     dead_paths,
     dead_imports,
     dead_commands,
@@ -295,7 +295,7 @@ _RULE_CHECKS: Final[tuple[Callable[[Page, Ground], Iterator[Finding]], ...]] = (
 _OF_THE_WHOLE: Final = (order, missing, too_long)
 
 
-def lint(page: Page, ground: Ground) -> tuple[Finding, ...]:
+def lint(page: LintPage, ground: RulesGround) -> tuple[LintFinding, ...]:
     """What is to be mended, in the order of its lines."""
     order = list(RULES)
     checks = [check for check in _RULE_CHECKS if not (ground.is_part and check in _OF_THE_WHOLE)]
