@@ -8,13 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from clew.documents.lint.page import LintFinding, LintGround, LintPage, PageBlock, found, rows_of
+from clew.documents.paths import ENDINGS
 
-_ENDINGS: Final = frozenset(
-    """py pyi ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro go rs c h cc cpp cxx hpp hh m mm cs java kt kts scala
-    swift rb php pl lua r jl ex exs erl hs ml clj dart zig nim sol sh bash zsh fish ps1 bat cmd bats sql graphql proto
-    tf css scss less html htm xml svg json jsonc json5 jsonl toml yaml yml ini cfg conf md mdx mdc rst adoc txt csv tsv
-    gradle cmake mk lock png jpg gif pdf tcss""".split()
-)
 # What is made by tools or kept out of git on purpose comes and goes; other names stand for any.
 _FOLDERS_MADE: Final = (
     r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|"
@@ -160,7 +155,7 @@ def _bare(text: str) -> str:
 
 def _is_file(path: str, ending: str) -> bool:
     """Whether a path looks like one file that people keep: with a known ending, and nothing that tools make."""
-    return ending.lower() in _ENDINGS and "..." not in path and not FILE_MADE.search(path)
+    return ending.lower() in ENDINGS and "..." not in path and not FILE_MADE.search(path)
 
 
 def _name(path: str) -> str:
