@@ -106,8 +106,6 @@ def test_lists_that_are_too_deep_are_one_finding() -> None:
         ("docs/archive/2025/HANDOFF.md", "# Handoff\n\n- Works now\n"),
         ("backlog/completed/task-1.md", "# Handoff\n\n- Works now\n"),
         ("HANDOFF.md", "# Handoff\n\n**Status:** Superseded by PLAN.md\n\n- Works now\n"),
-        ("HANDOFF.md", "# Handoff\n\n> Archived on 2026-03-01.\n\n- Works now\n"),
-        ("PLAN.md", "# Plan: cents, done — IMPLEMENTED\n\n- Works now\n"),
         ("PLAN.md", "# Plan: cents\n\nStatus: Implemented\n\n- Works now\n"),
     ],
 )
@@ -130,10 +128,8 @@ def test_what_is_nearly_done_is_open(status: str) -> None:
     [
         ("HANDOFF.md", "# Till\n\nWhole cents.\n", "handoff"),
         ("notes.md", "# Session Handoff - 2026-03-14\n", "handoff"),
-        ("notes.md", "# Session summary, March 14\n", "handoff"),
         ("docs/handoff-cover-note.md", "# To the team\n", "reference"),
         ("PLAN.md", "# Whole cents\n\n- [ ] Split refunds\n", "plan"),
-        ("docs/plans/cents.md", "# Whole cents\n", "plan"),
         ("progress.md", "# Till\n", "log"),
         ("notes.md", "# Till\n\n## 2026-03-14\n\n- a\n\n## 2026-03-15\n\n- b\n", "log"),
         ("DECISIONS.md", "# Decisions\n\n## 2026-03-14 - a\n\nb\n\n## 2026-03-15 - c\n\nd\n", "decisions"),
