@@ -20,14 +20,14 @@ from clew.app.resume.current_state import CurrentState, current_state_at, up_to_
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event
-from clew.documents.lint import Finding, Ground, lint, page_of
+from clew.documents.lint.page import LintFinding, LintGround, page_of
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from clew.documents.profiles import HANDOFF, PROFILES
 from clew.documents.render import Document
 from clew.workspace.git import Git
 
 _NAME: Final = "HANDOFF.md"
-_DATE_CHARS: Final = 10
 _TAKE_OUT: Final = "The hand-off is kept and not committed. Take the value out with `clew redact ID`"
 
 
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     tokens: int
     kept: int
     changes: tuple[Changed, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     placed: tuple[Wrote, ...]
     path: str
     commit: str
@@ -129,7 +129,7 @@ def _told(
         found.document.tokens,
         handoff.kept,
         tuple(changes),
-        linted(found.document.text, handoff.time[:_DATE_CHARS]),
+        linted(found.document.text, handoff.time[:10]),
         tuple(placed),
         handoff_path(handoff),
         commit,
@@ -138,10 +138,10 @@ def _told(
     )
 
 
-def linted(text: str, today: str) -> tuple[Finding, ...]:
+def linted(text: str, today: str) -> tuple[LintFinding, ...]:
     """What `clew lint` says of a hand-off on the day it is made; whether files are gone, the document itself tells."""
     page = page_of(parse(text, name=_NAME), text, f".clew/{_NAME}")
-    return lint(page, Ground(today=today, budget_tokens=HANDOFF.budget_tokens))
+    return lint(page, LintGround(today=today, budget_tokens=HANDOFF.budget_tokens))
 
 
 class _Rendering(NamedTuple):

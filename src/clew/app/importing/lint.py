@@ -10,8 +10,9 @@ from clew.app.intake.source import read_source
 from clew.app.ports import Ports
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.tokens import estimate
-from clew.documents.lint import RULES, Finding, Genre, Ground, Page, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import RULES, Genre, LintFinding, LintGround, LintPage, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from clew.documents.profiles import HANDOFF
 from clew.workspace.disk import Disk, clean
@@ -29,7 +30,7 @@ class Linted(NamedTuple):
     name: str
     genre: Genre
     tokens: int
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     notes: tuple[str, ...] = ()
     problem: InputError | None = None
 
@@ -49,8 +50,7 @@ def linted(
 
     Names are relative to `here` (absolute), where what came from stdin is taken to lie. Secrets in what is quoted are
     redacted. One that cannot be read stops no other: it has its `problem`. `progress` is told the name of each before
-    it
-    is read. Raises `NotFound` for a rule that there is not.
+    it is read. Raises `NotFound` for a rule that there is not.
     """
     if unknown := [rule for rule in rules if rule not in RULES]:
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
@@ -86,19 +86,19 @@ def _linted(
     return Linted(name, page.genre, estimate(source), tuple(shown), notes)
 
 
-def _ground(ports: Ports, git: Git | None, top: Path, page: Page, place: str) -> tuple[Ground, tuple[str, ...]]:
+def _ground(ports: Ports, git: Git | None, top: Path, page: LintPage, place: str) -> tuple[LintGround, tuple[str, ...]]:
     """What is known around the document. Outside of a repository, and where git does not answer, no file is gone.
 
     `place` is the document's path; what comes from stdin lies in its folder, under no name that says anything.
     """
     today = datetime.fromtimestamp(ports.now_ms() / 1000, UTC).date().isoformat()
     if git is None:
-        return Ground(today=today), ()
+        return LintGround(today=today), ()
     try:
         gone = _gone(git, top, cited(page), place.removeprefix("./"))
     except Unavailable as problem:
-        return Ground(today=today), (f"whether files are gone is not known: {problem.message}",)
-    return Ground(gone, today), ()
+        return LintGround(today=today), (f"whether files are gone is not known: {problem.message}",)
+    return LintGround(gone, today), ()
 
 
 def _gone(git: Git, top: Path, named: Sequence[str], document: str) -> dict[str, str]:
