@@ -20,9 +20,9 @@ from clew.app.project import ProjectSession, Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import LETTERS, Kind
 from clew.ledger.memory import MemoryLedger
-from clew.remotes.memory import Forge, MemoryTracker, StoredIssue
 from clew.testing.clock import Chance, Clock
 from tests.app.projects import session_over
+from tests.remotes.memory import Forge, MemoryTracker, StoredIssue
 
 NAME = "acme/till"
 _KINDS: tuple[Kind, ...] = ("step", "phase", "decision", "risk", "constraint", "failed", "question", "reminder")

@@ -12,10 +12,10 @@ from clew.app.issue.resume import resume_issue
 from clew.app.issue.run import link_issue, status
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
-from clew.remotes.memory import Forge
 from tests.app.issue.desks import NAME, Desk, edit, issue_of
 from tests.app.projects import PERSON
 from tests.app.worlds import secrets
+from tests.remotes.memory import Forge
 
 
 @pytest.fixture
