@@ -13,8 +13,8 @@ from typing import Final
 from clew.app.issue.body import Body
 from clew.core.state.items import Authority
 from clew.documents.entry import Entry
-from clew.documents.merge import Change, Did
 from clew.documents.pairing import normal
+from clew.documents.reconcile import Change, Did
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from clew.app.importing.item_changes import answer_in
 from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, compose
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
@@ -212,7 +213,7 @@ def _plain(item: Item) -> Item:
     """
     text = f"{item.label}: {item.text}" if item.label else item.text
     status = "done" if item.provenance == "verified" and item.kind == "step" else item.status
-    return item._replace(text=text, label="", provenance="agent", status=status)
+    return item._replace(text=text, label="", provenance="agent", status=status, answer=answer_in(item.answer))
 
 
 _PHASES: Final = {"planned": "pending", "started": "in progress", "done": "done", "stopped": "blocked"}

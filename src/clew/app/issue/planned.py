@@ -17,8 +17,8 @@ from clew.core.plan.phase_machine import Refusal, Reopen, Tick, transition
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import Event
 from clew.core.text.cleaning import one_line
-from clew.documents.merge import Change
 from clew.documents.plan.grammar import render
+from clew.documents.reconcile import Change
 
 _NOT_PROVED: Final = "a phase is done when its checks passed: `clew phase done`"
 _APPROVED: Final = "a person approved the plan"

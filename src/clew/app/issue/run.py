@@ -21,7 +21,7 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.ids import identity
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.merge import changes
+from clew.documents.reconcile import reconcile
 from clew.remotes.place import Repository, issue_named, no_repository, remote_of, repository_named
 from clew.remotes.port import Connect, Issue, passes
 from clew.workspace.git import Git
@@ -240,7 +240,8 @@ def _no_issue(at: ProjectSession, task: Task) -> NotFound:
 def _ahead(at: ProjectSession, task: Task, link: Link) -> int:
     base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
     ours = held(at, task, inferred=False).ours
-    return len(changes(links.based(base).entries, ours))
+    there = links.based(base).entries
+    return len(reconcile(there, there, ours).changes)
 
 
 def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
