@@ -8,10 +8,9 @@ from typing import Final, NamedTuple
 
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
-from clew.app.handoff.curate import curated
 from clew.app.handoff.files import handoff_path, refresh
 from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
-from clew.app.handoff.review import Choice, Row, rows_of
+from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import safe_errors
@@ -101,7 +100,7 @@ def make(
             choices = curate(Draftlike(found, tuple(rows), rendering.of(here, with_ids=True).document))
             if choices is None:
                 return None
-            events, changes = curated(at, choices, here.task.id if here.task else "")
+            events, changes = apply_review(at, choices, here.task.id if here.task else "")
             at.keep(events)
             reviewer = (at.speaker.actor or "a person") if at.is_person else ""
             if not dry_run:
@@ -190,7 +189,7 @@ def _kept(
         reviewer=reviewer,
         draft=draft.id if draft is not None else "",
         changes=changes,
-        kept=count - sum(one.did in ("cut", "edited") for one in changes),
+        kept=count - len({one.item for one in changes if one.did in ("cut", "edited")}),
         goal=goal,
         session=session,
     )

@@ -91,24 +91,31 @@ class ItemChanges:
         self.events += events
         return ""
 
-    def state(
-        self, item: str, entry: Entry, *, source: str, key: str, is_person: bool = False, **more: Value
-    ) -> tuple[str, str]:
-        """State a new item, what `entry` answers and how it ended; that, and what of its reason had no room."""
-        data, ended, rest = stated_of(entry)
-        if entry.locked and is_person:
-            data["locked"] = True
-        full: dict[str, Value] = {"item": item, **data, **more}
-        if source:
-            full["source"] = source
-        self.events.append(self._at.event("item.stated", full, task=self._task, key=key))
-        if entry.kind == "question" and (answer := answer_in(entry.answer)):
-            said: dict[str, Value] = {"item": item, "answer": answer}
-            self.events.append(self._at.event("item.answered", said, task=self._task, key=f"{key}:answered"))
-        if ended:
-            over: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended, "was": data["text"]}
-            self.events.append(self._at.event("item.resolved", over, task=self._task, key=f"{key}:ended"))
+    def state(self, item: str, entry: Entry, *, key: str, is_person: bool = False, **more: Value) -> tuple[str, str]:
+        """As `state_item`; how it ended, and what of its reason had no room."""
+        events, ended, rest = state_item(self._at, self._task, item, entry, key=key, is_person=is_person, **more)
+        self.events += events
         return ended, rest
+
+
+def state_item(
+    at: ProjectSession, task: str, item: str, entry: Entry, *, key: str, is_person: bool = False, **more: Value
+) -> tuple[list[Event], str, str]:
+    """The events that state a new item, what `entry` answers and how it ended; that, and what of its reason had no
+    room. `more` is what else the item holds.
+    """
+    data, ended, rest = stated_of(entry)
+    if entry.locked and is_person:
+        data["locked"] = True
+    full: dict[str, Value] = {"item": item, **data, **more}
+    events = [at.event("item.stated", full, task=task, key=key)]
+    if entry.kind == "question" and (answer := answer_in(entry.answer)):
+        said: dict[str, Value] = {"item": item, "answer": answer}
+        events.append(at.event("item.answered", said, task=task, key=f"{key}:answered"))
+    if ended:
+        over: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended, "was": data["text"]}
+        events.append(at.event("item.resolved", over, task=task, key=f"{key}:ended"))
+    return events, ended, rest
 
 
 def _refusal(found: Found, wish: Wish, *, is_person: bool) -> str:

@@ -289,7 +289,7 @@ class _Merging:
         question = Entry("question", text, why, owner=self._speaker.actor or "the user")
         self._at.speaker = self._speaker.by(_FOUND)
         try:
-            self._items.state(name, question, source="", key=f"issue:{name}")
+            self._items.state(name, question, key=f"issue:{name}")
         finally:
             self._at.speaker = self._speaker
         self._put("asked", meant._replace(kind="question", text=text), name, author)
