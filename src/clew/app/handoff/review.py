@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from clew.app.handoff.made import Changed
 from clew.app.handoff.made import Did as ReviewDid
-from clew.app.importing.item_changes import Wish, state_item, wish_of
+from clew.app.importing.item_changes import Wish, safe_entry, state_item, wish_of
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
 from clew.app.record.item import weighed, words_of
@@ -234,11 +234,10 @@ def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tu
             told.append(Changed(_DID[one.deed], there.id, text, words))
     for one in choices:
         if one.item is None and one.entry.text:
-            texts = ("text", "why", "status", "owner", "answer")
-            entry = one.entry._replace(**{name: _safe(at, getattr(one.entry, name)) for name in texts})
+            entry = safe_entry(at, one.entry)
             said = (at.ledger.key.hex(), task, at.speaker.provenance, entry.kind, one_line(one.entry.text))
             name = f"{LETTERS[entry.kind]}-{identity('review', *said)}"
-            events += state_item(at, task, name, entry, key=f"review:{name}", is_person=at.is_person)[0]
+            events += state_item(at, task, name, entry, key=f"review:{name}", more={}, is_person=at.is_person)[0]
             told.append(Changed("added", name, "", one_line(one.entry.text)))
     return events, told
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, wish_of
+from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of, words_of
 from clew.app.intake.source import Source
 from clew.app.ports import Ports
@@ -173,7 +173,7 @@ class _Plan:
 
     def entries(self, parsed: Parsed) -> None:
         """Take the entries of the document."""
-        told = [self._safe(entry) for entry in parsed.entries]
+        told = [safe_entry(self._at, entry) for entry in parsed.entries]
         ours = _entries_of(self._items)
         found = reconcile(None, [entry for _, entry in ours], [_with_our_id(entry, self._items) for entry in told])
         changes: dict[int, list[Change]] = defaultdict(list)
@@ -217,7 +217,7 @@ class _Plan:
                 self._put(entry, "known", item, self._standing(item))
                 continue
             more = {"why": scrap.rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
-            self._state(item, entry, **{name: value for name, value in more.items() if value})
+            self._state(item, entry, {name: value for name, value in more.items() if value})
             self._put(entry, "new", item)
 
     def replace_single(self) -> None:
@@ -253,14 +253,14 @@ class _Plan:
             more["label"] = label
         if entry.kind == "file" and self._is_file(entry.text):
             more["files"] = [entry.text]
-        ended, rest = self._state(item, entry, **more)
+        ended, rest = self._state(item, entry, more)
         if rest:
             self._overlong.append(Note(rest, shorten(one_line(entry.text), _LABEL_CHARS), entry.lines))
         self._put(entry, "new", item, ended)
 
-    def _state(self, item: str, entry: Entry, **more: Value) -> tuple[str, str]:
-        source = f"{self._source}:{entry.lines.first}"
-        return self._changes.state(item, entry, source=source, key=f"import:{item}", **more)
+    def _state(self, item: str, entry: Entry, more: Mapping[str, Value]) -> tuple[str, str]:
+        more = {**more, "source": f"{self._source}:{entry.lines.first}"}
+        return self._changes.state(item, entry, key=f"import:{item}", more=more)
 
     def _known(self, entry: Entry, name: str, changes: Sequence[Change]) -> None:
         """Record what the document says has become of an item. What is over here stays so."""
@@ -303,11 +303,6 @@ class _Plan:
     def _is_file(self, path: str) -> bool:
         root = self._at.location.root
         return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
-
-    def _safe(self, entry: Entry) -> Entry:
-        """With texts that can be kept: markup that is gone now may have hidden a secret."""
-        texts = ("text", "why", "status", "owner", "answer", "label")
-        return entry._replace(**{name: self._at.safe(getattr(entry, name)) for name in texts})
 
     def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
         self.placed.append(Placed(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))

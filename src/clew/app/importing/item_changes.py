@@ -91,20 +91,22 @@ class ItemChanges:
         self.events += events
         return ""
 
-    def state(self, item: str, entry: Entry, *, key: str, is_person: bool = False, **more: Value) -> tuple[str, str]:
+    def state(
+        self, item: str, entry: Entry, *, key: str, more: Mapping[str, Value], is_person: bool = False
+    ) -> tuple[str, str]:
         """As `state_item`; how it ended, and what of its reason had no room."""
-        events, ended, rest = state_item(self._at, self._task, item, entry, key=key, is_person=is_person, **more)
+        events, ended, rest = state_item(self._at, self._task, item, entry, key=key, more=more, is_person=is_person)
         self.events += events
         return ended, rest
 
 
 def state_item(
-    at: ProjectSession, task: str, item: str, entry: Entry, *, key: str, is_person: bool = False, **more: Value
+    at: ProjectSession, task: str, item: str, entry: Entry, *, key: str, more: Mapping[str, Value], is_person: bool
 ) -> tuple[list[Event], str, str]:
     """The events that state a new item, what `entry` answers and how it ended; that, and what of its reason had no
     room. `more` is what else the item holds.
     """
-    data, ended, rest = stated_of(entry)
+    data, ended, rest = _stated_of(entry)
     if entry.locked and is_person:
         data["locked"] = True
     full: dict[str, Value] = {"item": item, **data, **more}
@@ -133,7 +135,16 @@ def _refusal(found: Found, wish: Wish, *, is_person: bool) -> str:
     return reserved(found, wish.verb)
 
 
-def stated_of(entry: Entry) -> tuple[dict[str, Value], str, str]:
+def safe_entry(at: ProjectSession, entry: Entry) -> Entry:
+    """The entry with texts that can be kept: markup that is gone now may have hidden a secret."""
+    safe = at.safe
+    return entry._replace(
+        text=safe(entry.text), why=safe(entry.why), status=safe(entry.status), owner=safe(entry.owner),
+        answer=safe(entry.answer), label=safe(entry.label),
+    )  # fmt: skip
+
+
+def _stated_of(entry: Entry) -> tuple[dict[str, Value], str, str]:
     """What a new item holds: kind, text and what its kind has besides; how it ended, "" if it has not; and of a reason
     that is too long the rest. A file locks nothing, and proves nothing: of a check it tells that it is to be run.
     """

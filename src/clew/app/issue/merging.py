@@ -6,6 +6,7 @@ becomes a question to a person, with both texts. Decides only; nothing is kept h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,9 +17,14 @@ from clew.app.importing.scraps import joined, scraps_of, words_of
 from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
-from clew.app.issue.planned import PlanEdits, is_planned
+from clew.app.plan.facts import facts_as_events
+from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import Found
+from clew.core.errors import ClewError
+from clew.core.plan.phase_machine import Refusal, Reopen, Tick, transition
+from clew.core.plan.plan import Phase
+from clew.core.plan.plan import Plan as PhasePlan
 from clew.core.state.events import Event
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
@@ -28,6 +34,7 @@ from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parsed import Note
+from clew.documents.plan.grammar import render
 from clew.documents.reconcile import Change, Did, Reconciliation, reconcile
 
 _TEXT_CHARS: Final = 600
@@ -37,6 +44,12 @@ _FOUND: Final = Authority("agent", "a program compared the issue with what is kn
 # From so many deleted lines on, if they are more than half, somebody may have emptied the text by mistake.
 _WIPED_MIN: Final = 5
 _WIPED: Final = "most of the text was deleted at once; what is meant is deleted here"
+
+_NOT_PROVED: Final = "a phase is done when its checks passed: `clew phase done`"
+_OF_PLAN: Final = "it is a line of the plan: `clew plan edit`"
+_APPROVED: Final = "a person approved the plan"
+_BOX: Final = re.compile(r"\[[ xX]\]")
+_NUMBERED: Final = re.compile(r"\s*\d+(?:\.\d+)*[a-z]?\.\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +145,7 @@ class _Merging:
 
     def _change(self, change: Change, before: Entry, author: Author) -> None:
         item = self._item_of(before)
-        if is_planned(self._held.plan, item):
+        if _is_planned(self._held.plan, item):
             self._edits.append((change, author))
             return
         if item not in self._held.known:
@@ -142,8 +155,8 @@ class _Merging:
             self._ask(change.did, before, change.after, author, "it takes it back")
             return
         wishes = self._wishes(change, found, author)
-        is_done = wishes and self._recorded(found, wishes, author, change.did, before, change.after)
-        if is_done and change.did == "ticked" and before.kind == "phase" and change.after.status == "done":
+        is_done = change.did == "ticked" and change.after is not None and change.after.status == "done"
+        if wishes and self._recorded(found, wishes, author, change) and is_done and before.kind == "phase":
             self.plan.done.append(item)
 
     def _wishes(self, change: Change, found: Found, author: Author) -> list[Wish]:
@@ -157,20 +170,19 @@ class _Merging:
                 self._state(new, change.after, author)
             return [Wish("supersede", {"by": new, "reason": f"moved in {self._named}"})]
         wish = wish_of(change, found.entry.item, found.shown)
-        is_over = found.entry.standing == "resolved" and change.did == "ticked"
-        return [Wish("restore", {})] * (is_over and wish is not None and wish.verb == "edit") + [wish] * bool(wish)
+        if wish is None:
+            return []
+        is_back = found.entry.standing == "resolved" and change.did == "ticked" and wish.verb == "edit"
+        return [Wish("restore", {}), wish] if is_back else [wish]
 
-    def _recorded(
-        self, found: Found, wishes: Sequence[Wish], author: Author, did: Did, ours: Entry | None, theirs: Entry | None,
-        why: str = "",
-    ) -> bool:  # fmt: skip
+    def _recorded(self, found: Found, wishes: Sequence[Wish], author: Author, change: Change, but: str = "") -> bool:
         """Whether what the author wishes was recorded; else it was asked about."""
         with self._as(author):
             cannot = self._items.record(found, *wishes, is_person=author.is_trusted)
         if cannot:
-            self._ask(did, ours, theirs, author, why + cannot)
-        elif meant := theirs or ours:
-            self._put(did, meant, found.id, author)
+            self._ask(change.did, change.before, change.after, author, but + cannot)
+        elif meant := change.after or change.before:
+            self._put(change.did, meant, found.id, author)
         return not cannot
 
     # What is new
@@ -190,7 +202,7 @@ class _Merging:
             change = Change("reworded", entry_of(there.item), entry)
             if normal(entry.text) != normal(there.item.text) and (wish := wish_of(change, there.item, found.shown)):
                 wishes.append(wish)
-            self._recorded(found, wishes, author, "added", None, entry, f"it was {there.standing} here: ")
+            self._recorded(found, wishes, author, Change("added", None, entry), f"it was {there.standing} here: ")
         elif there is None and item not in self._new:
             self._state(item, entry, author)
             self._put("added", entry, item, author)
@@ -208,11 +220,12 @@ class _Merging:
         self._new.add(item)
         entry = entry._replace(why=shorten(one_line(entry.why), _WHY_CHARS))
         with self._as(author):
-            self._items.state(item, entry, source=self._named, key=f"issue:{item}", is_person=author.is_trusted)
+            more = {"source": self._named}
+            self._items.state(item, entry, key=f"issue:{item}", more=more, is_person=author.is_trusted)
 
     def planned(self) -> None:
         """Take what was done to lines of the plan: ticks, and words where they may be changed; all else is asked."""
-        made = PlanEdits(self._at, self._held)
+        made = _PlanEdits(self._at, self._held)
         for change, author in self._edits:
             assert change.before is not None
             with self._as(author):
@@ -289,7 +302,7 @@ class _Merging:
         question = Entry("question", text, why, owner=self._speaker.actor or "the user")
         self._at.speaker = self._speaker.by(_FOUND)
         try:
-            self._items.state(name, question, key=f"issue:{name}")
+            self._items.state(name, question, key=f"issue:{name}", more={})
         finally:
             self._at.speaker = self._speaker
         self._put("asked", meant._replace(kind="question", text=text), name, author)
@@ -355,3 +368,82 @@ def _told(entry: Entry | None) -> str:
     )
     text = entry.text + (f" -- {entry.why}" if entry.why else "") + (f" -> {entry.answer}" if entry.answer else "")
     return one_line(f"{text} [{entry.kind}{', ' + state if state else ''}]").replace('"', "'")
+
+
+# Lines of the task's plan: a tick is a tick, other words are another plan's text. A plan that a person approved only a
+# person changes; a phase is done when its checks passed, whoever ticks it.
+
+
+def _is_planned(plan: PhasePlan, name: str) -> bool:
+    """Whether an id is that of a phase or a step of the plan."""
+    return any(name == phase.id or any(name == step.id for step in phase.steps) for phase in plan.phases)
+
+
+class _PlanEdits:
+    """Edits of a plan's lines, one after the other; the text is written once, behind all of them."""
+
+    def __init__(self, at: ProjectSession, held: Held) -> None:
+        self._at = at
+        self._task = held.task.id
+        self._plan = held.plan
+        self._rows: list[str | None] = [*render(held.plan).split("\n")]  # None: taken out
+        self._facts: list[Event] = []
+        self._is_new = False
+
+    def take(self, change: Change, *, is_person: bool) -> str:
+        """Take a change of a line of the plan, said by whoever speaks now; why it is not taken, "" if it is."""
+        assert change.before is not None
+        name, after = change.before.id, change.after
+        phase = next(one for one in self._plan.phases if name == one.id or any(name == step.id for step in one.steps))
+        if change.did == "ticked" and after is not None:
+            return self._ticked(phase, name, is_done=after.status == "done", is_person=is_person)
+        if change.did not in ("reworded", "removed"):
+            return _OF_PLAN
+        if self._plan.mode in ("approved", "changed") and not is_person:
+            return _APPROVED
+        step = next((one for one in phase.steps if one.id == name), None)
+        line, old = (step.line, step.text) if step else (phase.line, phase.title)
+        new = "" if after is None else one_line(after.text)
+        if after is not None and step is None:
+            new = _NUMBERED.sub("", new, count=1)
+        return self._replaced(line, old, new, is_phase=step is None)
+
+    def events(self) -> list[Event]:
+        """What is to be recorded."""
+        found = list(self._facts)
+        if self._is_new:
+            try:
+                text = "\n".join(row for row in self._rows if row is not None)
+                found += written(self._at, self._task, text, source=self._plan.source, whole=True).events
+            except ClewError as problem:
+                self._at.note(f"The plan stays as it is: {problem.message}.")
+        return found
+
+    def _ticked(self, phase: Phase, name: str, *, is_done: bool, is_person: bool) -> str:
+        if name != phase.id:
+            said = transition(self._plan, Tick(phase.id, name, is_done))
+            line = next(one.line for one in phase.steps if one.id == name)
+            if row := self._row(line):
+                self._rows[line] = _BOX.sub("[x]" if is_done else "[ ]", row, count=1)
+        elif is_done:
+            return _NOT_PROVED
+        elif not is_person:
+            return "only a person opens a phase again"
+        else:
+            said = transition(self._plan, Reopen(phase.id, "unticked in the issue"))
+        if isinstance(said, Refusal):
+            return said.why
+        self._facts += facts_as_events(self._at, said, task=self._task)
+        return ""
+
+    def _replaced(self, line: int, old: str, new: str, *, is_phase: bool) -> str:
+        """Other words in a line of the text, or the line taken out."""
+        row = self._row(line)
+        if not row or old not in row or (is_phase and not new):
+            return _OF_PLAN
+        self._rows[line] = row.replace(old, new, 1) if new else None
+        self._is_new = True
+        return ""
+
+    def _row(self, line: int) -> str:
+        return (self._rows[line] or "") if 0 <= line < len(self._rows) else ""

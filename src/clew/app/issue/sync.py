@@ -16,8 +16,7 @@ from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Version, trusts
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
-from clew.app.issue.comments import due
-from clew.app.issue.content import Held, body_of, held, to_read
+from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
 from clew.app.issue.link import Link
 from clew.app.issue.merging import Plan, Took, carried, plan
 from clew.app.ports import Ports
@@ -315,7 +314,7 @@ class Syncing:
     def _comments(self, now: Held) -> None:
         """Say what phases are done, each once."""
         but = self.link.commented | self.link.known_done
-        for one in due(now, self.link.hid, but=but):
+        for one in phase_comments(now, self.link.hid, but=but):
             self._require_clean((f"the comment on {one.title}", one.text.replace(one.marker, "")))
             try:
                 made = self.tracker.comment(self.link.number, one.text, marker=one.marker)
@@ -343,8 +342,6 @@ def _tells_inferred(was: Body, now: Held) -> bool:
 
 def _rehearsed(now: Held, made: Plan, sync: Syncing) -> Held:
     """What would be held after a plan, in a dry run."""
-    from clew.app.issue.content import held_of
-
     entities = fold(made.events, now.entities)
     return held_of(now.task, entities, now.extracts, private=frozenset(), inferred=sync.inferred, at=sync.at)
 
