@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
-from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of, words_of
+from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
 from clew.app.intake.source import Source
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, open_project
@@ -189,7 +189,7 @@ class _Plan:
                 continue
             if index in found.pairs:
                 self._known(entry, ours[found.pairs[index]][0], changes[index])
-            elif entry.kind == "note" and (item := self._noted.get(words_of(entry.text))):
+            elif entry.kind == "note" and (item := self._noted.get(one_line(entry.text))):
                 self._put(entry, "known", item, self._standing(item))
             elif words in above and entry.kind not in _REPEATED:
                 self._put(entry, "known", above[words], "said above")
@@ -204,19 +204,20 @@ class _Plan:
         kept = [one for one in parsed.notes if parsed.format != "clew" or not is_made(one, parsed)]
         new: list[Scrap] = []
         for scrap in scraps_of(one._replace(text=self._at.safe_lines(one.text)) for one in (*kept, *self._overlong)):
-            entry = Entry("note", scrap.first, lines=scrap.lines)
+            entry = Entry("note", scrap.parts[0], lines=scrap.lines)
             if _is_redacted(scrap.text):
                 self._put(entry, "redacted", said="its words were redacted here")
-            elif item := self._noted.get(words_of(scrap.text)):
+            elif item := self._noted.get(one_line(scrap.text)):
                 self._put(entry, "known", item, self._standing(item))
             else:
                 new.append(scrap)
         for scrap in joined(new):
-            item, entry = self._id("note", scrap.text), Entry("note", scrap.first, lines=scrap.lines)
+            first, rest = scrap.parts
+            item, entry = self._id("note", scrap.text), Entry("note", first, lines=scrap.lines)
             if item in self._items:
                 self._put(entry, "known", item, self._standing(item))
                 continue
-            more = {"why": scrap.rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
+            more = {"why": rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
             self._state(item, entry, {name: value for name, value in more.items() if value})
             self._put(entry, "new", item)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from clew.app.importing.item_changes import ItemChanges, Wish, wish_of
-from clew.app.importing.scraps import joined, scraps_of, words_of
+from clew.app.importing.scraps import joined, scraps_of
 from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
@@ -272,9 +272,9 @@ class _Merging:
         told = {normal(one.text) for one in body.more}
         rows = [(raw, _without(raw.text, told)) for raw in body.raws]
         notes = [Note(text, raw.under, Lines(1, text.count("\n") + 1)) for raw, text in rows]
-        for scrap in joined([one for note in notes for one in scraps_of([note])]):
-            item = self._id_of("issue-words", "note", words_of(scrap.text))
-            entries[item] = Entry("note", scrap.first, scrap.rest.strip())
+        for scrap in joined(scraps_of(notes)):
+            item = self._id_of("issue-words", "note", one_line(scrap.text))
+            entries[item] = Entry("note", *scrap.parts)
         return entries
 
     def _id_of(self, what: str, kind: Kind, words: str) -> str:
