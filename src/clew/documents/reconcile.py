@@ -16,8 +16,8 @@ from clew.documents.pairing import Ids, Matching, matched, normal
 Did = Literal["added", "removed", "reworded", "ticked", "moved", "marked"]
 
 
-# What is settled field by field, the person's having the last word. The words are not: see `_worded`.
-_FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
+# What each is a change of. These are settled field by field, the person's having the last word; for words see `_worded`.
+FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
     ("ticked", ("status", "answer")),
     ("moved", ("kind",)),
     ("marked", ("locked", "blocking", "owner")),
@@ -103,7 +103,7 @@ def _done(three: "_Three", after: Entry | None) -> Iterator[Change]:
     if (before.text, before.why) != (after.text, after.why):
         of_front = before.cut or (three.was is not None and three.was.cut)
         yield Change("reworded", before, after, of_front, at)
-    for did, names in _FIELDS:
+    for did, names in FIELDS:
         if any(getattr(before, name) != getattr(after, name) for name in names):
             yield Change(did, before, after, at=at)
 
@@ -232,7 +232,7 @@ def _united(was: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[Conflic
     """What both have, with what either of them changed."""
     merged, stands = _worded(was, ours, theirs)
     clashes = [Conflict("reworded", ours, theirs, stands)] if stands else []
-    for did, names in _FIELDS:
+    for did, names in FIELDS:
         told: Literal["ours", "theirs"] | None = None
         for name in names:
             theirs_here = getattr(theirs, name)

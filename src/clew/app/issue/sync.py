@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from msgspec import structs
+
 from clew.app.egress.allowing import note_allowed
 from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
-from clew.app.issue.authors import UNKNOWN, Version, trusts
+from clew.app.issue.authors import UNKNOWN, Author, Version
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
 from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
 from clew.app.issue.link import Link
@@ -204,7 +206,7 @@ class Syncing:
         carry = carried(now, theirs, self.link.seed or self.link.hid)
         if theirs.block is not None:
             # With nothing new it is the same text under the same revision, made from the same ones.
-            unchanged = replace(block, seen=theirs.block.seen)
+            unchanged = structs.replace(block, seen=theirs.block.seen)
             same, self.left_out = body_of(now, theirs, unchanged, task=shown, carry=carry)
             if block_of(same) == theirs.block:
                 return same
@@ -361,8 +363,8 @@ def _versions_of(
         if text is not None:
             body = read(text)
             is_behind = place > 0 and texts[place - 1] is None
-            known = trusts(one.login, is_person=one.is_person, logins=logins, body=body)
-            yield Version(UNKNOWN if is_behind else known, body)
+            is_trusted = one.is_person and not body.untouched and one.login.lower() in logins
+            yield Version(UNKNOWN if is_behind else Author(one.login, is_trusted), body)
 
 
 def _moved(tracker: Tracker, repository: Repository) -> Tracker:
