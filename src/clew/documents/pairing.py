@@ -61,12 +61,8 @@ class Ids:
         shorter = [index for end in range(1, len(printed)) for index in self._of.get(printed[:end], ())]
         start = bisect_left(self._sorted, (printed,))
         behind = self._sorted[start : start + _SAME_START_MAX]
-        longer = [index for other, index in behind if _is_longer(other, printed)]
+        longer = [index for other, index in behind if other != printed and other.startswith(printed)]
         return self._of.get(printed, []) + shorter + longer
-
-
-def _is_longer(id_: str, start: str) -> bool:
-    return len(id_) > len(start) and id_.startswith(start)
 
 
 _Key = TypeVar("_Key")

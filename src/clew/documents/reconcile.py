@@ -16,7 +16,7 @@ from clew.documents.pairing import Ids, Matching, matched, normal
 Did = Literal["added", "removed", "reworded", "ticked", "moved", "marked"]
 
 
-# What each is a change of. These are settled field by field, the person's having the last word; for words see `_worded`.
+# What each is a change of, settled field by field, the person having the last word. For words see `_worded`.
 FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
     ("ticked", ("status", "answer")),
     ("moved", ("kind",)),

@@ -158,16 +158,12 @@ def _marked(made: Handoff, use: Use | None, ended: Task | None) -> str:
 def _session_views(at: ProjectSession, *, only: str = "") -> list[View]:
     """A page for each session of this work tree, or for one: what it was asked, did and left, read off its record."""
     mine = [one for one in at.ledger.extracts(session=only or None) if one.worktree == at.place.worktree and one.items]
-    return [View(_session_path(at, one), _session_page(one)) for one in mine[-SESSIONS_MAX:]]
-
-
-def _session_page(one: Extract) -> str:
-    return render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
-
-
-def _session_path(at: ProjectSession, one: Extract) -> str:
-    date = one.origin.first_time[:10] or "undated"
-    return f"{PROJECT_FOLDER}/sessions/{date}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}.md"
+    made = []
+    for one in mine[-SESSIONS_MAX:]:
+        name = f"{one.origin.first_time[:10] or 'undated'}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}"
+        page = render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
+        made.append(View(f"{PROJECT_FOLDER}/sessions/{name}.md", page))
+    return made
 
 
 def _session_log(at: ProjectSession) -> list[View]:

@@ -230,12 +230,12 @@ def _view(state: State) -> View:
 
 def _with_sections(entries: Sequence[Entry], items: dict[str, Item]) -> tuple[tuple[Section, Entry], ...]:
     found = ((ISSUE.section_of(items[entry.id]), entry) for entry in entries)
-    return tuple((section, _nameless(entry)) for section, entry in found if section is not None)
-
-
-def _nameless(entry: Entry) -> Entry:
-    """The goal that stands for the task's title has no id: every ledger has a task of its own for the issue."""
-    return entry._replace(id="", cut=False) if entry.id.startswith(_TASK) else entry
+    # The goal that stands for the task's title has no id: every ledger has a task of its own for the issue.
+    return tuple(
+        (section, entry._replace(id="", cut=False) if entry.id.startswith(_TASK) else entry)
+        for section, entry in found
+        if section is not None
+    )
 
 
 def _plain(item: Item) -> Item:

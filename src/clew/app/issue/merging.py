@@ -123,9 +123,7 @@ class _Merging:
         is_wiped = len(removed) >= _WIPED_MIN and 2 * len(removed) > len(base.entries)
         if is_wiped:
             author, lines = author_of(removed[0], self._versions), Entry("note", f"{len(removed)} lines")
-            self._ask(
-                "removed", lines, None, author, "most of the text was deleted at once; what is meant is deleted here"
-            )
+            self._ask("removed", lines, None, author, _WIPED)
         for change in merged.changes:
             author = author_of(change, self._versions)
             if change.before is None:

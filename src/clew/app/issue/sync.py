@@ -20,7 +20,7 @@ from clew.app.issue.authors import UNKNOWN, Author, Version
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
 from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
 from clew.app.issue.link import Link
-from clew.app.issue.merging import Plan, Took, carried, plan
+from clew.app.issue.merging import Took, carried, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
@@ -153,7 +153,9 @@ class Syncing:
         made = plan(self.at, told, was, theirs, versions=versions, seed=seed, named=named)
         self.took += made.took
         if self.dry_run:
-            return _rehearsed(now, made, self), verbatim
+            after = fold(made.events, now.entities)
+            rehearsed = held_of(now.task, after, now.extracts, private=frozenset(), inferred=self.inferred, at=self.at)
+            return rehearsed, verbatim
         events = list(made.events)
         if missed_on is None:
             rev = theirs.block.rev if theirs.block else ""
@@ -342,12 +344,6 @@ def _tells_inferred(was: Body, now: Held) -> bool:
     return any(name in now.known and not now.known[name].stated for name in ids)
 
 
-def _rehearsed(now: Held, made: Plan, sync: Syncing) -> Held:
-    """What would be held after a plan, in a dry run."""
-    entities = fold(made.events, now.entities)
-    return held_of(now.task, entities, now.extracts, private=frozenset(), inferred=sync.inferred, at=sync.at)
-
-
 def _day_before(time: str) -> str:
     """A time a day earlier: the server's clock may differ."""
     then = datetime.fromisoformat(time) - timedelta(days=1)
@@ -376,6 +372,3 @@ def _git(ports: Ports, at: ProjectSession) -> Git | None:
         return Git.at(at.location.root, environment=ports.environment) if at.location.repository else None
     except Unavailable:
         return None
-
-
-__all__: Sequence[str] = ("Synced", "Syncing", "queue")
