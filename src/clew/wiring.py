@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from clew.ledger.port import Ledger
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import Repository
-    from clew.remotes.port import Connect
-    from clew.remotes.reading import ConnectDiscussions, Discussions
+    from clew.remotes.port import Connect, ConnectDiscussions, Discussions
     from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
@@ -193,9 +192,9 @@ def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "Con
 
     def connect(repository: "Repository") -> "Discussions":
         trackers(root, environment)  # it says what is missing
-        from clew.remotes.github.reading import GitHubDiscussions
+        from clew.remotes.github.tracker import GitHubTracker
 
-        return GitHubDiscussions(repository, _github(repository, root, environment))
+        return GitHubTracker(repository, _github(repository, root, environment))
 
     return connect
 

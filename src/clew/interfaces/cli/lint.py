@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import wiring
-from clew.app.importing.lint import STDIN, linted
+from clew.app.handoff.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded

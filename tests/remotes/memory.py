@@ -153,7 +153,7 @@ class MemoryTracker:
                 return self._told(name, found)
         return None
 
-    def create(self, title: str, body: str, *, label: str, marker: str) -> Issue:  # noqa: ARG002 (no answer is lost)
+    def create(self, title: str, body: str, *, label: str, marker: str) -> Issue:
         self._before("create")
         found = self.forge.open(self.name, self.login, title, body, (label,))
         self._after("create")

@@ -1,10 +1,11 @@
 """Three versions of a document made one, entry by entry: what we rendered, the state now, what a person made of it.
 
-Pure. Knows nothing about events: what the person did comes back as changes of entries, for the caller to record.
+Pure. Knows nothing about events: what the person did comes back as changes of entries, for the caller to record: an
+import, a review of a hand-off and a pull of an issue differ in what they do with a change, not in how it is found.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeVar
 
 from clew.documents.entry import NOWHERE, Entry
@@ -15,15 +16,25 @@ from clew.documents.pairing import Ids, Matching, matched, normal
 Did = Literal["added", "removed", "reworded", "ticked", "moved", "marked"]
 
 
+# What each is a change of, settled field by field, the person having the last word. For words see `_worded`.
+FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
+    ("ticked", ("status", "answer")),
+    ("moved", ("kind",)),
+    ("marked", ("locked", "blocking", "owner")),
+)
+
+
 class Change(NamedTuple):
     """One thing that was done to one entry; for each thing there is one. `before` is None where it was added, `after`
     where it was removed. `of_front`: what was reworded was shown cut, so the new words stand for its front part.
+    `at` is the entry's index in theirs, -1 where it is not there.
     """
 
     did: Did
     before: Entry | None
     after: Entry | None
     of_front: bool = False
+    at: int = -1
 
 
 class Conflict(NamedTuple):
@@ -39,67 +50,66 @@ class Conflict(NamedTuple):
     stands: Literal["ours", "theirs", "both"]
 
 
-class Merged(NamedTuple):
+class Reconciliation(NamedTuple):
     """`entries` are what the next document is to hold. `changes` lead from ours to them: what is to be recorded of what
-    the person did, `before` as it is in ours. All in the order of the entries.
+    the person did, `before` as it is in ours. All in the order of the entries. `pairs` tells by index in theirs which
+    one of ours an entry is.
     """
 
     entries: tuple[Entry, ...]
     changes: tuple[Change, ...]
     conflicts: tuple[Conflict, ...]
+    pairs: Mapping[int, int]
 
 
-def changes(base: Sequence[Entry], theirs: Sequence[Entry]) -> tuple[Change, ...]:
-    """What was done to `base` to have `theirs`, in the order of theirs, what was removed last.
-
-    The order of entries, and a cut entry whose words are the same, are no change.
-    """
-    found = matched(base, theirs)
-    was = {new: base[old] for old, new in found.pairs.items()}
-    done = [change for index, entry in enumerate(theirs) for change in _told(was.get(index), entry)]
-    return (*done, *(Change("removed", base[index], None) for index in found.old_left))
-
-
-def merge(base: Sequence[Entry], ours: Sequence[Entry], theirs: Sequence[Entry]) -> Merged:
+def reconcile(base: Sequence[Entry] | None, ours: Sequence[Entry], theirs: Sequence[Entry]) -> Reconciliation:
     """The document that holds what both did to `base`: we, who have `ours`, and a person, who has `theirs`.
 
     Nobody's edit is lost. What only one of them changed is as that one has it; what both reworded differently stands
     twice; of two ticks the person's counts; a change wins over a removal. Only what is in `base` can be removed: what
     the person never saw stays. The order is that of ours, what only theirs has follows the entry that it followed.
     Ours keep their ids, entries have no lines. Merging the result with the same two again changes nothing (limits:
-    docs/reference/merging.md).
+    docs/reference/merging.md). With `ours` for `base` as well, the changes are what was done to it.
+
+    `base` None: nobody knows what theirs was made from. Then it removes nothing, an entry is one of ours by its id or
+    its very words only, and what it says otherwise is a change.
     """
     entries: list[Entry] = []
     done: list[Change] = []
     conflicts: list[Conflict] = []
     standing = {_words(entry) for entry in ours}
-    for three in _threes(base, ours, theirs):
+    threes, pairs = _threes(base or (), ours, theirs)
+    if base is None:
+        threes = [three._replace(was=three.ours) if three.theirs else three for three in threes]
+    for three in threes:
         settled, clashes = _settled(three)
         conflicts += clashes
         if three.ours or settled:
-            done += _told(three.ours, settled, of_front=bool(three.was and three.was.cut))
+            done += _done(three, settled)
         if settled:
             entries.append(settled._replace(lines=NOWHERE))
         if any(clash.stands == "both" for clash in clashes) and _words(beside := _alone(three)) not in standing:
             entries.append(beside)
-            done.append(Change("added", None, beside))
-    return Merged(tuple(entries), tuple(done), tuple(conflicts))
+            done.append(Change("added", None, beside, at=three.at))
+    return Reconciliation(tuple(entries), tuple(done), tuple(conflicts), pairs)
 
 
-def _told(before: Entry | None, after: Entry | None, *, of_front: bool = False) -> list[Change]:
-    """What was done to make `after` of `before`."""
+def _done(three: "_Three", after: Entry | None) -> Iterator[Change]:
+    """What was done to make `after` of ours."""
+    before, at = three.ours, three.at
     if before is None or after is None:
-        return [Change("removed" if after is None else "added", before, after)]
-    done: list[Change] = []
+        yield Change("removed" if after is None else "added", before, after, at=at)
+        return
     if (before.text, before.why) != (after.text, after.why):
-        done.append(Change("reworded", before, after, before.cut or of_front))
-    if (before.status, before.answer) != (after.status, after.answer):
-        done.append(Change("ticked", before, after))
-    if before.kind != after.kind:
-        done.append(Change("moved", before, after))
-    if (before.locked, before.blocking, before.owner) != (after.locked, after.blocking, after.owner):
-        done.append(Change("marked", before, after))
-    return done
+        of_front = before.cut or (three.was is not None and three.was.cut)
+        yield Change("reworded", before, after, of_front, at)
+    for did, names in FIELDS:
+        if any(getattr(before, name) != getattr(after, name) for name in names):
+            yield Change(did, before, after, at=at)
+
+
+def _is_changed(before: Entry, after: Entry) -> bool:
+    return any(_done(_Three(None, before, None), after))
 
 
 # Which is which
@@ -111,10 +121,13 @@ class _Three(NamedTuple):
     was: Entry | None
     ours: Entry | None
     theirs: Entry | None
+    at: int = -1
 
 
-def _threes(base: Sequence[Entry], ours: Sequence[Entry], theirs: Sequence[Entry]) -> list[_Three]:
-    """The entries of ours and theirs, in the order of the merged document."""
+def _threes(
+    base: Sequence[Entry], ours: Sequence[Entry], theirs: Sequence[Entry]
+) -> tuple[list[_Three], dict[int, int]]:
+    """The entries of ours and theirs, in the order of the merged document; and ours by those of theirs."""
     edited = matched(base, theirs)
     base_ids, our_ids = Ids(enumerate(base)), Ids(enumerate(ours))
     theirs = [_not_named(entry, base_ids) if index in edited.new_left else entry for index, entry in enumerate(theirs)]
@@ -130,15 +143,15 @@ def _threes(base: Sequence[Entry], ours: Sequence[Entry], theirs: Sequence[Entry
         if index in ours_of_theirs:
             place = ours_of_theirs[index]
         elif index in base_of_theirs:
-            behind[place].append(_Three(base[base_of_theirs[index]], None, entry))
+            behind[place].append(_Three(base[base_of_theirs[index]], None, entry, index))
         else:
-            behind[place].append(_Three(None, None, _not_named(entry, our_ids)))
+            behind[place].append(_Three(None, None, _not_named(entry, our_ids), index))
     threes = behind[-1]
     for index, entry in enumerate(ours):
-        was, yours = base_of_ours.get(index), theirs_of_ours.get(index)
-        three = _Three(None if was is None else base[was], entry, None if yours is None else theirs[yours])
+        was, yours = base_of_ours.get(index), theirs_of_ours.get(index, -1)
+        three = _Three(None if was is None else base[was], entry, theirs[yours] if yours >= 0 else None, yours)
         threes += [three, *behind[index]]
-    return threes
+    return threes, ours_of_theirs
 
 
 def _not_named(entry: Entry, ids: Ids) -> Entry:
@@ -196,18 +209,18 @@ def _ours_paired(
 
 def _settled(three: _Three) -> tuple[Entry | None, list[Conflict]]:
     """The merged entry, None if it goes, and the conflicts about it."""
-    was, ours, theirs = three
+    was, ours, theirs, _ = three
     if ours is None:
         assert theirs is not None
         if was is None:
             return theirs, []
-        if not _told(was, theirs):
+        if not _is_changed(was, theirs):
             return None, []
         return theirs._replace(id=was.id or theirs.id), [Conflict("removed", None, theirs, "theirs")]
     if theirs is None:
         if was is None:
             return ours, []
-        if not _told(_uncut(was, ours, was)[0], ours):
+        if not _is_changed(_uncut(was, ours, was)[0], ours):
             return None, []
         return ours, [Conflict("removed", ours, None, "ours")]
     if was is None:
@@ -215,19 +228,11 @@ def _settled(three: _Three) -> tuple[Entry | None, list[Conflict]]:
     return _united(was, ours, theirs)
 
 
-# What is settled field by field, the person's having the last word. The words are not: see `_worded`.
-_FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
-    ("ticked", ("status", "answer")),
-    ("moved", ("kind",)),
-    ("marked", ("locked", "blocking", "owner")),
-)
-
-
 def _united(was: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[Conflict]]:
     """What both have, with what either of them changed."""
     merged, stands = _worded(was, ours, theirs)
     clashes = [Conflict("reworded", ours, theirs, stands)] if stands else []
-    for did, names in _FIELDS:
+    for did, names in FIELDS:
         told: Literal["ours", "theirs"] | None = None
         for name in names:
             theirs_here = getattr(theirs, name)
@@ -287,7 +292,7 @@ def _is_front(front: str, whole: str, cut: bool) -> bool:
 
 def _alone(three: _Three) -> Entry:
     """The entry as theirs has it, as another one than ours."""
-    was, ours, theirs = three
+    was, ours, theirs, _ = three
     assert ours is not None and theirs is not None
     theirs = _uncut(was, ours, theirs)[1] if was else theirs
     return theirs._replace(id="", cut=False, lines=NOWHERE)

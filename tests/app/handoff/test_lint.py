@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.lint import Linted, linted
+from clew.app.handoff.lint import Linted, linted
 from clew.app.ports import Ports
 from clew.core.errors import ClewError
 from tests.app.worlds import ports, project, secrets

@@ -1,14 +1,16 @@
-"""Three-way merge: what a person did to a document comes back, and nobody's edit is lost, ours or the person's."""
+"""Reconciling: what a person did to a document comes back, and nobody's edit is lost, ours or the person's."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 
 from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry, Lines
-from clew.documents.merge import Conflict, Merged, changes, merge
 from clew.documents.pairing import normal
+from clew.documents.reconcile import Change, Conflict, Reconciliation, reconcile
 from tests.documents.versions import Versions, documents, entry, versions
 
 SQLITE = entry("decision", "Use SQLite", "no server", id="D-7k2q")
@@ -24,7 +26,23 @@ def _with(document: tuple[Entry, ...], before: Entry, *after: Entry) -> tuple[En
     return (*document[:at], *after, *document[at + 1 :])
 
 
-def _did(merged: Merged) -> list[str]:
+def merge(base: Sequence[Entry] | None, ours: Sequence[Entry], theirs: Sequence[Entry]) -> Reconciliation:
+    """As `reconcile`, without what only says where an entry stood."""
+    found = reconcile(base, ours, theirs)
+    return found._replace(changes=tuple(one._replace(at=-1) for one in found.changes), pairs={})
+
+
+def changes(base: Sequence[Entry], theirs: Sequence[Entry]) -> tuple[Change, ...]:
+    """What was done to `base` to have `theirs`."""
+    return merge(base, base, theirs).changes
+
+
+def _none(*entries: Entry, conflicts: tuple[Conflict, ...] = ()) -> Reconciliation:
+    """These entries, and nothing to record."""
+    return Reconciliation(entries, (), conflicts, {})
+
+
+def _did(merged: Reconciliation) -> list[str]:
     return [change.did for change in merged.changes]
 
 
@@ -42,10 +60,10 @@ def test_every_thing_that_was_done_is_told() -> None:
         ("reworded", SQLITE, worded),
         ("ticked", TESTS, ticked),
         ("added", None, new),
+        ("removed", DOCS, None),
         ("ticked", PORT, decided),
         ("moved", PORT, decided),
         ("marked", PORT, decided),
-        ("removed", DOCS, None),
     ]
 
 
@@ -66,7 +84,7 @@ def test_a_cut_entry_is_a_change_only_if_its_shown_words_changed() -> None:
     shown = entry("decision", "Use SQLite…", id="D-7k2q", cut=True)
     whole = entry("decision", "Use SQLite, since no server is to be run", "seen in May", id="D-7k2q0001")
     assert changes([shown], [shown]) == ()
-    assert merge([shown], [whole], [shown]) == Merged((whole,), (), ())
+    assert merge([shown], [whole], [shown]) == _none(whole)
 
     edited = shown._replace(text="Use DuckDB…")
     (change,) = changes([shown], [edited])
@@ -129,13 +147,13 @@ def test_both_do_the_same() -> None:
         *(SQLITE._replace(text="Use SQLite 3.45"), TESTS._replace(status="done")),
         *(PORT, entry("risk", "The disk may fill")),
     )
-    assert merge(BASE, changed, changed) == Merged(changed, (), ())
+    assert merge(BASE, changed, changed) == _none(*changed)
 
 
 def test_the_same_rewording_but_for_its_last_dot_is_the_same() -> None:
     """A conflict about a dot would teach people to pass over conflicts."""
     ours, theirs = SQLITE._replace(text="Use DuckDB"), SQLITE._replace(text="use DuckDB.")
-    assert merge([SQLITE], [ours], [theirs]) == Merged((ours,), (), ())
+    assert merge([SQLITE], [ours], [theirs]) == _none(ours)
 
 
 def test_of_two_ticks_the_persons_counts() -> None:
@@ -172,7 +190,7 @@ def test_what_one_changed_the_other_cannot_remove(changed: dict[str, str]) -> No
 def test_a_reason_taken_away_does_not_stand_against_a_new_one() -> None:
     """Nothing is to stand beside the entry: it would say the same with less."""
     ours, theirs = SQLITE._replace(why="no server at all"), SQLITE._replace(why="")
-    assert merge([SQLITE], [ours], [theirs]) == Merged((ours,), (), (Conflict("reworded", ours, theirs, "ours"),))
+    assert merge([SQLITE], [ours], [theirs]) == _none(ours, conflicts=(Conflict("reworded", ours, theirs, "ours"),))
     merged = merge([SQLITE], [theirs], [ours])
     assert (merged.entries, merged.conflicts) == ((ours,), (Conflict("reworded", theirs, ours, "theirs"),))
 
@@ -180,7 +198,8 @@ def test_a_reason_taken_away_does_not_stand_against_a_new_one() -> None:
 def test_what_the_person_never_saw_is_not_removed() -> None:
     """Left out for want of room, or added by somebody else since: it is in ours, and was not in what they edited."""
     left_out = entry("finding", "The cache is cold", id="F-1111")
-    assert merge([SQLITE], (SQLITE, left_out), []) == Merged((left_out,), merge([SQLITE], [SQLITE], []).changes, ())
+    merged = merge([SQLITE], (SQLITE, left_out), [])
+    assert (merged.entries, _did(merged), merged.conflicts) == ((left_out,), ["removed"], ())
 
 
 def test_an_addition_follows_the_entry_that_it_followed() -> None:
@@ -229,6 +248,21 @@ def test_entries_without_ids_are_followed_by_their_words() -> None:
     assert (merged.entries, _did(merged)) == (theirs, ["reworded", "ticked", "removed", "moved"])
 
 
+def test_without_a_base_words_and_ids_say_which_is_which_and_nothing_is_removed() -> None:
+    """Nobody knows what somebody else's file was made from: what it lacks was not taken out, and what is like an entry
+    may be another.
+    """
+    theirs = (
+        TESTS._replace(id="", status="done"),
+        entry("step", "Write the doc"),
+        SQLITE._replace(text="Use DuckDB", why=""),
+    )
+    found = reconcile(None, BASE, theirs)
+    assert [(one.did, one.at) for one in found.changes] == [("reworded", 2), ("ticked", 0), ("added", 1)]
+    assert (found.pairs, found.conflicts) == ({0: 1, 2: 0}, ())
+    assert {DOCS, PORT} < set(found.entries)
+
+
 # Any documents
 
 
@@ -236,7 +270,7 @@ def test_entries_without_ids_are_followed_by_their_words() -> None:
 @given(documents(), documents())
 def test_who_did_nothing_changes_nothing(base: tuple[Entry, ...], ours: tuple[Entry, ...]) -> None:
     """A review that is closed without an edit must not touch what happened meanwhile."""
-    assert merge(base, ours, base) == Merged(_placeless(ours), (), ())
+    assert merge(base, ours, base) == _none(*_placeless(ours))
     assert changes(base, base) == ()
 
 
@@ -247,8 +281,6 @@ def test_against_nothing_new_the_persons_document_stands(base: tuple[Entry, ...]
     merged = merge(base, base, theirs)
     assert sorted(map(_said, merged.entries)) == sorted(map(_said, theirs))
     assert not merged.conflicts
-    told, alone = merged.changes, changes(base, theirs)
-    assert sorted(change.did for change in told) == sorted(change.did for change in alone)
 
 
 @settings(max_examples=80, deadline=None)
@@ -323,11 +355,11 @@ def _said(one: Entry) -> Entry:
     return one._replace(id="", said="claimed", verify=False, cut=False, lines=NOWHERE)
 
 
-def _disputed(merged: Merged) -> list[Entry]:
+def _disputed(merged: Reconciliation) -> list[Entry]:
     return [side for conflict in merged.conflicts for side in (conflict.ours, conflict.theirs) if side]
 
 
-def _texts(merged: Merged) -> set[str]:
+def _texts(merged: Reconciliation) -> set[str]:
     return {normal(one.text) for one in (*merged.entries, *_disputed(merged))}
 
 
