@@ -104,8 +104,8 @@ def thresholds(
     """
     said, _ = number(settings, "pressure.window_tokens", model, client)
     found = window(model, context=context, told=told._replace(tokens=said) if said else told)
-    checkpoint, checkpoint_by = _smaller(found, settings, "checkpoint", model, client)
-    compact, compact_by = _smaller(found, settings, "compact", model, client)
+    checkpoint, checkpoint_by = _smaller(found, settings, _CHECKPOINT, model, client)
+    compact, compact_by = _smaller(found, settings, _COMPACT, model, client)
     return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
 
 
@@ -185,10 +185,14 @@ def number(settings: Settings, name: str, model: str, client: str) -> tuple[int,
     return value, name
 
 
-def _smaller(found: Window, settings: Settings, level: str, model: str, client: str) -> tuple[int, str]:
+_CHECKPOINT: Final = ("pressure.checkpoint_percent", "pressure.checkpoint_tokens")
+_COMPACT: Final = ("pressure.compact_percent", "pressure.compact_tokens")
+
+
+def _smaller(found: Window, settings: Settings, names: tuple[str, str], model: str, client: str) -> tuple[int, str]:
     """The smaller one of a share of the usable window and a number of tokens, and its name."""
-    percentage, _ = number(settings, f"pressure.{level}_percent", model, client)
-    tokens, name = number(settings, f"pressure.{level}_tokens", model, client)
+    percentage, _ = number(settings, names[0], model, client)
+    tokens, name = number(settings, names[1], model, client)
     by_share = found.usable * percentage // 100
     if tokens <= by_share:
         return tokens, name
