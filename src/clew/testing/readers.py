@@ -39,7 +39,7 @@ from clew.core.records.transcript import (
 )
 from clew.distill.session import Step, build
 from clew.secrets import Redactor
-from clew.secrets.samples import text
+from clew.testing.samples import text
 
 # A line of a kind that no client writes yet.
 UNKNOWN: Final = b'{"type":"clew-testing-unheard-of","id":"u1","payload":{"type":"odd","text":"Nobody knows this"}}\n'

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from clew.interfaces.cli.screen import redacted_output
-from clew.secrets.samples import text
+from clew.testing.samples import text
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
