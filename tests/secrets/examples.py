@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.testing.samples import ALNUM, BASE32, DIGITS, HEX, LOWER, text
+from tests.samples import ALNUM, BASE32, DIGITS, HEX, LOWER, text
 
 _ALPHABETS = {
     "A": ALNUM,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.secrets import Redactor, scan
-from clew.testing.samples import text
+from tests.samples import text
 
 GITHUB = "ghp_" + text(36)
 KEY = b"k" * 32

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.secrets import Finding, scan
-from clew.testing.samples import base64ish, hexed, text, uuid
 from tests.growth import in_proportion
+from tests.samples import base64ish, hexed, text, uuid
 
 GITHUB = "ghp_" + text(36)
 BEGIN = "-----BEGIN "

@@ -248,11 +248,9 @@ def test_every_row_is_sound() -> None:
 
 def test_each_setting_is_read_and_each_name_that_is_read_is_a_setting() -> None:
     """A name in the program that the table lacks would fail only where somebody comes by; a row nobody reads lies."""
-    source = "\n".join(
-        path.read_text(encoding="utf-8") for path in (ROOT / "src/clew").rglob("*.py") if path.name != "table.py"
-    )
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/clew").rglob("*.py"))
     names = {setting.name for setting in SETTINGS}
-    assert not [name for name in names if f'"{name}"' not in source]
+    assert not [name for name in names if source.count(f'"{name}"') < 2]
     asked = re.findall(r'\.(?:number|on|gate|text|words)\(\s*f?"([a-z]+\.[^"]+)"', source)
     assert len(asked) > 20
     assert not set(asked) - names

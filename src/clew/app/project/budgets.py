@@ -12,6 +12,7 @@ from clew.app.ports import Ports
 from clew.core.cost.budget import BUDGET, SPENT, VERSION
 from clew.core.errors import InputError
 from clew.core.settings import Settings
+from clew.core.settings.table import BUDGETS
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.atomic import private_folder, replace
 
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     from clew.core.plan.plan import Phase
 
 _CENT: Final = 10_000
-_LIMITS: Final = {
-    "session": ("budget.session_tokens", "budget.session_cents"),
-    "day": ("budget.day_tokens", "budget.day_cents"),
-    "task": ("budget.task_tokens", "budget.task_cents"),
-    "phase": ("budget.phase_tokens", "budget.phase_cents"),
-}
 _TITLE_CHARS: Final = 60
 # So many open tasks a session may be started for by name.
 _TASKS_MAX: Final = 200
@@ -34,7 +29,7 @@ _TASKS_MAX: Final = 200
 def limits(settings: Settings) -> dict[str, list[int]]:
     """What a session, a day, a task and a phase may use: tokens and microdollars, 0 no limit."""
     return {
-        scope: [settings.number(tokens), settings.number(cents) * _CENT] for scope, (tokens, cents) in _LIMITS.items()
+        scope: [settings.number(tokens), settings.number(cents) * _CENT] for scope, (tokens, cents) in BUDGETS.items()
     }
 
 

@@ -8,6 +8,7 @@ counts. Every threshold is the smaller of a share of the usable window and a num
 from typing import Final, Literal, NamedTuple
 
 from clew.core.settings import Settings
+from clew.core.settings.table import CHECKPOINT, COMPACT
 
 # Windows in tokens by the beginning of a model's name, the longest one that fits counts; the second number is the one
 # that the model has where somebody asked for it, which its name in a session file does not tell. As in the table of
@@ -104,8 +105,8 @@ def thresholds(
     """
     said, _ = number(settings, "pressure.window_tokens", model, client)
     found = window(model, context=context, told=told._replace(tokens=said) if said else told)
-    checkpoint, checkpoint_by = _smaller(found, settings, _CHECKPOINT, model, client)
-    compact, compact_by = _smaller(found, settings, _COMPACT, model, client)
+    checkpoint, checkpoint_by = _smaller(found, settings, CHECKPOINT, model, client)
+    compact, compact_by = _smaller(found, settings, COMPACT, model, client)
     return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
 
 
@@ -185,10 +186,6 @@ def number(settings: Settings, name: str, model: str, client: str) -> tuple[int,
     return value, name
 
 
-_CHECKPOINT: Final = ("pressure.checkpoint_percent", "pressure.checkpoint_tokens")
-_COMPACT: Final = ("pressure.compact_percent", "pressure.compact_tokens")
-
-
 def _smaller(found: Window, settings: Settings, names: tuple[str, str], model: str, client: str) -> tuple[int, str]:
     """The smaller one of a share of the usable window and a number of tokens, and its name."""
     percentage, _ = number(settings, names[0], model, client)
@@ -196,8 +193,7 @@ def _smaller(found: Window, settings: Settings, names: tuple[str, str], model: s
     by_share = found.usable * percentage // 100
     if tokens <= by_share:
         return tokens, name
-    about = "" if found.is_sure else "about "
-    return by_share, f"{percentage} % of {about}{thousands(found.usable)} usable tokens"
+    return by_share, f"{percentage} % of {'' if found.is_sure else 'about '}{thousands(found.usable)} usable tokens"
 
 
 def spoke(level: Level, limits: Thresholds) -> str:

@@ -148,6 +148,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 )
 # fmt: on
 
+# Of each scope of a budget: its tokens, its cents. Of each threshold of a context: its share, its tokens.
+BUDGETS: Final = {
+    "session": ("budget.session_tokens", "budget.session_cents"),
+    "day": ("budget.day_tokens", "budget.day_cents"),
+    "task": ("budget.task_tokens", "budget.task_cents"),
+    "phase": ("budget.phase_tokens", "budget.phase_cents"),
+}
+CHECKPOINT: Final = ("pressure.checkpoint_percent", "pressure.checkpoint_tokens")
+COMPACT: Final = ("pressure.compact_percent", "pressure.compact_tokens")
+
 # Rows for names that people choose: a tier and a client; a client's name, or the beginning of a model's.
 FAMILIES: Final[tuple[Setting, ...]] = (
     Setting(
