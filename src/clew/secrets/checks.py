@@ -10,15 +10,7 @@ from binascii import Error
 from collections.abc import Callable
 from typing import Final
 
-from clew.secrets.judge import (
-    UUID,
-    is_basic_auth,
-    is_example_password,
-    is_password,
-    is_random,
-    is_wordy,
-    stands_out,
-)
+from clew.secrets.judge import UUID, is_basic_auth, is_example_password, is_password, is_random, is_wordy, stands_out
 from clew.secrets.values import Span, Value, compiled
 
 # Whether a scan of a text finds something. What is unwrapped is shorter than what held it, so scans within scans end.

@@ -8,15 +8,7 @@ from typing import Final, Literal, NamedTuple
 # deleted, skipped, loosened: of tests. hidden: a command that cannot fail any more. narrowed: it runs less.
 # rigged: the runner is told what to say, or the code asks whether it is being tested.
 # fewer: tests, when the phase ends.
-Rule = Literal[
-    "deleted",
-    "skipped",
-    "loosened",
-    "hidden",
-    "narrowed",
-    "rigged",
-    "fewer",
-]
+Rule = Literal["deleted", "skipped", "loosened", "hidden", "narrowed", "rigged", "fewer"]
 _TEST_PATH: Final = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:py|go)$"
     r"|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)[A-Z]\w*(?:Test|Tests|IT|Spec)\.(?:java|kt)$"

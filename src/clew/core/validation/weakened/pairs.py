@@ -80,22 +80,7 @@ def compared(changes: Sequence[Change]) -> Compared:
 
 
 def _holds_code(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in (
-        "rb",
-        "php",
-        "cs",
-        "swift",
-        "ex",
-        "exs",
-        "clj",
-        "scala",
-        "dart",
-        "c",
-        "cc",
-        "cpp",
-        "lua",
-        "hs",
-    )
+    return path.rpartition(".")[2].lower() in "rb php cs swift ex exs clj scala dart c cc cpp lua hs".split()
 
 
 def _paired(
