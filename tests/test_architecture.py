@@ -56,11 +56,11 @@ LINES_BUDGET = (
     "app/install 1094; app/intake 2606; app/issue 2215; app/journal 199; app/keeping 870; app/launching 920; "
     "app/look 968; app/memory 1919; app/phase 831; app/plan 995; app/project 3730; app/proof 1585; "
     "app/record 1603; app/resume 788; app/run 1679; app/search 847; app/stack 1530; app/tasks 743; "
-    "app/validate 904; app/worktree 889; clients 10817; core 113; core/audit 750; core/context 1777; "
-    "core/cost 529; core/gate 3624; core/plan 1301; core/records 814; core/settings 896; core/state 3016; "
-    "core/text 1103; core/validation 2803; distill 3614; documents 7813; interfaces 164; "
-    "interfaces/cli 9124; interfaces/hook 2167; interfaces/mcp 1098; ledger 3446; remotes 966; secrets 3406; "
-    "sources 2054; testing 1202; workspace 3978; "
+    "app/validate 872; app/worktree 889; clients 10817; core 113; core/audit 750; core/context 1777; "
+    "core/cost 529; core/gate 3624; core/plan 1301; core/records 814; core/settings 577; core/state 3016; "
+    "core/text 1103; core/validation 2581; distill 3614; documents 7813; interfaces 164; "
+    "interfaces/cli 9124; interfaces/hook 2167; interfaces/mcp 1098; ledger 3446; remotes 966; secrets 1833; "
+    "sources 2054; testing 1201; workspace 3978; "
 )
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.secrets.columns import read_column, read_list, read_manifest
-from clew.secrets.encoding import decoded, wrap
+from clew.secrets.values import read_column, read_list, read_manifest
+from tests.secrets.examples import wrap
 
 
 def _values(text: str, word: str) -> list[str]:
@@ -40,14 +40,3 @@ def test_a_manifest_is_read_on_both_sides_of_its_kind() -> None:
     for text in (f"kind: Secret\ndata:\n  a: {one}\n  b: {two}", f"data:\n  a: {one}\n  b: {two}\nkind: Secret"):
         values = list(read_manifest(text, text.index("kind"), "kind: secret"))
         assert [text[value.start : value.end] for value in values] == [one, two]
-
-
-@pytest.mark.parametrize("text", ["", "a", "hello there", "ünïcode"])
-def test_base64_is_undone(text: str) -> None:
-    assert decoded(wrap(text)) == text
-    assert decoded(wrap(text).rstrip("=")) == text
-
-
-@pytest.mark.parametrize("run", ["!!!!", "a", "____", "AAAA=AAA"])
-def test_what_is_no_base64_of_a_text_is_nothing(run: str) -> None:
-    assert decoded(run).strip("\0") == ""

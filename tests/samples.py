@@ -1,4 +1,4 @@
-"""Fabricated text for the rules' own examples.
+"""Fabricated text for tests.
 
 Everything is computed from an alphabet, so that no secret-shaped string stands in this repository
 where another scanner would find it. Knows nothing about rules.
