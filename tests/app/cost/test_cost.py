@@ -17,7 +17,7 @@ from clew.app.cost.restarts import restarts
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import Use, Uses, merged
+from clew.core.cost.uses import UsageFold, Use
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
@@ -175,7 +175,7 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
         started.append(start)
         return read_file(path, reader, start, **known)
 
-    monkeypatch.setattr("clew.app.cost.gathering.read_file", noted)
+    monkeypatch.setattr("clew.sessions.log.read_file", noted)
     path.write_bytes(whole + more)
     assert (3, [len(whole)]) == (told(world).total.tokens.input, started)
 
@@ -283,9 +283,9 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
     data = b"".join(lines)
 
     def found(read: Any) -> dict[str, Use]:
-        held: dict[str, Use] = {}
-        merged(Uses(session="f").of(read(data + b"\n", offset=0).records), held, "")
-        return held
+        fold = UsageFold(session="f")
+        fold.add(read(data + b"\n", offset=0).records)
+        return fold.responses
 
     reader = ClaudeCodeReader()
     assert found(reader.read) == found(reader.read_usage)

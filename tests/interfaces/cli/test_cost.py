@@ -7,7 +7,7 @@ import json
 import pytest
 
 from clew.app.cost.cost import Cost, Part
-from clew.app.cost.gathering import Gathered
+from clew.app.cost.index import Gathered
 from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
 from clew.interfaces.cli.cost_rows import first_of

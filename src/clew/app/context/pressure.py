@@ -12,16 +12,16 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
-from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.context.advice import Advice, Circumstances, advice
 from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
 from clew.core.context.signals import Manner, Signals, Turn, Watch
 from clew.core.cost.prices import Prices, Tokens
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean
+from clew.sessions.log import SessionLog
 from clew.workspace.times import nanoseconds
 
 # Between two turns so much is still work; a longer pause is none.
@@ -124,11 +124,11 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, in
     """The id of a session file's session ("" unknown) and its signals, texts clean and redacted; its validated changes,
     and its tokens.
     """
-    name, watch, work, tally = "", Watch(), Work(None), Tally()
+    name, watch, work, usage = "", Watch(), Work(None), UsageFold()
     try:
-        for batch in read_file(path, reader):
+        for batch in SessionLog(path, reader).batches():
             watch.add(batch.records)
-            tally.add(batch.records)
+            usage.add(batch.records)
             for record in batch.records:
                 if isinstance(record, Context) and not record.agent:
                     name = name or record.session
@@ -154,12 +154,11 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, in
         exchanges=tuple(map(shown, found.exchanges)),
         step=ports.redact(clean(found.step)),
     )
-    total = tally.total()
     return (
         ports.redact(clean(name)),
         safe_signals,
         work.passed,
-        total.input + total.cache_write + total.cache_read + total.output,
+        sum(use.tokens.total for use in usage.responses.values()),
     )
 
 

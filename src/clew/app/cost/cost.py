@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
-from clew.app.cost.gathering import Gathered, gather
-from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, Gathered, Row, UsageIndex, gather
 from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
-from clew.app.intake.find import holds, project_at
+from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.cache_database import with_cache
@@ -20,7 +18,6 @@ from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.workspace.repository import find, resolved
 
 T = TypeVar("T")
 By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project", "phase"]
@@ -256,20 +253,13 @@ class _Names(NamedTuple):
         elif self.by == "task":
             yield self.tasks.get(row.session, (_NO_TASK, ""))
         elif self.by == "project":
-            yield _top(row.folder) or _UNKNOWN, ""
+            yield project_of(row.folder) if row.folder else _UNKNOWN, ""
         elif self.by == "client":
             yield row.client, ""
         elif self.by == "model":
             yield row.model or _UNKNOWN, ""
         else:
             yield day or _UNKNOWN, ""
-
-
-@lru_cache(4096)
-def _top(folder: str) -> str:
-    """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
-    repository = find(Path(folder)) if folder and Path(folder).is_dir() else None
-    return str(repository.top if repository is not None else resolved(Path(folder))) if folder else ""
 
 
 def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from clew.app.cost.cost import tasks_of, with_usage
-from clew.app.cost.gathering import gather, usage_files
-from clew.app.cost.index import Row, UsageIndex
+from clew.app.cost.index import Row, UsageIndex, gather, usage_files
 from clew.app.cost.phases import phases_of, second_of
 from clew.app.intake.find import Project, newest, project_at
 from clew.app.intake.worked import Edited, Passed, worked

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from clew.app.cost.cost import of_project, priced, with_usage
-from clew.app.cost.gathering import gather
-from clew.app.cost.index import Row, UsageIndex
+from clew.app.cost.index import Row, UsageIndex, gather
 from clew.app.cost.phases import phases_in, second_of
 from clew.app.cost.prices import known_prices
 from clew.app.ports import Ports

@@ -3,17 +3,18 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from clew.clients.detect import Readers
-from clew.clients.files import read_file
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
+from clew.sessions.log import SessionLog
 from clew.workspace.repository import Repository, find, resolved
-from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
+from clew.workspace.worktrees import may_have_been, top_of, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
@@ -116,6 +117,12 @@ class Project(NamedTuple):
     repository: Repository | None
 
 
+@cache
+def project_of(folder: str) -> str:
+    """The top folder, resolved, of the project that a session in `folder` worked on."""
+    return str(resolved(Path(top_of(folder))))
+
+
 def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
     are said to have been work trees of it: those that are gone, and stood where work trees do, count.
@@ -169,15 +176,12 @@ def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     prompted = False
     cwd = branch = ""
     try:
-        for batch in read_file(path, reader):
-            for record in batch.records:
-                if isinstance(record, Context) and record.cwd and not cwd:
-                    cwd, branch = record.cwd, record.branch
-                prompted = prompted or (isinstance(record, Prompt) and not record.agent)
-                if cwd and prompted:
-                    return holds(project, cwd, branch)
-            if batch.offset > _LOOKED_AT_BYTES:
-                break
+        for record in SessionLog(path, reader, until_bytes=_LOOKED_AT_BYTES):
+            if isinstance(record, Context) and record.cwd and not cwd:
+                cwd, branch = record.cwd, record.branch
+            prompted = prompted or (isinstance(record, Prompt) and not record.agent)
+            if cwd and prompted:
+                return holds(project, cwd, branch)
     except OSError:
         pass
     return False

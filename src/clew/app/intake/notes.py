@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from clew.app.intake.capture import Captured
 from clew.app.intake.place import line_number
 from clew.clients.detect import Readers
 from clew.core.errors import Unavailable
+from clew.sessions.capture import Captured
 from clew.workspace.repository import find
 
 _STRANGERS = "dubious ownership"

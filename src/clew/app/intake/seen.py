@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from clew.app.intake.capture import Captured, Witness
 from clew.app.intake.evidence import seen_files
 from clew.app.record.cited import cited_files
 from clew.clients.places import facts
@@ -14,6 +13,7 @@ from clew.clients.port import Reader
 from clew.core.records.file_names import is_inside
 from clew.core.records.files import Commit, Drift, FileDrift, Seen
 from clew.core.state.items import MOVED, State
+from clew.sessions.capture import Captured, Witness
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 from clew.workspace.times import nanoseconds, rfc3339

@@ -6,7 +6,6 @@ from itertools import islice
 from pathlib import Path
 
 from clew.app.intake.absence import no_session
-from clew.app.intake.capture import Captured, Gathered, captured, gather
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
@@ -16,6 +15,7 @@ from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
 from clew.core.state.extract import Extract
 from clew.distill.version import RULES_VERSION
+from clew.sessions.capture import Captured, Gathered, captured, gather
 from clew.workspace.worktrees import top_of
 
 _SESSIONS_TRIED_MAX = 5

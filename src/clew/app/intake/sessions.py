@@ -8,11 +8,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from clew.app.intake.capture import Gathered, Witness, captured, gather
-from clew.app.intake.excerpt import around
 from clew.app.intake.find import found_in, holds, project_at, ran_in, reader_at
-from clew.app.intake.passed_over import PassedOver
-from clew.app.intake.records_cache import FOLDER_NAME, RecordsCache, forget_all
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
@@ -31,6 +27,9 @@ from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
 from clew.ledger.port import FOREIGN_RULES, Taken
 from clew.ledger.redaction import REDACTION
+from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
+from clew.sessions.capture import Gathered, Witness, captured, gather
+from clew.sessions.redaction import around
 from clew.workspace.worktrees import top_of
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.

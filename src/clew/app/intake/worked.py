@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from clew.app.intake.find import Project, reader_at
 from clew.app.ports import Ports
-from clew.clients.files import read_file
 from clew.clients.port import Transcript
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import outcome
 from clew.core.records.transcript import Call, Context, Edit, Record, Result, Run
+from clew.sessions.log import SessionLog
 from clew.workspace.times import nanoseconds
 
 
@@ -42,9 +42,8 @@ def worked(ports: Ports, item: Transcript, project: Project) -> Iterator[Edited 
     if reader is None:
         return
     work = Work(project)
-    for batch in read_file(item.path, reader):
-        for record in batch.records:
-            yield from work.of(record)
+    for record in SessionLog(item.path, reader):
+        yield from work.of(record)
 
 
 class Work:

@@ -17,7 +17,6 @@ from clew.app.archive.store import Archived
 from clew.app.draft.newest import words_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at
-from clew.app.intake.records_cache import FOLDER_NAME, forget_all
 from clew.app.keeping.bundle import texts
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports
@@ -36,6 +35,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
+from clew.sessions.cache import FOLDER_NAME, forget_all
 from clew.workspace.atomic import PART, check_way, delete
 from clew.workspace.objects import Damaged
 from clew.workspace.worktrees import work_trees

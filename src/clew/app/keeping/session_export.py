@@ -14,16 +14,16 @@ import msgspec
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Scanned
 from clew.app.intake.find import named, reader_for, unreadable
-from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
 from clew.app.project import redactor_at
-from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.transcript.markdown import markdown
 from clew.documents.transcript.page import page
 from clew.documents.transcript.turns import entries
+from clew.sessions.log import SessionLog
+from clew.sessions.redaction import RecordRedactor
 from clew.workspace.atomic import replace
 
 Form = Literal["md", "html", "jsonl"]
@@ -70,7 +70,7 @@ def export_session(
     path = named(wanted, ports.locators)
     reader = reader_for(path, ports.readers)
     try:
-        raw = [record for batch in read_file(path, reader) for record in batch.records]
+        raw = list(SessionLog(path, reader))
     except OSError as error:
         raise unreadable(path, error) from error
     ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), folder)

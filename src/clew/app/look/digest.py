@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.app.intake.absence import no_session
-from clew.app.intake.capture import Gathered, gather
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
-from clew.app.intake.linked import by_root
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
@@ -17,6 +15,7 @@ from clew.core.errors import InputError
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS, Digest
 from clew.documents.digest import digest as rendered
+from clew.sessions.capture import Gathered, by_root, gather
 from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:

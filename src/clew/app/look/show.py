@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from clew.app.draft.newest import Draft, find_draft
 from clew.app.intake.absence import no_session
-from clew.app.intake.capture import captured
 from clew.app.intake.find import project_at
 from clew.app.intake.place import line_number
 from clew.app.intake.sessions import Sessions
@@ -27,6 +26,7 @@ from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE, Known, known, resolves
 from clew.core.state.tasks import Task
+from clew.sessions.capture import captured
 from clew.workspace.worktrees import top_of
 
 

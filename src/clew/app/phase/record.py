@@ -10,11 +10,11 @@ from clew.app.cost.spent import spent_on
 from clew.app.intake.find import found_in, project_at, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.clients.files import read_file
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase
 from clew.core.records.transcript import Call, Record, Result, Todos
 from clew.core.state.events import timestamp
+from clew.sessions.log import SessionLog
 
 # A session whose file was written last before the phase began has no part in it.
 _SESSIONS_MAX: Final = 20
@@ -49,8 +49,7 @@ def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, 
             continue
         todos = _Todos()
         try:
-            for batch in read_file(item.path, reader):
-                todos.take(one for one in batch.records if one.time >= since)
+            todos.take(one for one in SessionLog(item.path, reader) if one.time >= since)
         except OSError:
             continue
         completed += [at.redact(text) for text in todos.completed()]

@@ -5,6 +5,7 @@ from datetime import datetime
 from statistics import median
 from typing import Final, NamedTuple
 
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Usage
 
 _SHOWN: Final = 8
@@ -53,7 +54,7 @@ class Meter:
     def __init__(self) -> None:
         self._waits: list[float] = []
         self._asked: float | None = None
-        self._turns: deque[dict[str, tuple[int, int, int]]] = deque(maxlen=_TURNS)
+        self._turns: deque[UsageFold] = deque(maxlen=_TURNS)
 
     def emptied(self) -> None:
         """The context was dropped: answers are counted anew."""
@@ -62,7 +63,7 @@ class Meter:
 
     def began(self) -> None:
         """A turn begins."""
-        self._turns.append({})
+        self._turns.append(UsageFold())
 
     def asked(self, seconds: float | None) -> None:
         """Something was given to the model."""
@@ -77,13 +78,10 @@ class Meter:
         self._asked = None
 
     def used(self, usage: Usage) -> None:
-        """Count a response; its last line holds."""
+        """Count a response."""
         if not self._turns:
             self.began()
-        key = usage.key or str(usage.at)
-        known = self._turns[-1].get(key, (0, 0, 0))
-        if usage.output >= known[2] and usage.context:
-            self._turns[-1][key] = usage.input, usage.cache_write, usage.output
+        self._turns[-1].add([usage])
 
     @property
     def pace(self) -> Pace:
@@ -95,13 +93,13 @@ class Meter:
 
     def next_turn(self, context: int) -> Turns:
         """What a turn like the last ones uses with a context of so many tokens."""
-        done = [turn for turn in self._turns if turn]
+        done = [turn.total() for turn in self._turns if turn.responses]
         if not done:
             return Turns()
         count = len(done)
-        responses = sum(map(len, done)) / count
-        given, written, out = (sum(one[at] for turn in done for one in turn.values()) // count for at in range(3))
+        responses, given, written, _, out = (sum(column) / count for column in zip(*done, strict=True))
         # What a client keeps in no cache is given anew with each response.
         is_cached = given < responses * context / 2
         read = int(responses * context) if is_cached else 0
-        return Turns(round(responses, 1), given if is_cached else int(responses * context), written, read, out)
+        fresh = int(given if is_cached else responses * context)
+        return Turns(round(responses, 1), fresh, int(written), read, int(out))

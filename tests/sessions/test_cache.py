@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from clew.app.intake import records_cache
-from clew.app.intake.capture import Captured, Gathered, captured, gather
-from clew.app.intake.records_cache import RecordsCache, forget_all
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
 from clew.core.records.transcript import Batch
 from clew.secrets import Redactor
+from clew.sessions import cache as records_cache
+from clew.sessions.cache import RecordsCache, forget_all
+from clew.sessions.capture import Captured, Gathered, captured, gather
 from tests.recordings.sessions import Recorder
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "claude-code"

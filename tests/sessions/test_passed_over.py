@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.passed_over import FILE_NAME, PassedOver
 from clew.clients.port import Transcript
+from clew.sessions.cache import PASSED_OVER as FILE_NAME
+from clew.sessions.cache import PassedOver
 
 KEY = bytes(32)
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake import capture as capturing
-from clew.app.intake.capture import Captured, gather
 from clew.app.look.show import show
 from clew.app.resume.payload import Resumption, resume
 from clew.clients.claude_code.reader import ClaudeCodeReader
@@ -18,6 +16,8 @@ from clew.core.records.transcript import Batch
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.show_text import show_text
 from clew.secrets import Redactor
+from clew.sessions import capture as capturing
+from clew.sessions.capture import Captured, gather
 from tests.app.worlds import named_secret, ports, private_key, secrets
 from tests.recordings.sessions import Recorder
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.intake.excerpt import excerpt
+from clew.sessions.redaction import excerpt
 from tests.app.worlds import private_key
 
 LINE = "The answer is a long one.\n"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.linked import by_root
 from clew.core.records.transcript import Action, Call, Edit, Other, Read, Run
+from clew.sessions.capture import by_root
 
 
 @pytest.fixture

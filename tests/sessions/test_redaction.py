@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.app.intake.intake_redaction import RecordRedactor
 from clew.core.records.transcript import Call, Poll, Record, Result, Run, Running
+from clew.sessions.redaction import RecordRedactor
 
 BEGINS, ENDS = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
 
