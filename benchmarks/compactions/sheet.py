@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.context.lost import COSTLY
+from clew.app.context.compact import COSTLY
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.records.transcript import Compaction, Summary

@@ -124,7 +124,7 @@ def said(sessions: Sessions, moment: dict[str, Any]) -> bool:
     if kind == "loop":
         return at_loop(sessions, moment)
     if kind == "vague":
-        from clew.core.context.manner import is_vague
+        from clew.core.context.exchange import is_vague
 
         records = sessions.records(moment["session"])
         text = next(one.text for one in records if one.at == moment["at"] and type(one).__name__ == "Reply")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.session import take_one_in
+from clew.app.intake.sessions import take_one_in
 from clew.app.look.show import show
 from clew.app.project import locate, open_unkept
 from clew.app.resume.drifted import drifted

@@ -11,10 +11,10 @@ import apsw
 import pytest
 
 from clew.app.cost.index import File, UsageIndex
-from clew.sessions.log import Cursor
 from clew.app.project.cache_database import damage, with_cache
 from clew.app.search.index import Filters, Passage, SearchIndex, Source
 from clew.core.errors import Unavailable
+from clew.sessions.log import Cursor
 
 
 def searched(index: SearchIndex) -> int:

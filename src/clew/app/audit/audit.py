@@ -12,8 +12,7 @@ from clew.app.audit.reading import Read, read_session
 from clew.app.audit.standing import rules_standing
 from clew.app.audit.waste import Session, Waste, wastes
 from clew.app.cost.prices import Known
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import holds, named, newest, project_at, reader_for
+from clew.app.intake.find import holds, named, newest, no_session, project_at, reader_for
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.output_redaction import safe_errors

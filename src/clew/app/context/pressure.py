@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.find import named, newest, no_session, project_at, reader_for, unreadable
 from clew.app.intake.worked import Work
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project

@@ -12,8 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from clew.app.archive.archiving import archive_of, rewrite
-from clew.app.archive.store import Archived
+from clew.app.archive.archiving import Archived, archive_of, rewrite
 from clew.app.draft.newest import words_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.find import named, newest, no_session, project_at, reader_for, unreadable
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project

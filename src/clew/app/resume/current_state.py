@@ -5,10 +5,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import project_at
-from clew.app.intake.session import take_one_in
-from clew.app.intake.sessions import Reading, Sessions
+from clew.app.intake.find import no_session, project_at
+from clew.app.intake.sessions import Reading, Sessions, take_one_in
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
 from clew.app.project.live_items import live_state, state_now
