@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from clew.core.records.transcript import (
     Action,
-    Ask,
     Call,
     Context,
     Delegate,
@@ -16,11 +15,8 @@ from clew.core.records.transcript import (
     Link,
     Model,
     Other,
-    Plan,
     Poll,
     Prompt,
-    Question,
-    Read,
     Record,
     Reply,
     Result,
@@ -29,8 +25,6 @@ from clew.core.records.transcript import (
     Search,
     Summary,
     Thought,
-    Todo,
-    Todos,
     Usage,
 )
 from clew.core.state.items import Item, State
@@ -89,7 +83,7 @@ class RecordRedactor:
             self._names[text] = text  # it is safe as it is, and items quote it whole
             return record
         if isinstance(record, Call):
-            tool, action = self.name(record.tool), self._action(record)
+            tool, action = self.name(record.tool), self._action(record.action)
             is_safe = tool == record.tool and action == record.action  # as nearly all are: a copy would be dear
             safe = record if is_safe else record._replace(tool=tool, action=action)
             self.remember(safe)
@@ -132,31 +126,20 @@ class RecordRedactor:
         elif isinstance(action, (Edit, Other, Run, Search)):
             self._other.add(record.id)
 
-    def _action(self, call: Call) -> Action:
-        action = call.action
+    def _action(self, action: Action) -> Action:
+        """`action` with all its texts made safe; the folder of a command has to be found."""
         if isinstance(action, Run):
             command = self.text(action.command)
             return action if command == action.command else action._replace(command=command)
-        if isinstance(action, Edit):
-            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added), action.deletes)
-        if isinstance(action, Read):
-            path = self.text(action.path)
-            return action if path == action.path else action._replace(path=path)
-        if isinstance(action, Plan):
-            return Plan(self.text(action.text))
-        if isinstance(action, Todos):
-            entries = (Todo(one.id, self.text(one.text), self.name(one.status)) for one in action.entries)
-            return Todos(tuple(entries), action.whole)
-        if isinstance(action, Ask):
-            questions = tuple(Question(self.text(q.text), tuple(map(self.text, q.options))) for q in action.questions)
-            return Ask(questions)
-        if isinstance(action, Delegate):
-            return Delegate(self.text(action.title), self.text(action.prompt))
-        if isinstance(action, Search):
-            return Search(self.text(action.pattern), self.text(action.path))
-        if isinstance(action, Poll):
-            return Poll(self.name(action.process))
-        return Other(self.text(action.detail))
+        return action._replace(**{name: self._value(value) for name, value in action._asdict().items()})
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if not isinstance(value, tuple):
+            return value
+        parts = [self._value(one) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
     def _printed(self, process: str, text: str) -> str:
         """What a process printed, of one whose result is looked at."""

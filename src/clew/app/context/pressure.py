@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.find import named, newest, no_session, project_at, reader_for, unreadable
+from clew.app.intake.find import named, pick_session, unreadable
 from clew.app.intake.worked import Work
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
@@ -108,15 +108,10 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
 
 
 def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Reader]:
-    wanted = session or (Path(ports.asking_session) if ports.asking_session else None)
-    if wanted is not None:
-        path = named(wanted, ports.locators, agents=True)
-        if session is not None or path != wanted:
-            return path, reader_for(path, ports.readers)
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
-        return item.path, reader
-    raise no_session(ports, project)
+    asking = Path(ports.asking_session)
+    if session is None and ports.asking_session and named(asking, ports.locators, agents=True) != asking:
+        session = asking
+    return pick_session(ports, session or "", folder, agents=True)
 
 
 def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
@@ -183,9 +184,9 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
     total, unknown = _Sum(), set()
-    day_of = _cached(asked.day)
+    day_of = cache(asked.day)
     for row in rows:
-        day = day_of(row.at)
+        day = day_of(row.at) if row.at else ""
         usd = priced(known.prices, row, asked.model, day)
         total.add(row, usd, 1.0, day)
         if usd is None:
@@ -213,17 +214,6 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
         looked=Gathered(),
         notes=(),
     )
-
-
-def _cached(day: Callable[[int], str]) -> Callable[[int], str]:
-    known: dict[int, str] = {0: ""}
-
-    def told(at: int) -> str:
-        if at not in known:
-            known[at] = day(at)
-        return known[at]
-
-    return told
 
 
 def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
 from clew.core.cost.uses import UsageFold
-from clew.core.errors import NotFound
 from clew.core.records.transcript import Compaction, Context, Usage
 from clew.sessions.log import SessionLog
 
@@ -32,16 +30,7 @@ def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
     """Of the session that `wanted` names (a file, or the beginning of an id), or of the newest of the project that
     `folder` is in. Raises `NotFound` and `InputError` where there is none, or it cannot be read.
     """
-    if wanted:
-        path = named(Path(wanted), ports.locators, agents=True)
-        reader = reader_for(path, ports.readers)
-    else:
-        found = next(newest(ports.locators, ports.readers, project_at(folder), excluded=""), None)
-        if found is None:
-            raise NotFound(
-                f"no session of {os.fspath(folder)} was found", code="E-no-session", hint="Name one: `--session S`."
-            )
-        path, reader = found[0].path, found[1]
+    path, reader = pick_session(ports, wanted, folder, agents=True)
     fold, compactions, session = UsageFold(), list[int](), ""
     try:
         for record in SessionLog(path, reader):

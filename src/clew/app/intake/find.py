@@ -56,6 +56,21 @@ def reader_for(path: Path, readers: Readers) -> Reader:
     return reader
 
 
+def pick_session(
+    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = ""
+) -> tuple[Path, Reader]:
+    """The file of the session that `wanted` names (see `named`), for "" of the newest of the project that `folder` is
+    in but the one with the id `excluded`; and its reader. Raises `NotFound` and `InputError`.
+    """
+    if wanted:
+        path = named(Path(wanted), ports.locators, agents=agents)
+        return path, reader_for(path, ports.readers)
+    project = project_at(folder)
+    for item, reader in newest(ports.locators, ports.readers, project, excluded=excluded):
+        return item.path, reader
+    raise no_session(ports, project)
+
+
 def unreadable(path: Path, error: Exception) -> InputError:
     """The error for a session file that cannot be read."""
     why = getattr(error, "strerror", None) or error

@@ -13,7 +13,7 @@ import msgspec
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Scanned
 from clew.app.egress.output_file import require_free, write_output
-from clew.app.intake.find import named, reader_for, unreadable
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
 from clew.app.project import redactor_at
 from clew.core.records.transcript import Call, Context, Prompt, Record
@@ -64,8 +64,7 @@ def export_session(
     there without `force`.
     """
     require_free(file, force=force)
-    path = named(wanted, ports.locators)
-    reader = reader_for(path, ports.readers)
+    path, reader = pick_session(ports, wanted, folder)
     try:
         raw = list(SessionLog(path, reader))
     except OSError as error:

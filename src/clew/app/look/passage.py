@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.find import named, reader_for, unreadable
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
 from clew.app.project import redactor_at
 from clew.core.errors import InputError
@@ -40,8 +40,7 @@ def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
     """
     session, _, at = name.rpartition("@")
     start = int(at)
-    path = named(Path(session), ports.locators)
-    reader = reader_for(path, ports.readers)
+    path, reader = pick_session(ports, session, folder)
     safe, found = RecordRedactor(redactor_at(ports, folder)), list[Record]()
     more = False
     try:
