@@ -222,17 +222,9 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
 
 def with_state(gathered: Gathered, state: State) -> Captured:
     """What a gathered session gave, with the state that was made of it."""
-    return Captured(
-        state,
-        gathered.usage,
-        gathered.evidence,
-        gathered.unreadable,
-        gathered.first_unreadable,
-        gathered.total,
-        gathered.size,
-        gathered.is_torn,
-        gathered.trees,
-    )
+    one = gathered
+    counts = one.unreadable, one.first_unreadable, one.total, one.size, one.is_torn
+    return Captured(state, one.usage, one.evidence, *counts, one.trees)
 
 
 def by_root(records: Iterable[Record], root: str) -> list[Record]:

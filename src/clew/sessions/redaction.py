@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, TypeVar, cast
 
 from clew.core.records.transcript import (
     Action,
@@ -38,6 +38,8 @@ _MARGIN: Final = 4
 # A private key can be printed in parts.
 _KEY_BEGINS: Final = "-----BEGIN "
 _KEY_ENDS: Final = "-----END "
+
+T = TypeVar("T")
 
 
 class RecordRedactor:
@@ -131,15 +133,16 @@ class RecordRedactor:
         if isinstance(action, Run):
             command = self.text(action.command)
             return action if command == action.command else action._replace(command=command)
-        return action._replace(**{name: self._value(value) for name, value in action._asdict().items()})
+        return self.values(action)
 
-    def _value(self, value: Any) -> Any:
+    def values(self, value: T) -> T:
+        """`value` with every text in it made safe, in tuples and named tuples within each other."""
         if isinstance(value, str):
-            return self.text(value)
+            return cast(T, self.text(value))
         if not isinstance(value, tuple):
             return value
-        parts = [self._value(one) for one in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        parts = [self.values(one) for one in value]
+        return cast(T, type(value)(*parts) if hasattr(value, "_fields") else tuple(parts))
 
     def _printed(self, process: str, text: str) -> str:
         """What a process printed, of one whose result is looked at."""
@@ -185,16 +188,14 @@ class RecordRedactor:
         return state._replace(origin=told, items=tuple(map(self._item, state.items)))
 
     def _item(self, item: Item) -> Item:
-        text, why, label, status = (
-            self.text(item.text),
-            self.text(item.why),
-            self.name(item.label),
-            self.name(item.status),
+        safe = item._replace(
+            text=self.text(item.text),
+            why=self.text(item.why),
+            label=self.name(item.label),
+            status=self.name(item.status),
+            place=item.place._replace(quote=self.name(item.place.quote)),
         )
-        place, quote = item.place, self.name(item.place.quote)
-        if (text, why, label, status, quote) == (item.text, item.why, item.label, item.status, place.quote):
-            return item
-        return item._replace(text=text, why=why, label=label, status=status, place=place._replace(quote=quote))
+        return item if safe == item else safe
 
 
 # What stands behind a private key. Its lines without its header look like any other base64.

@@ -13,14 +13,13 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.port import Reader
 from clew.core.context.advice import Advice, Circumstances, advice
-from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
-from clew.core.context.signals import Manner, Signals, Turn, Watch
+from clew.core.context.signals import Signals, Turn, Watch
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Context
-from clew.core.text.cleaning import clean
 from clew.sessions.log import SessionLog
+from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import nanoseconds
 
 # Between two turns so much is still work; a longer pause is none.
@@ -129,31 +128,9 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, in
                 deque(work.of(record), 0)
     except OSError as error:
         raise unreadable(path, error) from error
-    found = watch.signals()
-
-    def safe(signal: Signal | None) -> Signal | None:
-        return signal._replace(subject=ports.redact(clean(signal.subject))) if signal else None
-
-    def shown(one: Manner) -> Manner:
-        files = tuple(ports.redact(clean(path)) for path in one.elsewhere)
-        return one._replace(subject=ports.redact(clean(one.subject)), elsewhere=files)
-
-    safe_signals = found._replace(
-        model=ports.redact(clean(found.model)),
-        failing=safe(found.failing),
-        undone=safe(found.undone),
-        reread=safe(found.reread),
-        alike=safe(found.alike),
-        repeated=safe(found.repeated),
-        exchanges=tuple(map(shown, found.exchanges)),
-        step=ports.redact(clean(found.step)),
-    )
-    return (
-        ports.redact(clean(name)),
-        safe_signals,
-        work.passed,
-        sum(use.tokens.total for use in usage.responses.values()),
-    )
+    safe = RecordRedactor(ports.redact)
+    tokens = sum(use.tokens.total for use in usage.responses.values())
+    return safe.text(name), safe.values(watch.signals()), work.passed, tokens
 
 
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
