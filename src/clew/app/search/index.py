@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 
@@ -68,8 +68,7 @@ _JOINED: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where passages come from; see the schema. `read` bytes of it are in the index."""
 
     address: str
@@ -187,16 +186,7 @@ class SearchIndex:
                 "INSERT INTO sources (address, sort, project, client, session, branch, read, print)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (address) DO UPDATE SET read = excluded.read,"
                 " print = excluded.print, project = excluded.project, branch = excluded.branch",
-                (
-                    source.address,
-                    source.sort,
-                    source.project,
-                    source.client,
-                    source.session,
-                    source.branch,
-                    source.read,
-                    source.print,
-                ),
+                source,
             )
             ((number,),) = self._db.execute("SELECT id FROM sources WHERE address = ?", (source.address,))
             for one in passages:
