@@ -190,14 +190,6 @@ def test_what_is_gone_was_paid_for(world: World) -> None:
     assert 2 == told(world).total.responses
 
 
-def test_sub_agents_count_for_their_session(world: World) -> None:
-    """Their files lie elsewhere; `--by agent` tells them apart."""
-    save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
-    save(world, "s-1/subagents/agent-a7.jsonl", line("m2", (2, 0, 0, 1), world.top, agentId="a7", isSidechain=True))
-    assert [("s-1", 3)] == [(one.name, one.tokens.input) for one in told(world).parts]
-    assert {("(main chain)", 1), ("a7", 2)} == {(one.name, one.tokens.input) for one in told(world, "agent").parts}
-
-
 def test_by_tool_a_response_is_shared(world: World) -> None:
     """Given a response that called two tools, each has half of it, and the whole is the whole."""
     save(

@@ -145,7 +145,6 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
     the task; `shown` short ids.
     """
     data = {name: _plain(value) for name, value in event.data.items()}
-    data["source"] = data.get("told") or data.get("source", "")
     said_then = data.get("was", "") if event.kind.startswith("item.") else ""
     subject = shorten(one_line(clean(said_then or about)), _SUBJECT_CHARS)
 
@@ -176,7 +175,8 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return f"made a hand-off ({data.get('profile', '')}{by})"
     deed, *more = _DEEDS.get(event.kind, ("",))
     if "{" in deed:
-        return deed.format_map(defaultdict(str, {**data, "about": subject}))
+        source = data.get("told") or data.get("source", "")
+        return deed.format_map(defaultdict(str, {**data, "source": source, "about": subject}))
     if deed:
         return told(deed, *more)
     unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
