@@ -124,11 +124,7 @@ def cost(
             return looked, rows
 
         (looked, rows), said = with_usage(ports, asked_of)
-        names = _Names(
-            asked.by,
-            tasks_of(ports, folder) if asked.by == "task" else {},
-            phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
-        )
+        names = Names.of_project(ports, folder, asked.by)
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
         return _told(ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
@@ -179,7 +175,7 @@ class _Sum:
         return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: _Names) -> Cost:
+def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: Names) -> Cost:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
@@ -222,26 +218,34 @@ def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
     return None if price is None else price.of(row.tokens)
 
 
-class _Names(NamedTuple):
+class Names(NamedTuple):
     """What rows are added up by. `tasks` are title and short id of the task of each session."""
 
     by: By
     tasks: dict[str, tuple[str, str]]
     phases: Phases
 
+    @classmethod
+    def of_project(cls, ports: Ports, folder: Path, by: By) -> Names:
+        """Those of the project that `folder` is in."""
+        tasks = tasks_of(ports, folder) if by == "task" else {}
+        return cls(by, tasks, phases_of(ports, folder) if by == "phase" else Phases((), {}))
+
+    def of_session(self, session: str, client: str, folder: str, at: int) -> tuple[str, str]:
+        """The name that a second of a session counts for (by session, task or phase), and what it is about."""
+        if self.by == "phase":
+            attempt = self.phases.of(session, folder, at)
+            return (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
+        return self.tasks.get(session, (_NO_TASK, "")) if self.by == "task" else (session or _UNKNOWN, client)
+
     def of(self, row: Row, day: str) -> Iterator[tuple[str, str]]:
         """The names that a row counts for, each with what it is about."""
         if self.by == "tool":
             yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
-        elif self.by == "phase":
-            attempt = self.phases.of(row.session, row.folder, row.at)
-            yield (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
-        elif self.by == "session":
-            yield row.session or _UNKNOWN, row.client
+        elif self.by in ("session", "task", "phase"):
+            yield self.of_session(row.session, row.client, row.folder, row.at)
         elif self.by == "agent":
             yield row.agent or _MAIN, row.session if row.agent else ""
-        elif self.by == "task":
-            yield self.tasks.get(row.session, (_NO_TASK, ""))
         elif self.by == "project":
             yield project_of(row.folder) if row.folder else _UNKNOWN, ""
         elif self.by == "client":

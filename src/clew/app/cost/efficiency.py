@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from clew.app.cost.cost import tasks_of, with_usage
+from clew.app.cost.cost import Names, with_usage
 from clew.app.cost.index import Row, UsageIndex, gather, usage_files
-from clew.app.cost.phases import phases_of, second_of
+from clew.app.cost.phases import second_of
 from clew.app.intake.find import Project, newest, project_at
 from clew.app.intake.worked import Edited, Passed, worked
 from clew.app.ports import Ports
@@ -35,8 +35,6 @@ SESSIONS: Final = 30
 _FILE_BYTES_MAX: Final = 1 << 20
 # Git is asked for what so many files held before; of more, all that was written counts as new.
 _BASES_MAX: Final = 200
-_NO_TASK: Final = "(no task)"
-_NO_PHASE: Final = "(no phase)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def efficiency(
     with safe_errors(ports.redact):
         project = project_at(folder)
         chosen = list(islice(newest(ports.locators, ports.readers, project, excluded=""), limit))[::-1]
-        account = _Account(_naming(ports, folder, by), [item.session for item, _ in chosen])
+        account = _Account(Names.of_project(ports, folder, by), [item.session for item, _ in chosen])
         notes = []
         for item in _files(ports, [item for item, _ in chosen]):
             tell(item.session)
@@ -120,12 +118,10 @@ class _Made:
 
 
 class _Account:
-    """What sessions made, by name and session. `named` gives the name that a moment of a session counts for: the
-    session's id, the folder it stood in, the second.
-    """
+    """What sessions made, by name and session."""
 
-    def __init__(self, named: Callable[[str, str, int], _Name], sessions: Iterable[str]) -> None:
-        self._named = named
+    def __init__(self, names: Names, sessions: Iterable[str]) -> None:
+        self._names = names
         self._place = {session: number for number, session in enumerate(dict.fromkeys(sessions))}
         self._made: dict[tuple[int, _Name], _Made] = defaultdict(_Made)
         self._first: dict[str, int] = {}
@@ -137,7 +133,7 @@ class _Account:
 
     def of(self, session: str, folder: str, second: int) -> _Made:
         """What is counted for that moment."""
-        return self._made[self._place[session], self._named(session, folder, second)]
+        return self._made[self._place[session], self._names.of_session(session, "", folder, second)]
 
     def take(self, session: str, work: Iterable[Edited | Passed]) -> None:
         """Count what a session did."""
@@ -198,21 +194,6 @@ def _files(ports: Ports, known: Sequence[Transcript]) -> list[Transcript]:
     place = {item.session: number for number, item in enumerate(known)}
     beside = [item for item in usage_files(ports) if item.session in place and item.path not in there]
     return sorted([*known, *beside], key=lambda item: place[item.session])
-
-
-def _naming(ports: Ports, folder: Path, by: Way) -> Callable[[str, str, int], _Name]:
-    if by == "session":
-        return lambda session, _folder, _second: (session, "")
-    if by == "task":
-        tasks = tasks_of(ports, folder)
-        return lambda session, _folder, _second: tasks.get(session, (_NO_TASK, ""))
-    phases = phases_of(ports, folder)
-
-    def phase(session: str, place: str, second: int) -> _Name:
-        found = phases.of(session, place, second)
-        return (found.name, found.about) if found is not None else (_NO_PHASE, "")
-
-    return phase
 
 
 def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) -> None:

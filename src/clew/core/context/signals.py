@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from clew.core.context.exchange import Exchange, Known, corrects
 from clew.core.context.loops import Loops, Signal, most
 from clew.core.cost.uses import UsageFold
+from clew.core.records.todos import TodoList
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -26,7 +27,6 @@ from clew.core.records.transcript import (
     Record,
     Reply,
     Result,
-    Todos,
     Usage,
 )
 from clew.core.text.cleaning import one_line, shorten
@@ -169,12 +169,13 @@ class Watch:
         self._reads: dict[str, int] = {}
         self._replies: list[tuple[str, frozenset[str]]] = []
         self._alike: Signal | None = None
-        self._todos: dict[str, tuple[str, str]] = {}
+        self._todos = TodoList()
 
     def add(self, records: Iterable[Record]) -> None:
         """Take in more of the session."""
         for record in records:
             if not record.agent:
+                self._todos.take([record])
                 self._add(record)
 
     def signals(self) -> Signals:
@@ -191,7 +192,7 @@ class Watch:
             self._loops.undone,
             most(rereads, REREAD_MIN),
             self._alike,
-            next((text for text, status in self._todos.values() if status == "in_progress"), ""),
+            next((one.text for one in self._todos.entries if one.status == "in_progress"), ""),
             self._edited,
             self._loops.repeated,
             (*self._exchanges, *([now] if (now := self._now()) else []))[-EXCHANGES:],
@@ -282,9 +283,7 @@ class Watch:
         has_changed = self._loops.returned(call, result)
         if self._exchange is not None:
             self._exchange.returned(call, result, self._folder, changed=has_changed)
-        if isinstance(action, Todos):
-            self._listed(action, result)
-        elif result.outcome == "ok" and isinstance(action, Read):
+        if result.outcome == "ok" and isinstance(action, Read):
             place = f"{action.path}\0{action.first}\0{action.last}"
             self._reads[place] = self._reads.get(place, 0) + 1
         if has_changed:
@@ -310,17 +309,6 @@ class Watch:
             self._alike = Signal(record.text, alike)
         self._replies.append((record.text, words))
         del self._replies[:-_ALIKE_BACK]
-
-    def _listed(self, action: Todos, result: Result) -> None:
-        if result.outcome != "ok":
-            return
-        if action.whole:
-            self._todos = {str(at): (one.text, one.status) for at, one in enumerate(action.entries)}
-            return
-        for one in action.entries:
-            name = one.id or result.todo
-            text, status = self._todos.get(name, ("", ""))
-            self._todos[name] = one.text or text, one.status or status
 
 
 def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
