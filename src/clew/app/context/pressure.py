@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.find import named, pick_session, unreadable
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.worked import Work
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
@@ -63,7 +63,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
     that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
     with safe_errors(ports.redact):
-        path, reader = _found(ports, folder, session)
+        path, reader = pick_session(ports, session or "", folder, agents=True, asking=ports.asking_session)
         name, signals, validated, tokens = _watched(path, reader, ports)
         location = locate(folder)
         settings = ports.settings(location.root)
@@ -104,13 +104,6 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
             advice=advice(signals.context, limits, signals, about),
             notes=notes,
         )
-
-
-def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Reader]:
-    asking = Path(ports.asking_session)
-    if session is None and ports.asking_session and named(asking, ports.locators, agents=True) != asking:
-        session = asking
-    return pick_session(ports, session or "", folder, agents=True)
 
 
 def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, int, int]:

@@ -57,11 +57,14 @@ def reader_for(path: Path, readers: Readers) -> Reader:
 
 
 def pick_session(
-    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = ""
+    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = "", asking: str = ""
 ) -> tuple[Path, Reader]:
-    """The file of the session that `wanted` names (see `named`), for "" of the newest of the project that `folder` is
-    in but the one with the id `excluded`; and its reader. Raises `NotFound` and `InputError`.
+    """The file of the session that `wanted` names (see `named`), for "" of the one with the id `asking` if it has a
+    file yet, else of the newest of the project that `folder` is in but the one with the id `excluded`; and its reader.
+    Raises `NotFound` and `InputError`.
     """
+    if not wanted and asking and named(Path(asking), ports.locators, agents=agents) != Path(asking):
+        wanted = asking
     if wanted:
         path = named(Path(wanted), ports.locators, agents=agents)
         return path, reader_for(path, ports.readers)
