@@ -46,7 +46,7 @@ _ACTIONS: Final = tuple(
 )
 
 
-class Piece(NamedTuple):
+class RecordsPiece(NamedTuple):
     """What the lines of a session file from byte `start` to byte `end` gave.
 
     `records` are clean and redacted, in file order: those of the main chain, every `Usage`, and of sub-agents what
@@ -76,7 +76,7 @@ class RecordsCache:
         # Of a session file that was recalled: where its cache ends that can be gone on from, and the chain's checksum.
         self._ends: dict[Path, tuple[int, bytes]] = {}
 
-    def recall(self, path: Path, client: str) -> Iterable[Piece]:
+    def recall(self, path: Path, client: str) -> Iterable[RecordsPiece]:
         """What was kept of the file `path`, from its beginning, without gaps; nothing if the file is another one."""
         self._ends.pop(path, None)
         try:
@@ -93,7 +93,7 @@ class RecordsCache:
         self._ends[path] = end, chain
         return [piece for piece, _ in pieces]
 
-    def keep(self, path: Path, client: str, piece: Piece) -> None:
+    def keep(self, path: Path, client: str, piece: RecordsPiece) -> None:
         """Keep `piece`, which goes on where what was recalled of `path` ends."""
         if not self._writable:
             return
@@ -189,7 +189,7 @@ def _frames(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         yield at, payload, chain
 
 
-def _pack_piece(piece: Piece, path: Path) -> bytes:
+def _pack_piece(piece: RecordsPiece, path: Path) -> bytes:
     records = [_pack(record) for record in piece.records]
     told = (piece.start, piece.end, records, piece.total, piece.unreadable, piece.first_unreadable)
     return msgspec.msgpack.encode((Cursor.at(path, piece.end).mark, told))
@@ -202,11 +202,11 @@ def _pack(record: Record) -> list[Any]:
     return fields
 
 
-def _unpack_piece(payload: bytes) -> tuple[Piece, str]:
+def _unpack_piece(payload: bytes) -> tuple[RecordsPiece, str]:
     """A piece, and the mark of the session file up to its end."""
     mark, (start, end, records, total, unreadable, first) = msgspec.msgpack.decode(payload)
     made = [_unpack(kind, fields) for kind, *fields in records]
-    return Piece(start, end, made, total, unreadable, Unreadable(*first) if first else None), mark
+    return RecordsPiece(start, end, made, total, unreadable, Unreadable(*first) if first else None), mark
 
 
 def _unpack(kind: int, fields: list[Any]) -> Record:

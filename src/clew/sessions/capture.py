@@ -24,7 +24,7 @@ from clew.core.records.transcript import (
     Usage,
 )
 from clew.core.state.items import State
-from clew.sessions.cache import Piece, RecordsCache
+from clew.sessions.cache import RecordsCache, RecordsPiece
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 from clew.workspace.worktrees import same_project
@@ -82,7 +82,7 @@ class Gathered:
         self.safe = RecordRedactor(redact)
         self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
 
-    def read(self, batch: Batch) -> Piece:
+    def read(self, batch: Batch) -> RecordsPiece:
         """Take in what a reader made of lines; what of it is worth keeping."""
         records: list[Record] = []
         bad = [record for record in batch.records if isinstance(record, Unreadable)]
@@ -91,11 +91,11 @@ class Gathered:
             if safe is not None:
                 self._take(safe)
                 records.append(safe)
-        piece = Piece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
+        piece = RecordsPiece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
         self._count(piece)
         return piece
 
-    def recall(self, piece: Piece) -> None:
+    def recall(self, piece: RecordsPiece) -> None:
         """Take in what was kept of lines."""
         for record in piece.records:
             if isinstance(record, (Call, Running)) and not record.agent:
@@ -103,7 +103,7 @@ class Gathered:
             self._take(record)
         self._count(piece)
 
-    def _count(self, piece: Piece) -> None:
+    def _count(self, piece: RecordsPiece) -> None:
         self.size = piece.end
         self.total += piece.total
         self.unreadable += piece.unreadable
@@ -172,7 +172,7 @@ def gather(
 
     Raises `OSError` if the session cannot be read.
     """
-    gathered, pieces = Gathered(redact), list[Piece]()
+    gathered, pieces = Gathered(redact), list[RecordsPiece]()
     memory = memory if reader.grows else None
     for piece in memory.recall(path, reader.name) if memory is not None else ():
         gathered.recall(piece)
@@ -190,9 +190,9 @@ def gather(
     return gathered
 
 
-def _join(pieces: list[Piece]) -> Piece:
+def _join(pieces: list[RecordsPiece]) -> RecordsPiece:
     """All of `pieces`, which follow on each other, as one."""
-    return Piece(
+    return RecordsPiece(
         pieces[0].start,
         pieces[-1].end,
         [record for piece in pieces for record in piece.records],

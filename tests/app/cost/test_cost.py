@@ -17,7 +17,7 @@ from clew.app.cost.restarts import restarts
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import UsageFold, Use
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
@@ -274,7 +274,7 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
     ]
     data = b"".join(lines)
 
-    def found(read: Any) -> dict[str, Use]:
+    def found(read: Any) -> dict[str, ResponseUse]:
         fold = UsageFold(session="f")
         fold.add(read(data + b"\n", offset=0).records)
         return fold.responses

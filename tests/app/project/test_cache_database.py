@@ -12,7 +12,7 @@ import pytest
 
 from clew.app.cost.index import File, UsageIndex
 from clew.app.project.cache_database import damage, with_cache
-from clew.app.search.index import Filters, Passage, SearchIndex, Source
+from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
 from clew.core.errors import Unavailable
 from clew.sessions.log import Cursor
 
@@ -20,7 +20,9 @@ from clew.sessions.log import Cursor
 def searched(index: SearchIndex) -> int:
     if not index.sources():
         index.put(
-            Source("/s", "session", "/p"), [Passage(f"tide {n}", "ten " * 50, at=n) for n in range(200)], anew=True
+            SearchSource("/s", "session", "/p"),
+            [Passage(f"tide {n}", "ten " * 50, at=n) for n in range(200)],
+            anew=True,
         )
     return len(index.sources()) and len(index.search("tide 7", Filters(), limit=3))
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.reader import CodexReader
-from clew.core.cost.uses import UsageFold, Use
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.records.transcript import Call, Usage
 
 RECORDINGS = sorted((Path(__file__).parents[2] / "recordings" / "codex").glob("*.jsonl"))
 READER = CodexReader()
 
 
-def found(read: Any, data: bytes) -> tuple[dict[str, Use], list[str], str, str, str, int]:
+def found(read: Any, data: bytes) -> tuple[dict[str, ResponseUse], list[str], str, str, str, int]:
     """Uses by key, the tools that none of them called, and where and by which model."""
     batch = read(data, offset=0)
     uses = UsageFold(session="f")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import pick_session, unreadable
-from clew.app.intake.worked import Work
+from clew.app.intake.worked import WorkFold
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
@@ -14,7 +14,7 @@ from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.port import Reader
 from clew.core.context.advice import Advice, Circumstances, advice
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
-from clew.core.context.signals import Signals, Turn, Watch
+from clew.core.context.signals import Signals, SignalWatch, TurnSpan
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Context
@@ -110,7 +110,7 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, in
     """The id of a session file's session ("" unknown) and its signals, texts clean and redacted; its validated changes,
     and its tokens.
     """
-    name, watch, work, usage = "", Watch(), Work(None), UsageFold()
+    name, watch, work, usage = "", SignalWatch(), WorkFold(None), UsageFold()
     try:
         for batch in SessionLog(path, reader).batches():
             watch.add(batch.records)
@@ -163,7 +163,7 @@ def _seconds_between(first: str, last: str) -> int:
     return -1 if start is None or end is None else max(0, (end - start) // 1_000_000_000)
 
 
-def _hours(turns: Sequence[Turn]) -> float:
+def _hours(turns: Sequence[TurnSpan]) -> float:
     """Hours of work in these turns, without the long pauses between them."""
     seconds = 0
     before: int | None = None

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
-from clew.app.cost.index import INDEX_NAME, QUARTER_S, Gathered, Row, UsageIndex, gather
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
 from clew.app.intake.find import holds, project_at, project_of
@@ -65,7 +65,7 @@ class Cost(NamedTuple):
     model: str
     unknown: tuple[str, ...]
     prices: str
-    looked: Gathered
+    looked: UsageUpdate
     notes: tuple[str, ...]
 
 
@@ -105,7 +105,7 @@ def cost(
         )
     with safe_errors(ports.redact):
 
-        def asked_of(index: UsageIndex) -> tuple[Gathered, list[Row]]:
+        def asked_of(index: UsageIndex) -> tuple[UsageUpdate, list[UsageRow]]:
             looked = gather(ports, index, tell)
             folders = None if asked.everywhere else of_project(index, folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
@@ -124,7 +124,7 @@ def cost(
             return looked, rows
 
         (looked, rows), said = with_usage(ports, asked_of)
-        names = Names.of_project(ports, folder, asked.by)
+        names = CostNames.of_project(ports, folder, asked.by)
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
         return _told(ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
@@ -142,7 +142,7 @@ def of_project(index: UsageIndex, folder: Path) -> list[str]:
     return [one for one in index.folders() if one and holds(project, one, "")]
 
 
-def _notes(looked: Gathered) -> tuple[str, ...]:
+def _notes(looked: UsageUpdate) -> tuple[str, ...]:
     return tuple(f"{one_line(clean(str(path)))} cannot be read, so it is not counted." for path in looked.unread[:3])
 
 
@@ -156,7 +156,7 @@ class _Sum:
         self.unpriced = 0.0
         self.days: dict[str, list[float]] = {}
 
-    def add(self, row: Row, usd: float | None, share: float, day: str) -> None:
+    def add(self, row: UsageRow, usd: float | None, share: float, day: str) -> None:
         on = self.days.setdefault(day, [0.0, 0.0])
         on[0] += (usd or 0.0) * share
         on[1] += row.tokens.total * share
@@ -175,7 +175,7 @@ class _Sum:
         return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: Names) -> Cost:
+def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, names: CostNames) -> Cost:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
@@ -207,18 +207,18 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
         model=asked.model,
         unknown=tuple(sorted(ports.redact(clean(one)) for one in unknown)),
         prices=known.source,
-        looked=Gathered(),
+        looked=UsageUpdate(),
         notes=(),
     )
 
 
-def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+def priced(prices: Prices, row: UsageRow, model: str, day: str) -> float | None:
     """USD of a row at the prices of a `day`, as if `model` ("" its own) had answered; None unknown."""
     price = prices.price(model or row.model, day=day, context=row.above + 1 if row.above else 0)
     return None if price is None else price.of(row.tokens)
 
 
-class Names(NamedTuple):
+class CostNames(NamedTuple):
     """What rows are added up by. `tasks` are title and short id of the task of each session."""
 
     by: By
@@ -226,7 +226,7 @@ class Names(NamedTuple):
     phases: Phases
 
     @classmethod
-    def of_project(cls, ports: Ports, folder: Path, by: By) -> Names:
+    def of_project(cls, ports: Ports, folder: Path, by: By) -> CostNames:
         """Those of the project that `folder` is in."""
         tasks = tasks_of(ports, folder) if by == "task" else {}
         return cls(by, tasks, phases_of(ports, folder) if by == "phase" else Phases((), {}))
@@ -238,7 +238,7 @@ class Names(NamedTuple):
             return (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
         return self.tasks.get(session, (_NO_TASK, "")) if self.by == "task" else (session or _UNKNOWN, client)
 
-    def of(self, row: Row, day: str) -> Iterator[tuple[str, str]]:
+    def of(self, row: UsageRow, day: str) -> Iterator[tuple[str, str]]:
         """The names that a row counts for, each with what it is about."""
         if self.by == "tool":
             yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))

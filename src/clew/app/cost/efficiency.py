@@ -13,11 +13,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from clew.app.cost.cost import Names, with_usage
-from clew.app.cost.index import Row, UsageIndex, gather, usage_files
+from clew.app.cost.cost import CostNames, with_usage
+from clew.app.cost.index import UsageIndex, UsageRow, gather, usage_files
 from clew.app.cost.phases import second_of
 from clew.app.intake.find import Project, newest, project_at
-from clew.app.intake.worked import Edited, Passed, worked
+from clew.app.intake.worked import ChecksPassed, EditMade, worked
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import safe_errors
@@ -89,7 +89,7 @@ def efficiency(
     with safe_errors(ports.redact):
         project = project_at(folder)
         chosen = list(islice(newest(ports.locators, ports.readers, project, excluded=""), limit))[::-1]
-        account = _Account(Names.of_project(ports, folder, by), [item.session for item, _ in chosen])
+        account = _Account(CostNames.of_project(ports, folder, by), [item.session for item, _ in chosen])
         notes = []
         for item in _files(ports, [item for item, _ in chosen]):
             tell(item.session)
@@ -120,7 +120,7 @@ class _Made:
 class _Account:
     """What sessions made, by name and session."""
 
-    def __init__(self, names: Names, sessions: Iterable[str]) -> None:
+    def __init__(self, names: CostNames, sessions: Iterable[str]) -> None:
         self._names = names
         self._place = {session: number for number, session in enumerate(dict.fromkeys(sessions))}
         self._made: dict[tuple[int, _Name], _Made] = defaultdict(_Made)
@@ -135,10 +135,10 @@ class _Account:
         """What is counted for that moment."""
         return self._made[self._place[session], self._names.of_session(session, "", folder, second)]
 
-    def take(self, session: str, work: Iterable[Edited | Passed]) -> None:
+    def take(self, session: str, work: Iterable[EditMade | ChecksPassed]) -> None:
         """Count what a session did."""
         for one in work:
-            if isinstance(one, Edited):
+            if isinstance(one, EditMade):
                 self._first.setdefault(one.path, one.second)
                 self.of(session, one.folder, one.second).files[one.path].edit(one.removed, one.added)
             else:
@@ -200,7 +200,7 @@ def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) 
     if not account.sessions:
         return
 
-    def rows(index: UsageIndex) -> list[Row]:
+    def rows(index: UsageIndex) -> list[UsageRow]:
         gather(ports, index, lambda done, all_: tell(f"tokens in file {done} of {all_}"))
         return list(index.rows(since=0, until=0, folders=None, sessions=account.sessions, step_s=1))
 

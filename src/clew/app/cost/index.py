@@ -21,7 +21,7 @@ from clew.app.intake.find import reader_at
 from clew.app.ports import Ports
 from clew.clients.port import Transcript, UsageLocator
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import UsageFold, Use
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.sessions.log import Cursor, SessionLog
 from clew.workspace.times import nanoseconds
 
@@ -91,7 +91,7 @@ class File(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class UsageRow:
     """Responses of one origin within one stretch of time. `at` is the first second of that, 0 unknown; `tools` are
     those that each of them called. What went into each is more than `above` tokens, and no more than the next bound.
     """
@@ -112,7 +112,7 @@ class Row:
 Response: TypeAlias = tuple[Any, ...]
 
 
-def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
+def responses_of(client: str, uses: Mapping[str, ResponseUse]) -> list[Response]:
     """What is put into the index for uses of a `client` by their keys."""
     known: dict[tuple[str, ...], tuple[str, ...]] = {}  # most responses of a file have one origin
     found = []
@@ -203,7 +203,7 @@ class UsageIndex:
         step_s: int = QUARTER_S,
         tools: bool = False,
         bounds: Sequence[int] = (),
-    ) -> Iterator[Row]:
+    ) -> Iterator[UsageRow]:
         """Responses from second `since` on and before `until` (0: no limit) of the sessions that ran in `folders` (None
         all), of a `client` and a `session` ("" all; the beginning of its id), and of the `sessions` with these ids
         (None all); together what came within `step_s` seconds. With `tools` they are told apart by them, and always by
@@ -240,7 +240,7 @@ class UsageIndex:
             given = tuple(dict.fromkeys(filter(None, called.split("\n")))) if called else ()
             client, session, folder, agent, model = named[origin]
             above = (0, *bounds)[size]
-            yield Row(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))
+            yield UsageRow(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))
 
 
 def _seconds(time: str) -> int:
@@ -257,7 +257,7 @@ def _minute(begins: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class UsageUpdate:
     """What was done: of `files` that there are `changed` had something new; `unread` cannot be read."""
 
     files: int = 0
@@ -282,7 +282,7 @@ def gather(
     tell: Callable[[int, int], None] = lambda _done, _all: None,
     *,
     changed_ns: int = 0,
-) -> Gathered:
+) -> UsageUpdate:
     """Bring the index up to date. `tell` hears how many of the files with something new are done, of how many. Files
     that nobody changed since `changed_ns` are left out.
 
@@ -314,7 +314,7 @@ def gather(
             index.put(waiting)
             waiting, held = [], 0
     index.put(waiting)
-    return Gathered(count, len(new), tuple(unread))
+    return UsageUpdate(count, len(new), tuple(unread))
 
 
 def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | None:

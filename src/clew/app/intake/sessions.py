@@ -59,7 +59,7 @@ _WITNESSES_MAX: Final = 5
 _LOOKED_AT_MAX: Final = 20
 
 
-class Reading(NamedTuple):
+class SessionReading(NamedTuple):
     """One session, read: what the ledger is to keep of it, what was read, where its client dropped its context."""
 
     extract: Extract
@@ -141,7 +141,7 @@ class Sessions:
         if self._at.ledger.writable:
             self._passed.keep(self.files.values())
 
-    def read(self, item: Transcript) -> Reading | None:
+    def read(self, item: Transcript) -> SessionReading | None:
         """The session in a file; None if it did not run in this project or holds nothing. Raises `OSError`."""
         gathered = self.gather(item)
         if gathered is None:
@@ -167,7 +167,7 @@ class Sessions:
         )
         dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
         extract = extract._replace(task=self._task(item.session, extract))
-        return Reading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+        return SessionReading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
 
     def gather(self, item: Transcript) -> Gathered | None:
         """What a session file holds, of a grown one only what is new read; None if it is none of this project's.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import no_session, project_at
-from clew.app.intake.sessions import Reading, Sessions, take_one_in
+from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
 from clew.app.project.live_items import live_state, state_now
@@ -251,7 +251,7 @@ def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
     return with_title(state, goal)
 
 
-def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> SessionReading | None:
     """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
 
     What cannot be read is added to `told`.

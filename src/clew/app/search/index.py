@@ -68,7 +68,7 @@ _JOINED: Final = (
 )
 
 
-class Source(NamedTuple):
+class SearchSource(NamedTuple):
     """Where passages come from; see the schema. `read` bytes of it are in the index."""
 
     address: str
@@ -166,15 +166,15 @@ class SearchIndex:
         for (name,) in list(rows):
             self._db.execute(f'DROP TABLE "{name}"')
 
-    def sources(self, sort: str = "") -> dict[str, Source]:
+    def sources(self, sort: str = "") -> dict[str, SearchSource]:
         """All that is in the index, by address; of one `sort`, "" all."""
         rows = self._db.execute(
             "SELECT address, sort, project, client, session, branch, read, print FROM sources WHERE ? IN ('', sort)",
             (sort,),
         )
-        return {row[0]: Source(*row) for row in rows}
+        return {row[0]: SearchSource(*row) for row in rows}
 
-    def put(self, source: Source, passages: Iterable[Passage], *, anew: bool) -> int:
+    def put(self, source: SearchSource, passages: Iterable[Passage], *, anew: bool) -> int:
         """Add `passages` to a source and note how far it is read; `anew`: what was there of it goes first. How many
         were added.
         """

@@ -14,7 +14,7 @@ from typing import Final
 from clew.app.intake.find import project_of, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.app.search.index import Passage, SearchIndex, Source
+from clew.app.search.index import Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
@@ -34,7 +34,7 @@ _SECTION_CHARS: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class SearchUpdate:
     """What was done: `sessions` were read (in part), `passages` were added; `unread` are files that cannot be."""
 
     sessions: int = 0
@@ -49,7 +49,7 @@ def gather_sessions(
     *,
     redactor: Callable[[str], Callable[[str], str]],
     tell: Callable[[int], None] = lambda _: None,
-) -> Gathered:
+) -> SearchUpdate:
     """Put what the session files `found` hold beyond what the index knows into it.
 
     `redactor` gives what redacts the texts of a session that ran in a folder. `tell` hears after each file how many
@@ -69,26 +69,26 @@ def gather_sessions(
                 sessions += 1
                 passages += added
         tell(number)
-    return Gathered(sessions, passages, tuple(unread))
+    return SearchUpdate(sessions, passages, tuple(unread))
 
 
 def _gather(
     ports: Ports,
     index: SearchIndex,
     item: Transcript,
-    before: Source | None,
+    before: SearchSource | None,
     redactor: Callable[[str], Callable[[str], str]],
 ) -> int:
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
         return 0
-    at = before if before is not None else Source("", "", "")
+    at = before if before is not None else SearchSource("", "", "")
     log = SessionLog(item.path, reader, Cursor(at.read, at.print.partition(" ")[2]))
     is_anew = not log.start
     reading = _Reading(redactor)
     found = list(turns(reading.records(log)))
     cursor = log.cursor
-    source = Source(
+    source = SearchSource(
         address=str(item.path),
         sort="session",
         project=project_of(reading.cwd) if reading.cwd else at.project,
@@ -137,7 +137,7 @@ def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
         for name, entry in at.known(task).items():
             if entry.standing != "superseded" or not entry.because.startswith(f"{LETTER}-"):  # by a corrected draft
                 passages.setdefault(name, _item(entry, task))
-    source = Source(address, "item", str(at.location.root), branch="", print=mark)
+    source = SearchSource(address, "item", str(at.location.root), branch="", print=mark)
     return index.put(source, passages.values(), anew=True)
 
 
@@ -171,7 +171,7 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
         if before is not None and before.print == mark:
             continue
         text = redact(decode(data).text)
-        source = Source(str(path), "document", str(root), read=len(data), print=mark)
+        source = SearchSource(str(path), "document", str(root), read=len(data), print=mark)
         added += index.put(source, _sections(text), anew=True)
     index.forget(set(known) - met)
     return added

@@ -19,7 +19,7 @@ _CALLS_MAX: Final = 20_000
 class Exchange:
     """What happens until the next message. `before` is what the session knew when it began."""
 
-    def __init__(self, before: "Known") -> None:
+    def __init__(self, before: "KnownSoFar") -> None:
         self._before = before
         self._is_new = False
         self._acted = False
@@ -60,7 +60,7 @@ class Exchange:
         return is_elsewhere(self.files, self._before.files)
 
 
-class Known:
+class KnownSoFar:
     """What a session has asked, said and touched. What was said or asked in an exchange is known at once."""
 
     def __init__(self) -> None:

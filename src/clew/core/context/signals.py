@@ -12,7 +12,7 @@ from datetime import datetime
 from statistics import median
 from typing import Final, NamedTuple
 
-from clew.core.context.exchange import Exchange, Known, corrects
+from clew.core.context.exchange import Exchange, KnownSoFar, corrects
 from clew.core.context.loops import Loops, Signal, most
 from clew.core.cost.uses import UsageFold
 from clew.core.records.todos import TodoList
@@ -43,7 +43,7 @@ _PROMPT_CHARS: Final = 120
 _WORD: Final = re.compile(r"\w+")
 
 
-class Turn(NamedTuple):
+class TurnSpan(NamedTuple):
     """From a prompt to the next: times of its first and last record, and the context at its end (0 unknown)."""
 
     first_time: str
@@ -106,7 +106,7 @@ class Signals(NamedTuple):
     largest: int
     compactions: int
     prompts: int
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnSpan, ...]
     failing: Signal | None
     undone: Signal | None
     reread: Signal | None
@@ -146,7 +146,7 @@ class Signals(NamedTuple):
         return self.exchanges[-1].elsewhere if self.exchanges else ()
 
 
-class Watch:
+class SignalWatch:
     """Goes through a session's records in the order of its file. What sub-agents did is passed over."""
 
     def __init__(self) -> None:
@@ -157,10 +157,10 @@ class Watch:
         self._compactions = 0
         self._prompts = 0
         self._edited = ""
-        self._turns: list[Turn] = []
+        self._turns: list[TurnSpan] = []
         self._calls: dict[str, list[Call]] = {}
         self._loops = Loops()
-        self._known = Known()
+        self._known = KnownSoFar()
         self._meter = Meter()
         self._folder = ""
         self._exchange: Exchange | None = None
@@ -210,7 +210,7 @@ class Watch:
             return
         if isinstance(record, Prompt):
             self._prompted(record)
-            self._turns.append(Turn(record.time, record.time, 0))
+            self._turns.append(TurnSpan(record.time, record.time, 0))
             return
         if isinstance(record, Compaction):
             self._dropped(record)
@@ -228,7 +228,7 @@ class Watch:
             self._replied(record)
         if record.time:
             first = self._turns[-1].first_time if self._turns else record.time
-            turn = Turn(first or record.time, record.time, self._context)
+            turn = TurnSpan(first or record.time, record.time, self._context)
             self._turns[-1:] = [turn]
 
     def _used(self, record: Usage) -> None:
@@ -249,7 +249,7 @@ class Watch:
         self._context = record.tokens_after
         self._reads.clear()
         self._meter.emptied()
-        self._turns = [Turn(record.time, record.time, record.tokens_after)]
+        self._turns = [TurnSpan(record.time, record.time, record.tokens_after)]
 
     def _prompted(self, record: Prompt) -> None:
         if now := self._now():

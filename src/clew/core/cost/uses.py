@@ -12,7 +12,7 @@ from clew.core.cost.prices import Tokens
 from clew.core.records.transcript import Call, Context, Lineage, Model, Record, Usage
 
 
-class Use(NamedTuple):
+class ResponseUse(NamedTuple):
     """One response. `session`, `cwd` and `model` are "" where nobody said; `tools` are those that it called."""
 
     time: str
@@ -51,7 +51,7 @@ class UsageFold:
         self.model = model
         self.tools = list(tools)
         self.family = family
-        self.responses: dict[str, Use] = {}
+        self.responses: dict[str, ResponseUse] = {}
         self.context = 0
 
     def add(self, records: Iterable[Record], name: str = "") -> None:
@@ -81,7 +81,7 @@ class UsageFold:
         known = self.responses.get(key)
         if known is None:
             model = usage.model or self.model
-            self.responses[key] = Use(usage.time, self.session, self.cwd, usage.agent, model, tools, tokens)
+            self.responses[key] = ResponseUse(usage.time, self.session, self.cwd, usage.agent, model, tools, tokens)
             return
         self.responses[key] = known._replace(
             tokens=tokens if tokens.output >= known.tokens.output else known.tokens,
