@@ -18,9 +18,7 @@ from clew.app.ports import Ports
 from clew.app.project import redactor_at
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.transcript.markdown import markdown
-from clew.documents.transcript.page import page
-from clew.documents.transcript.turns import entries
+from clew.documents.transcript import entries, markdown, page
 from clew.sessions.log import SessionLog
 from clew.sessions.redaction import RecordRedactor
 

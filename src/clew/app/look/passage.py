@@ -9,7 +9,7 @@ from clew.app.project import redactor_at
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
 from clew.core.text.cleaning import clean, one_line
-from clew.documents.transcript.turns import Entry, entries
+from clew.documents.transcript import SessionEntry, entries
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 
@@ -23,7 +23,7 @@ class Passage(NamedTuple):
     session: Path
     client: str
     at: int
-    entries: tuple[Entry, ...]
+    entries: tuple[SessionEntry, ...]
     more: bool
 
 

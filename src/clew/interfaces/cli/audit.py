@@ -152,7 +152,7 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
     """
     from clew import wiring
     from clew.app.audit.rules_lint import linted_rules
-    from clew.documents.rules_file import BUDGET_TOKENS
+    from clew.documents.rules_file.disk import BUDGET_TOKENS
     from clew.interfaces.cli.here import aside
     from clew.interfaces.cli.lint import EXIT_FOUND, rows
     from clew.interfaces.cli.waiting import Waiting

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import wiring
-from clew.app.importing.lint import STDIN, linted
+from clew.app.handoff.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded
@@ -19,7 +19,7 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.documents.lint import Finding
+    from clew.documents.lint.page import LintFinding
 
 EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100
@@ -61,7 +61,7 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
         raise SystemExit(EXIT_FOUND)
 
 
-def rows(name: str, findings: Iterable[Finding]) -> list[str]:
+def rows(name: str, findings: Iterable[LintFinding]) -> list[str]:
     """What is printed of the findings in a document: where and what, the words there, what to do."""
     printed = []
     for one in findings:

@@ -24,7 +24,7 @@ def command(dry_run: bool, as_json: bool) -> None:
     `.clew/edited` first.
     """
     from clew import wiring
-    from clew.app.handoff.rebuilding import rebuilt
+    from clew.app.handoff.files import rebuilt
 
     with Waiting("Writing the files in .clew"):
         placed = rebuilt(wiring.ports(), here(), dry_run=dry_run)

@@ -19,7 +19,7 @@ VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 NAME: Final = "clew"
 # Clients that show their person an error where a server offers nothing at all. They get a prompt, which is a command
 # for the person, and of which the model hears nothing.
-_WANT_SOMETHING: Final = frozenset(("gemini-cli-mcp-client",))
+_WANT_SOMETHING: Final = frozenset(name for name, spec in CLIENTS.items() if spec.wants_prompt)
 _NO_METHOD: Final = -32601
 _MISSING: Final = {
     "error": {

@@ -156,7 +156,7 @@ def _name(ctx: Any) -> str:
 def _client(ctx: Any) -> str:
     """The client as the author of what is recorded."""
     name = _name(ctx)
-    return CLIENTS.get(name, name)[:_CLIENT_CHARS]
+    return (CLIENTS[name].name if name in CLIENTS else name)[:_CLIENT_CHARS]
 
 
 class _Lines(io.TextIOBase):
