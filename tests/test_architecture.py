@@ -43,6 +43,7 @@ ON_THE_WAY = (
     "secrets",
     "documents/render.py",
     "documents/frame.py",
+    "sessions",
 )
 ON_THE_WAY += ("app/project", "app/tasks", "app/record", "app/intake", "app/resume", "app/hooks", "app/draft/due.py")
 COMMAND_LINE = SOURCE / "interfaces" / "cli"  # the one place that parses one

@@ -78,7 +78,7 @@ def page(title: str, blocks: Iterable[Block]) -> str:
 
 def save(file: Path, text: str) -> None:
     """Write a page. Raises `InputError` for a file that is no page of clew's, and where it cannot be written."""
-    from clew.app.cost.page_file import write_page
+    from clew.app.egress.output_file import write_page
 
     write_page(file, text)
 

@@ -1,15 +1,13 @@
 """From a session file to a state: read, clean, redact, distil. Nothing unredacted goes further than this module."""
 
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import NamedTuple, Protocol
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path, PurePath
+from typing import NamedTuple
 
-from clew.app.intake.intake_redaction import RecordRedactor
-from clew.app.intake.linked import by_root
-from clew.clients.files import read_file
 from clew.clients.places import size_of
 from clew.clients.port import Reader
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -20,11 +18,15 @@ from clew.core.records.transcript import (
     Read,
     Record,
     Result,
+    Run,
     Running,
     Unreadable,
     Usage,
 )
 from clew.core.state.items import State
+from clew.sessions.cache import RecordsCache, RecordsPiece
+from clew.sessions.log import Cursor, SessionLog
+from clew.sessions.redaction import RecordRedactor
 from clew.workspace.worktrees import same_project
 
 
@@ -50,7 +52,7 @@ class Captured(NamedTuple):
     """
 
     state: State
-    usage: Tally
+    usage: UsageFold
     evidence: dict[str, int]
     unreadable: int
     first_unreadable: Unreadable | None
@@ -61,33 +63,6 @@ class Captured(NamedTuple):
     earlier: tuple[Witness, ...] = ()
 
 
-class Piece(NamedTuple):
-    """What the lines of a session file from byte `start` to byte `end` gave.
-
-    `records` are clean and redacted, in file order: those of the main chain, every `Usage`, and of sub-agents what
-    proves the content of files. `total` records were read, `unreadable` lines are none.
-    """
-
-    start: int
-    end: int
-    records: list[Record]
-    total: int
-    unreadable: int
-    first_unreadable: Unreadable | None
-
-
-class Memory(Protocol):
-    """Keeps what was read of session files, so that only what was written since is read (`records_cache.py`)."""
-
-    def recall(self, path: Path, client: str) -> Iterable[Piece]:
-        """What was kept of the file `path`, from its beginning, without gaps; nothing if the file is another one."""
-        ...
-
-    def keep(self, path: Path, client: str, piece: Piece) -> None:
-        """Keep `piece`, which goes on where what was recalled of `path` ends."""
-        ...
-
-
 class Gathered:
     """What the lines of a session read so far give: the same whether they are read at once or piece by piece.
 
@@ -96,7 +71,7 @@ class Gathered:
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self.kept: list[Record] = []
-        self.usage = Tally()
+        self.usage = UsageFold()
         self.evidence: dict[str, int] = {}
         self.unreadable = 0
         self.first_unreadable: Unreadable | None = None
@@ -107,7 +82,7 @@ class Gathered:
         self.safe = RecordRedactor(redact)
         self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
 
-    def read(self, batch: Batch) -> Piece:
+    def read(self, batch: Batch) -> RecordsPiece:
         """Take in what a reader made of lines; what of it is worth keeping."""
         records: list[Record] = []
         bad = [record for record in batch.records if isinstance(record, Unreadable)]
@@ -116,11 +91,11 @@ class Gathered:
             if safe is not None:
                 self._take(safe)
                 records.append(safe)
-        piece = Piece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
+        piece = RecordsPiece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
         self._count(piece)
         return piece
 
-    def recall(self, piece: Piece) -> None:
+    def recall(self, piece: RecordsPiece) -> None:
         """Take in what was kept of lines."""
         for record in piece.records:
             if isinstance(record, (Call, Running)) and not record.agent:
@@ -128,7 +103,7 @@ class Gathered:
             self._take(record)
         self._count(piece)
 
-    def _count(self, piece: Piece) -> None:
+    def _count(self, piece: RecordsPiece) -> None:
         self.size = piece.end
         self.total += piece.total
         self.unreadable += piece.unreadable
@@ -190,47 +165,41 @@ def _proving(call: Call) -> str:
 
 
 def gather(
-    path: Path, reader: Reader, *, redact: Callable[[str], str], memory: Memory | None = None, extent: int = 0
+    path: Path, reader: Reader, *, redact: Callable[[str], str], memory: RecordsCache | None = None, extent: int = 0
 ) -> Gathered:
     """What the session at `path` holds, clean and redacted. With a `memory` only what it does not know is read, if the
     file is one that grows; `extent` is the size of one that does not.
 
     Raises `OSError` if the session cannot be read.
     """
-    gathered = Gathered(redact)
-    if not reader.grows:
-        for batch in read_file(path, reader):
-            gathered.read(batch)
-        gathered.extent = extent
-        return gathered
+    gathered, pieces = Gathered(redact), list[RecordsPiece]()
+    memory = memory if reader.grows else None
     for piece in memory.recall(path, reader.name) if memory is not None else ():
         gathered.recall(piece)
     start = gathered.size
     # Asked before it is read: what is written to it meanwhile is no torn line.
-    bytes_there = size_of(path)
-    pieces = (gathered.read(batch) for batch in read_file(path, reader, start))
-    if memory is None:
-        for _ in pieces:
-            pass
-    elif bytes_there > start:
-        whole = _joined(pieces, start)
-        if whole.end > start and not gathered.holds_secret_folder:
-            memory.keep(path, reader.name, whole)
-    gathered.is_torn = gathered.size < bytes_there
-    gathered.extent = max(gathered.size, bytes_there)
+    extent = size_of(path) if reader.grows else extent
+    for batch in SessionLog(path, reader, Cursor(start)).batches():
+        piece = gathered.read(batch)
+        if memory is not None:
+            pieces.append(piece)
+    if memory is not None and gathered.size > start and not gathered.holds_secret_folder:
+        memory.keep(path, reader.name, _join(pieces))
+    gathered.is_torn = reader.grows and gathered.size < extent
+    gathered.extent = max(gathered.size, extent) if reader.grows else extent
     return gathered
 
 
-def _joined(pieces: Iterator[Piece], start: int) -> Piece:
-    """All of `pieces` as one."""
-    records: list[Record] = []
-    end, total, unreadable = start, 0, 0
-    first: Unreadable | None = None
-    for piece in pieces:
-        records += piece.records
-        end, total, unreadable = piece.end, total + piece.total, unreadable + piece.unreadable
-        first = first or piece.first_unreadable
-    return Piece(start, end, records, total, unreadable, first)
+def _join(pieces: list[RecordsPiece]) -> RecordsPiece:
+    """All of `pieces`, which follow on each other, as one."""
+    return RecordsPiece(
+        pieces[0].start,
+        pieces[-1].end,
+        [record for piece in pieces for record in piece.records],
+        sum(piece.total for piece in pieces),
+        sum(piece.unreadable for piece in pieces),
+        next((piece.first_unreadable for piece in pieces if piece.first_unreadable), None),
+    )
 
 
 def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], session: str = "") -> Captured:
@@ -253,14 +222,52 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
 
 def with_state(gathered: Gathered, state: State) -> Captured:
     """What a gathered session gave, with the state that was made of it."""
-    return Captured(
-        state,
-        gathered.usage,
-        gathered.evidence,
-        gathered.unreadable,
-        gathered.first_unreadable,
-        gathered.total,
-        gathered.size,
-        gathered.is_torn,
-        gathered.trees,
-    )
+    one = gathered
+    counts = one.unreadable, one.first_unreadable, one.total, one.size, one.is_torn
+    return Captured(state, one.usage, one.evidence, *counts, one.trees)
+
+
+def by_root(records: Iterable[Record], root: str) -> list[Record]:
+    """`records` with the paths of calls that lead into the folder `root` through a link, as they are from `root`.
+
+    What lies elsewhere, and what is not there any more, stays as the client wrote it.
+    """
+    names = _Names(root)
+    return [names.record(record) if isinstance(record, Call) else record for record in records]
+
+
+class _Names:
+    """Files of a project by another name of it: a session can go through a link (`/home` for `/var/home`)."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root.rstrip("/")
+        self._real = os.path.realpath(root) if PurePath(root).is_absolute() else ""
+        self._folders: dict[str, str] = {}  # as they are from the root, by their names
+
+    def record(self, call: Call) -> Call:
+        action = call.action
+        if isinstance(action, (Edit, Read)) and (path := self._path(action.path)) != action.path:
+            return call._replace(action=action._replace(path=path))
+        if isinstance(action, Run) and action.folder and (folder := self._folder(action.folder)) != action.folder:
+            return call._replace(action=action._replace(folder=folder))
+        return call
+
+    def _path(self, path: str) -> str:
+        folder, cut, name = path.rpartition("/")
+        return f"{self._folder(folder)}{cut}{name}" if folder else path
+
+    def _folder(self, folder: str) -> str:
+        if not self._real or not folder.startswith("/") or f"{folder}/".startswith(f"{self._root}/"):
+            return folder
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = self._looked_up(folder)
+        return known
+
+    def _looked_up(self, folder: str) -> str:
+        try:
+            real = os.path.realpath(folder)
+        except (OSError, ValueError):  # a name that no system takes for a path
+            return folder
+        is_inside = f"{real}/".startswith(f"{self._real}/")
+        return self._root + real[len(self._real) :] if is_inside else folder

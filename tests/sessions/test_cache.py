@@ -11,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from clew.app.intake import records_cache
-from clew.app.intake.capture import Captured, Gathered, captured, gather
-from clew.app.intake.records_cache import RecordsCache, forget_all
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
+from clew.clients.port import Transcript
 from clew.core.records.transcript import Batch
 from clew.secrets import Redactor
+from clew.sessions import cache as records_cache
+from clew.sessions.cache import PASSED_OVER as FILE_NAME
+from clew.sessions.cache import PassedOver, RecordsCache, forget_all
+from clew.sessions.capture import Captured, Gathered, captured, gather
 from tests.recordings.sessions import Recorder
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "claude-code"
@@ -236,3 +238,58 @@ def test_a_folder_whose_name_is_a_secret_is_not_kept(tmp_path: Path) -> None:
     path = Recorder(f"/home/mira/{token}").user("Mend it").reply("Mended it.").write_to(tmp_path / "s.jsonl")
     gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path))
     assert not (tmp_path / "cache").exists()
+
+
+NO_KEY = bytes(32)
+
+
+def transcript(name: str, size: int = 10) -> Transcript:
+    return Transcript("claude-code", name, Path("/home/ada") / name, size, 0)
+
+
+def remembered(folder: Path, *items: Transcript, stamp: str = "1") -> PassedOver:
+    """What another process knows, after these were passed over."""
+    mine = PassedOver(folder, stamp=stamp, key=NO_KEY)
+    for item in items:
+        mine.add(item)
+    mine.keep(items)
+    return PassedOver(folder, stamp=stamp, key=NO_KEY)
+
+
+def test_a_file_is_passed_over_until_it_grows(tmp_path: Path) -> None:
+    """A session begins without a prompt: what it becomes must not be missed."""
+    known = remembered(tmp_path, transcript("empty"))
+    assert transcript("empty") in known
+    assert transcript("empty", 11) not in known
+    assert transcript("other") not in known
+
+
+def test_what_it_depends_on_is_in_the_stamp(tmp_path: Path) -> None:
+    """Better rules, or one more work tree: a file that held nothing may hold something now."""
+    remembered(tmp_path, transcript("empty"))
+    assert transcript("empty") not in PassedOver(tmp_path, stamp="2", key=NO_KEY)
+
+
+def test_files_that_are_gone_are_forgotten_and_names_are_not_kept(tmp_path: Path) -> None:
+    """It would grow for ever; and a name may hold a secret."""
+    remembered(tmp_path, *(transcript(f"session-{number}") for number in range(100)))
+    size = (tmp_path / FILE_NAME).stat().st_size
+    remembered(tmp_path, transcript("session-200"))
+    written = (tmp_path / FILE_NAME).read_bytes()
+    assert len(written) < size / 10
+    assert b"session" not in written and b"ada" not in written
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'["1", {"a": "b"}]', b"[1]", b"\xff"])
+def test_a_damaged_file_is_looked_into_again(damage: bytes, tmp_path: Path) -> None:
+    """It is a help, and never in the way."""
+    remembered(tmp_path, transcript("empty"))
+    (tmp_path / FILE_NAME).write_bytes(damage)
+    assert transcript("empty") not in PassedOver(tmp_path, stamp="1", key=NO_KEY)
+    assert transcript("empty") in remembered(tmp_path, transcript("empty"))
+
+
+def test_where_nothing_can_be_written_nothing_fails(tmp_path: Path) -> None:
+    """The folder is a file, say."""
+    (tmp_path / "cache").write_bytes(b"")
+    assert transcript("empty") not in remembered(tmp_path / "cache", transcript("empty"))

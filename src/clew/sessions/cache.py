@@ -1,78 +1,68 @@
-"""Records of sessions, kept beside the ledger so that of a grown session file only the new lines are read.
+"""What is kept beside the ledger so that of session files only what is new is read. It can be deleted at any time.
 
-One file a session: a head, then pieces in the order in which they were read, each with a checksum. What is there is
-clean and redacted. It can be deleted at any time; what is damaged, of another version or of another file is not used.
+Records: one file a session: a head, then pieces in the order in which they were read, each with a checksum. What is
+there is clean and redacted; what is damaged, of another version or of another file is not used. Beside them one small
+file tells which session files hold nothing for the project, with hashes for names.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from clew.app.intake.capture import Piece
-from clew.clients.places import opened, size_of
-from clew.core.records.transcript import (
-    Ask,
-    Call,
-    Compaction,
-    Context,
-    Delegate,
-    Edit,
-    Interruption,
-    Link,
-    Model,
-    Other,
-    Plan,
-    Poll,
-    Prompt,
-    Question,
-    Read,
-    Record,
-    Reply,
-    Result,
-    Rollback,
-    Run,
-    Running,
-    Search,
-    Spawned,
-    Summary,
-    Thought,
-    Todo,
-    Todos,
-    Unreadable,
-    Usage,
-)
-from clew.workspace.atomic import check_way, delete, private_folder
+from clew.clients.port import Transcript
+from clew.core.records import transcript as neutral
+from clew.core.records.transcript import Call, Record, Result, Unreadable
+from clew.sessions.log import Cursor
+from clew.workspace.atomic import check_way, delete, private_folder, replace
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
-_VERSION: Final = 3
+_VERSION: Final = 4
 _SUFFIX: Final = ".records"
 FILES_MAX: Final = 64
 BYTES_MAX: Final = 128 << 20
 FILE_BYTES_MAX: Final = 32 << 20
 DAYS_MAX: Final = 30
-# So much of a session file's beginning, and of what stands before the place to go on from, tells that it is the same.
-_PRINT_BYTES: Final = 1024
 _SUM_BYTES: Final = 16
 _LENGTH_BYTES: Final = 8
 
 # By their place here they are known in the file: new ones go to the end.
-_RECORDS: Final = (
-    Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought, Running,
-    Spawned, Rollback,
-)  # fmt: skip
-_ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other, Poll)
+_RECORDS: Final = tuple(
+    getattr(neutral, name)
+    for name in (
+        "Context Prompt Reply Call Result Compaction Summary Usage Interruption Link Model Thought Running Spawned "
+        "Rollback"
+    ).split()
+)
+_ACTIONS: Final = tuple(
+    getattr(neutral, name) for name in "Run Read Edit Search Plan Todos Ask Delegate Other Poll".split()
+)
+
+
+class RecordsPiece(NamedTuple):
+    """What the lines of a session file from byte `start` to byte `end` gave.
+
+    `records` are clean and redacted, in file order: those of the main chain, every `Usage`, and of sub-agents what
+    proves the content of files. `total` records were read, `unreadable` lines are none.
+    """
+
+    start: int
+    end: int
+    records: list[Record]
+    total: int
+    unreadable: int
+    first_unreadable: Unreadable | None
 
 
 class RecordsCache:
-    """Implements `clew.app.intake.capture.Memory` in the folder `folder`, which is made when something is to be kept.
+    """Implements `clew.sessions.capture.Memory` in the folder `folder`, which is made when something is to be kept.
 
     `stamp` is what the records depend on beside the session file: the rules of cleaning and redacting, and their key.
     `now_s` is the time in seconds since 1970. Never raises: what cannot be kept is read again.
@@ -86,15 +76,16 @@ class RecordsCache:
         # Of a session file that was recalled: where its cache ends that can be gone on from, and the chain's checksum.
         self._ends: dict[Path, tuple[int, bytes]] = {}
 
-    def recall(self, path: Path, client: str) -> Iterable[Piece]:
-        """See `Memory.recall`."""
+    def recall(self, path: Path, client: str) -> Iterable[RecordsPiece]:
+        """What was kept of the file `path`, from its beginning, without gaps; nothing if the file is another one."""
         self._ends.pop(path, None)
         try:
             frames = list(_frames(self._place(path).read_bytes()))
-            pieces = [_piece(payload) for _, payload, _ in frames[1:]]
-            if not frames or msgspec.msgpack.decode(frames[0][1]) != self._head(path, client):
-                return ()
-            if not _goes_on(pieces, path):
+            pieces = [_unpack_piece(payload) for _, payload, _ in frames[1:]]
+            is_whole = bool(pieces) and msgspec.msgpack.decode(frames[0][1]) == self._head(client)
+            ends = [0, *(piece.end for piece, _ in pieces)]
+            is_whole = is_whole and [piece.start for piece, _ in pieces] == ends[:-1]
+            if not is_whole or not Cursor(ends[-1], pieces[-1][1]).fits(path):
                 return ()
         except (OSError, ValueError, TypeError, IndexError, AttributeError):
             return ()
@@ -102,17 +93,17 @@ class RecordsCache:
         self._ends[path] = end, chain
         return [piece for piece, _ in pieces]
 
-    def keep(self, path: Path, client: str, piece: Piece) -> None:
-        """See `Memory.keep`."""
+    def keep(self, path: Path, client: str, piece: RecordsPiece) -> None:
+        """Keep `piece`, which goes on where what was recalled of `path` ends."""
         if not self._writable:
             return
         with suppress(OSError, ValueError, TypeError):
             end, chain = self._ends.get(path, (0, b""))
             frames = b""
             if not end:
-                frame, chain = _frame(msgspec.msgpack.encode(self._head(path, client)), chain)
+                frame, chain = _frame(msgspec.msgpack.encode(self._head(client)), chain)
                 frames += frame
-            frame, chain = _frame(_written(piece, path), chain)
+            frame, chain = _frame(_pack_piece(piece, path), chain)
             frames += frame
             if end + len(frames) > FILE_BYTES_MAX:
                 return
@@ -133,8 +124,8 @@ class RecordsCache:
     def _place(self, path: Path) -> Path:
         return self._folder / (path.stem + _SUFFIX)
 
-    def _head(self, path: Path, client: str) -> list[str]:
-        return [self._stamp, client, _print_of(path, 0)]
+    def _head(self, client: str) -> list[str]:
+        return [self._stamp, client]
 
     def _tidy(self, newest: Path) -> None:
         """Remove what was not written to for long, then the oldest, until number and size are within bounds. `newest`
@@ -198,56 +189,72 @@ def _frames(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         yield at, payload, chain
 
 
-def _goes_on(pieces: Sequence[tuple[Piece, str]], path: Path) -> bool:
-    """Whether the pieces follow on each other from the beginning and `path` still holds what stood before their end."""
-    ends = [0, *(piece.end for piece, _ in pieces)]
-    if not pieces or [piece.start for piece, _ in pieces] != ends[:-1]:
-        return False
-    return size_of(path) >= ends[-1] and _print_of(path, ends[-1]) == pieces[-1][1]
-
-
-def _print_of(path: Path, end: int) -> str:
-    """A hash of what stands before the byte `end` of a file; of its first line, or the beginning of it, for 0."""
-    with opened(path) as file:
-        file.seek(max(0, end - _PRINT_BYTES))
-        data = file.read(min(end, _PRINT_BYTES) if end else _PRINT_BYTES)
-    return blake2b(data if end else data.partition(b"\n")[0], digest_size=_SUM_BYTES).hexdigest()
-
-
-def _written(piece: Piece, path: Path) -> bytes:
-    records = [_packed(record) for record in piece.records]
+def _pack_piece(piece: RecordsPiece, path: Path) -> bytes:
+    records = [_pack(record) for record in piece.records]
     told = (piece.start, piece.end, records, piece.total, piece.unreadable, piece.first_unreadable)
-    return msgspec.msgpack.encode((_print_of(path, piece.end), told))
+    return msgspec.msgpack.encode((Cursor.at(path, piece.end).mark, told))
 
 
-def _packed(record: Record) -> list[Any]:
+def _pack(record: Record) -> list[Any]:
     fields: list[Any] = [_RECORDS.index(type(record)), *record]
     if isinstance(record, Call):
         fields[-1] = [_ACTIONS.index(type(record.action)), *record.action]
     return fields
 
 
-def _piece(payload: bytes) -> tuple[Piece, str]:
-    """A piece, and what stands in the session file before its end."""
+def _unpack_piece(payload: bytes) -> tuple[RecordsPiece, str]:
+    """A piece, and the mark of the session file up to its end."""
     mark, (start, end, records, total, unreadable, first) = msgspec.msgpack.decode(payload)
-    made = [_record(kind, fields) for kind, *fields in records]
-    return Piece(start, end, made, total, unreadable, Unreadable(*first) if first else None), mark
+    made = [_unpack(kind, fields) for kind, *fields in records]
+    return RecordsPiece(start, end, made, total, unreadable, Unreadable(*first) if first else None), mark
 
 
-def _record(kind: int, fields: list[Any]) -> Record:
+def _unpack(kind: int, fields: list[Any]) -> Record:
     made = _RECORDS[kind]
     if made is Call:
         number, *parts = fields[-1]
-        fields[-1] = _action(number, parts)
-    elif made is Result:
-        fields[8] = tuple((question, answer) for question, answer in fields[8])
-    return made(*fields)
+        fields[-1] = msgspec.convert(parts, _ACTIONS[number])
+    return msgspec.convert(fields, Result) if made is Result else made(*fields)
 
 
-def _action(kind: int, parts: list[Any]) -> Any:
-    made = _ACTIONS[kind]
-    if made is Todos:
-        return Todos(tuple(Todo(*entry) for entry in parts[0]), parts[1])
-    if made is Ask:
-        return Ask(tuple(Question(text, tuple(options)) for text, options in parts[0]))
-    return made(*parts)
+PASSED_OVER: Final = "passed-over.json"
+_HASH_BYTES: Final = 12
+
+
+class PassedOver:
+    """Session files that were looked into in vain, at their size then. `stamp` is what that depended on beside the file
+    itself; `key` hides the names. Never raises: what cannot be read or kept is looked into again.
+    """
+
+    def __init__(self, folder: Path, *, stamp: str, key: bytes) -> None:
+        self._place = folder / PASSED_OVER
+        self._stamp = stamp
+        self._key = key[:64]
+        self._sizes: dict[str, int] = {}
+        self._is_new = False
+        with suppress(OSError, ValueError, RecursionError):
+            found, sizes = msgspec.json.decode(self._place.read_bytes(), type=tuple[str, dict[str, int]])
+            self._sizes = sizes if found == stamp else {}
+
+    def __contains__(self, item: Transcript) -> bool:
+        """Whether the file was passed over and has not changed its size since."""
+        return self._sizes.get(self._name(item)) == item.size
+
+    def add(self, item: Transcript) -> None:
+        """Pass over a file that was looked into, until it has another size."""
+        self._sizes[self._name(item)] = item.size
+        self._is_new = True
+
+    def keep(self, files: Iterable[Transcript]) -> None:
+        """Write down what is new. `files` are those that there are: the others are forgotten."""
+        if not self._is_new:
+            return
+        names = {self._name(item) for item in files}
+        kept = {name: size for name, size in self._sizes.items() if name in names}
+        with suppress(OSError):
+            replace(self._place, msgspec.json.encode((self._stamp, kept)), mode=0o600)
+            self._is_new = False
+
+    def _name(self, item: Transcript) -> str:
+        path = str(item.path).encode("utf-8", "surrogateescape")
+        return blake2b(path, key=self._key, digest_size=_HASH_BYTES).hexdigest()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar, cast
 
-from clew.app.intake.excerpt import excerpt
 from clew.core.records.transcript import (
     Action,
-    Ask,
     Call,
     Context,
     Delegate,
@@ -17,11 +15,8 @@ from clew.core.records.transcript import (
     Link,
     Model,
     Other,
-    Plan,
     Poll,
     Prompt,
-    Question,
-    Read,
     Record,
     Reply,
     Result,
@@ -30,12 +25,10 @@ from clew.core.records.transcript import (
     Search,
     Summary,
     Thought,
-    Todo,
-    Todos,
     Usage,
 )
 from clew.core.state.items import Item, State
-from clew.core.text.cleaning import clean
+from clew.core.text.cleaning import clean, shorten
 
 # So much is kept of a text, and so many times as much is redacted before: what the first cut may have parted from its
 # name does not reach what is kept. Messages are that long when somebody pastes a log or a picture.
@@ -45,6 +38,8 @@ _MARGIN: Final = 4
 # A private key can be printed in parts.
 _KEY_BEGINS: Final = "-----BEGIN "
 _KEY_ENDS: Final = "-----END "
+
+T = TypeVar("T")
 
 
 class RecordRedactor:
@@ -90,7 +85,7 @@ class RecordRedactor:
             self._names[text] = text  # it is safe as it is, and items quote it whole
             return record
         if isinstance(record, Call):
-            tool, action = self.name(record.tool), self._action(record)
+            tool, action = self.name(record.tool), self._action(record.action)
             is_safe = tool == record.tool and action == record.action  # as nearly all are: a copy would be dear
             safe = record if is_safe else record._replace(tool=tool, action=action)
             self.remember(safe)
@@ -133,31 +128,21 @@ class RecordRedactor:
         elif isinstance(action, (Edit, Other, Run, Search)):
             self._other.add(record.id)
 
-    def _action(self, call: Call) -> Action:
-        action = call.action
+    def _action(self, action: Action) -> Action:
+        """`action` with all its texts made safe; the folder of a command has to be found."""
         if isinstance(action, Run):
             command = self.text(action.command)
             return action if command == action.command else action._replace(command=command)
-        if isinstance(action, Edit):
-            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added), action.deletes)
-        if isinstance(action, Read):
-            path = self.text(action.path)
-            return action if path == action.path else action._replace(path=path)
-        if isinstance(action, Plan):
-            return Plan(self.text(action.text))
-        if isinstance(action, Todos):
-            entries = (Todo(one.id, self.text(one.text), self.name(one.status)) for one in action.entries)
-            return Todos(tuple(entries), action.whole)
-        if isinstance(action, Ask):
-            questions = tuple(Question(self.text(q.text), tuple(map(self.text, q.options))) for q in action.questions)
-            return Ask(questions)
-        if isinstance(action, Delegate):
-            return Delegate(self.text(action.title), self.text(action.prompt))
-        if isinstance(action, Search):
-            return Search(self.text(action.pattern), self.text(action.path))
-        if isinstance(action, Poll):
-            return Poll(self.name(action.process))
-        return Other(self.text(action.detail))
+        return self.values(action)
+
+    def values(self, value: T) -> T:
+        """`value` with every text in it made safe, in tuples and named tuples within each other."""
+        if isinstance(value, str):
+            return cast(T, self.text(value))
+        if not isinstance(value, tuple):
+            return value
+        parts = [self.values(one) for one in value]
+        return cast(T, type(value)(*parts) if hasattr(value, "_fields") else tuple(parts))
 
     def _printed(self, process: str, text: str) -> str:
         """What a process printed, of one whose result is looked at."""
@@ -203,13 +188,60 @@ class RecordRedactor:
         return state._replace(origin=told, items=tuple(map(self._item, state.items)))
 
     def _item(self, item: Item) -> Item:
-        text, why, label, status = (
-            self.text(item.text),
-            self.text(item.why),
-            self.name(item.label),
-            self.name(item.status),
+        safe = item._replace(
+            text=self.text(item.text),
+            why=self.text(item.why),
+            label=self.name(item.label),
+            status=self.name(item.status),
+            place=item.place._replace(quote=self.name(item.place.quote)),
         )
-        place, quote = item.place, self.name(item.place.quote)
-        if (text, why, label, status, quote) == (item.text, item.why, item.label, item.status, place.quote):
-            return item
-        return item._replace(text=text, why=why, label=label, status=status, place=place._replace(quote=quote))
+        return item if safe == item else safe
+
+
+# What stands behind a private key. Its lines without its header look like any other base64.
+_KEY_FOOTS: Final = ("-----END ", "---- END ", "Private-MAC:")
+# So much of the words that are looked for: items are cut, and markup is taken out of them.
+_KNOWN_BY_CHARS: Final = 40
+_KEY_HEADS: Final = ("-BEGIN ", "- BEGIN ")
+
+
+def excerpt(text: str, chars: int) -> str:
+    """`text` if it has at most `chars` characters; else its head and its tail, joined by a line "…".
+
+    Both are whole lines, or whole words of one endless line. The tail begins behind the end of a private key that
+    began before it, else after an empty line, else with any line. A name on the line before may still be cut off from
+    its value: who redacts takes an excerpt of more than is kept, redacts, and takes the excerpt of that.
+    """
+    if len(text) <= chars:
+        return text
+    head, tail = text[: chars // 2], text[-(chars // 2) :]
+    head = head[: max(head.rfind("\n"), 0)] or head[: max(head.rfind(" "), 0)]
+    return f"{head}\n…\n{tail[_beginning(tail) :]}"
+
+
+def around(text: str, words: str, chars: int) -> str:
+    """At most `chars` characters of `text`, those around `words` if they stand there; "…" marks what is left out.
+
+    What is cut was redacted before.
+    """
+    start = max(0, text.find(words[:_KNOWN_BY_CHARS]) - chars // 6)
+    lead = "…" if start else ""
+    return lead + shorten(text[start:], chars - len(lead))
+
+
+def _beginning(tail: str) -> int:
+    """Where the text that may be kept begins: in the first half if anything there allows it."""
+    half = len(tail) // 2
+    ends = [end for mark in _KEY_FOOTS if (end := tail.find(mark, 0, half)) >= 0]
+    if ends and not any(head in tail[: min(ends)] for head in _KEY_HEADS):
+        return _after(tail, "\n", min(ends), len(tail)) or len(tail)
+    for mark, end in (("\n\n", half), ("\n", len(tail)), (" ", len(tail))):
+        if beginning := _after(tail, mark, 0, end):
+            return beginning
+    return len(tail)
+
+
+def _after(text: str, mark: str, start: int, end: int) -> int:
+    """The place behind `mark`, 0 if it is not there."""
+    found = text.find(mark, start, end)
+    return found + len(mark) if found >= 0 else 0
