@@ -11,6 +11,8 @@ LEAF = "=clew"
 FOLDER = "live"
 ROOT = "root"
 GATES = "gates.json"
+# What stands in it is of this version; another one is not understood.
+GATES_VERSION = 1
 BEATS = "beats"
 BROKEN = "broken"
 # What is told of a failure of which it holds nothing: the disk was full.
@@ -22,6 +24,9 @@ CONFIRM = "confirm"
 WATCH = "watch"
 WATCHED = "watched"
 FAILURES = "failures"
+# What was changed since the last of them, while one has not passed again; and a mark while one failed as before.
+TRIED = "tried"
+REPEATING = "repeating"
 # Checks are run behind edits: hooks look at it now and then.
 PHASE = "phase"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.gate.shell.effects import read
-from clew.core.gate.variants import fits, quiet, said
+from clew.core.gate.variants import fits, parse_command, quiet
 from tests.growth import in_proportion
 
 # A guard, what tries the same again, and what does not.
@@ -63,10 +63,10 @@ def _deeds(lines: str) -> list[list[str]]:
 @pytest.mark.parametrize("guard", SAME)
 def test_the_same_deed_is_known_in_each_of_its_ways(guard: str) -> None:
     """Who is stopped at `npm install x` writes `npm i x@2`; who takes it away again does not try it."""
-    wanted = said(guard.split())
+    wanted = parse_command(guard.split())
     for lines, is_same in zip(SAME[guard], (True, False), strict=True):
         for words in _deeds(lines):
-            form = said(words)
+            form = parse_command(words)
             assert (form.program == wanted.program and fits(wanted, form)) is is_same, words
 
 
@@ -108,16 +108,16 @@ def test_what_is_put_in_the_place_of_another_is_tried() -> None:
 )
 def test_any_words_have_a_form(words: list[str]) -> None:
     """Whatever a model types; a form is the deed that it is itself."""
-    form = said(words)
+    form = parse_command(words)
     assert fits(form, form)
     quiet(words)
 
 
 def test_it_costs_what_the_words_are_long() -> None:
     """A hook may not take long over anything."""
-    wanted = said(["pip", "install", "x"])
+    wanted = parse_command(["pip", "install", "x"])
     in_proportion(
         lambda n: ["npx", "npx", "npx", "pip", *["--no-deps", "install", "a@1"] * n],
-        lambda words: fits(wanted, said(words)),
+        lambda words: fits(wanted, parse_command(words)),
         2000,
     )

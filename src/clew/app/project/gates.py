@@ -22,10 +22,10 @@ from clew.app.project.budgets import keep
 from clew.app.project.reading import Standing
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
-from clew.core.gate.decision import VERSION, words_of
+from clew.core.gate.decision import find_clues, words_of
 from clew.core.gate.guards import guard_of
-from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
+from clew.core.gate.variants import parse_command
+from clew.core.runtime_dir import FOLDER, GATES, GATES_VERSION, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
@@ -131,6 +131,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], S
 
         if plan := open_plan(ports, at, task):
             data["plan"] = plan
+    data["clues"] = find_clues(data)
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)
@@ -164,7 +165,7 @@ def _task(at: ProjectSession) -> str:
 
 
 def _head(at: ProjectSession) -> dict[str, Any]:
-    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
+    return {"v": GATES_VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
 
 
 def _is_current(at: ProjectSession, file: Path) -> bool:
@@ -184,7 +185,7 @@ def _brought_on(at: ProjectSession, file: Path) -> bool:
         text = read_small(str(file), most=_FILE_CHARS_MAX)
     except OSError:
         return False
-    begin = json.dumps({"v": VERSION}, separators=(",", ":"))[:-1] + ',"position":'
+    begin = json.dumps({"v": GATES_VERSION}, separators=(",", ":"))[:-1] + ',"position":'
     position, comma, _ = text.removeprefix(begin).partition(",")
     if not (text.startswith(begin) and comma and position.isdecimal()) or len(text) >= _FILE_CHARS_MAX:
         return False
@@ -288,7 +289,7 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
 
 def _add_command(commands: dict[str, list[Any]], line: str, rule: str, reason: str) -> None:
     words = line.split()
-    name = words[0] if "/" in words[0] else said(words).program
+    name = words[0] if "/" in words[0] else parse_command(words).program
     commands.setdefault(name, []).append([words, rule, reason])
 
 

@@ -3,21 +3,19 @@
 Loaded only where there is a budget. What an amount is says `core.cost.budget`.
 """
 
+from __future__ import annotations
+
+import json
 import posix
 import time
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from clew.core.cost import budget, pricing
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import encoded, parsed
+from clew.interfaces.hook.wire import parsed
 
-TYPE_CHECKING = False  # `typing` would cost more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
-
-    from clew.interfaces.hook.wire import Event
-
-    Response: TypeAlias = tuple[str, str, str, list[int]]
+Response: TypeAlias = tuple[str, str, str, list[int]]
 
 # So much of a record is counted at one tool call: the rest comes at the next one.
 _READ_MAX = 64 << 20
@@ -32,9 +30,9 @@ _DEPTH = 2
 _SECOND = len("2026-11-25T10:00:00")
 
 
-def counted(
-    event: "Event", folder: str, says: "Any", limits: "dict[str, Any]", scopes: "dict[str, str]", day: str
-) -> "dict[str, Any]":
+def count_use(
+    event: dict[str, Any], folder: str, says: Any, limits: dict[str, Any], scopes: dict[str, str], day: str
+) -> dict[str, Any]:
     """What the session with this live `folder` used, with its sub-agents. `scopes` are the task and the phase that it
     works for now, each with the moment from which on a response counts for it ("" any).
 
@@ -53,7 +51,7 @@ def counted(
     state["model"] = str(event.get("model") or state["model"])
     midnight = _midnight(day)
 
-    def cost(response: "Response") -> list[int]:
+    def cost(response: Response) -> list[int]:
         _, moment, name, tokens = response
         given, written, _, read, output = tokens
         price = pricing.price_at(
@@ -82,12 +80,12 @@ def counted(
     return state
 
 
-def _add(amount: "list[int]", more: "list[int]") -> None:
+def _add(amount: list[int], more: list[int]) -> None:
     for at, value in enumerate(more):
         amount[at] += value
 
 
-def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "Iterator[tuple[str, list[int]]]":
+def _new(event: dict[str, Any], says: Any, state: dict[str, Any], cost: Any) -> Iterator[tuple[str, list[int]]]:
     """When something was used that is not counted yet, and what."""
     if hasattr(says, "used"):
         for key, since, last, name, tokens in says.used(event):
@@ -101,23 +99,21 @@ def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "
         yield from _within(file, state["files"][file], says, cost)
 
 
-def _within(
-    file: str, held: "list[Any]", says: "Any", cost: "Any", end: int = 1 << 62
-) -> "Iterator[tuple[str, list[int]]]":
+def _within(file: str, held: list[Any], says: Any, cost: Any, end: int = 1 << 62) -> Iterator[tuple[str, list[int]]]:
     for response in _responses(file, held, says, end):
         yield response[1], _beyond(held[1], response[0], cost(response))
         if len(held[1]) > _KNOWN_MAX:
             del held[1][next(iter(held[1]))]
 
 
-def _beyond(known: "dict[str, list[int]]", key: str, amount: "list[int]") -> "list[int]":
+def _beyond(known: dict[str, list[int]], key: str, amount: list[int]) -> list[int]:
     """What a response used beyond what is `known` of it: of all that is told of it the most holds."""
     before = known.pop(key, budget.NOTHING)
     known[key] = [*map(max, amount, before)]
     return [value - was for value, was in zip(known[key], before)]  # noqa: B905 - of one length
 
 
-def _until_now(name: str, since: str, state: "dict[str, Any]", says: "Any", cost: "Any") -> "list[int]":
+def _until_now(name: str, since: str, state: dict[str, Any], says: Any, cost: Any) -> list[int]:
     """What of all that is counted counts for a task or a phase that the session is met with for the first time."""
     if not since:
         is_first = not any(other.partition("-")[0] == name.partition("-")[0] for other in state["scopes"])
@@ -137,7 +133,7 @@ def _midnight(day: str) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began))
 
 
-def _files(event: "Event", says: "Any") -> "Iterator[str]":
+def _files(event: dict[str, Any], says: Any) -> Iterator[str]:
     """The record of a session and those of its sub-agents."""
     path = str(event["transcript_path"])
     yield path
@@ -145,7 +141,7 @@ def _files(event: "Event", says: "Any") -> "Iterator[str]":
         yield from _records_in(says.agents(path, str(event["session_id"])), _DEPTH)
 
 
-def _records_in(folder: str, depth: int) -> "Iterator[str]":
+def _records_in(folder: str, depth: int) -> Iterator[str]:
     try:
         names = posix.listdir(folder)
     except OSError:
@@ -168,7 +164,7 @@ def _own(file: str, mark: bytes) -> int:
     return size - len(end) + end.rfind(b"\n", 0, at) + 1 if at >= 0 else size
 
 
-def _responses(file: str, held: "list[Any]", says: "Any", end: int) -> "Iterator[Response]":
+def _responses(file: str, held: list[Any], says: Any, end: int) -> Iterator[Response]:
     """What whole lines of a file before the byte `end` tell beyond what is counted; `held[0]` moves on with them."""
     try:
         descriptor = posix.open(file, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
@@ -192,7 +188,7 @@ def _responses(file: str, held: "list[Any]", says: "Any", end: int) -> "Iterator
         posix.close(descriptor)
 
 
-def _told(data: bytes, end: int, says: "Any") -> "Iterator[Response]":
+def _told(data: bytes, end: int, says: Any) -> Iterator[Response]:
     at = data.find(says.SPENT, 0, end)
     while at >= 0:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
@@ -200,7 +196,7 @@ def _told(data: bytes, end: int, says: "Any") -> "Iterator[Response]":
         at = data.find(says.SPENT, stop, end)
 
 
-def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "Sequence[Any]":
+def _prices(state: dict[str, Any], limits: dict[str, Any], model: str) -> Sequence[Any]:
     """The prices of a model: the list is read when the model is met for the first time."""
     known = state["prices"].get(model)
     if known is None:
@@ -210,10 +206,10 @@ def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "S
     return found
 
 
-def _keep(path: str, state: "dict[str, Any]") -> None:
+def _keep(path: str, state: dict[str, Any]) -> None:
     """Hooks of one session run at the same time: each leaves a whole file."""
     made = f"{path}.{posix.getpid()}"
-    marks.write(made, encoded(state).encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
+    marks.write(made, json.dumps(state, separators=(",", ":")).encode(), flags=posix.O_CREAT | posix.O_TRUNC)
     try:
         posix.rename(made, path)
     except OSError:

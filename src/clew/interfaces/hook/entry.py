@@ -1,14 +1,66 @@
-"""From the shim to the module that answers an event. What stands here runs at every tool call: imports are counted."""
+"""Step 1 of every hook: read the event, leave marks, and end at once where nothing could speak: nearly always.
 
+It costs hardly more than a bare start of the interpreter, so it imports nothing but names and marks. Step 2 (`judge`,
+`after`, `budget`, `full`) is ordinary code, loaded where something may have to be said.
+"""
+
+import posix
+import time
+
+from clew.core import runtime_dir as places
+from clew.core.records import seen
+from clew.interfaces.hook import marks
 from clew.interfaces.hook.wire import CANONICAL, UNREAD, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
+    from typing import Any
+
     from clew.interfaces.hook.wire import Event
 
 # What clients call the event of a tool that is about to run.
 _BEFORE_TOOL = ("PreToolUse", "BeforeTool")
-FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
+_FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
+SHELLS = ("Bash", "PowerShell")
+_PATCH = "apply_patch"
+FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
+# They change nothing: what is watched need not be looked at behind them.
+LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion", "ExitPlanMode")
+# Its result comes when a person has accepted the plan.
+PLAN_DIALOG = "ExitPlanMode"
+# Without one of these in its output a command has not failed, for clients that tell no exit code.
+_FAILING = ("rror", "FAIL", "fail", "xit Code: ", "xit code: ", "panic", "fatal", "✕", "✗")
+# No hook may follow a command that writes by a patch of its own. So long after it, what changed was its work.
+_PATCHED_NS = 60_000_000_000
+# Growth of a record after which its end is looked at again: a threshold is met this much late at most, by what its text
+# can add to the context, some 10,000 tokens.
+_GROWTH = 32 << 10
+# So much of a record's end may hold what a compaction left.
+_COMPACTED = 4 << 20
+# A token has some four bytes: by so many more of them a client that tells tokens has grown.
+_TOKEN = 4
+
+# Of a shell line in these forms nothing but the file behind a `>` is written: programs that write no file that a rule
+# could be about are not here (`core/gate/shell/effects.py` has them all).
+_WRITING = frozenset(
+    b"rm rmdir unlink shred trash tee touch truncate mkdir mkfifo chmod chown chgrp cp mv ln install rsync scp dd "
+    b"patch apply_patch applypatch bash sh zsh dash ksh eval".split()
+)
+_WRITING_BY = (
+    (b"git", frozenset(b"rm mv restore checkout clean".split())),
+    (b"find", frozenset(b"delete exec execdir ok okdir fprint fls fprintf".split())),
+)
+# These write by an option that has this letter.
+_WRITING_WITH = {b"sed": "i", b"perl": "i", b"ruby": "i", b"awk": "i", b"gawk": "i", b"sort": "o", b"curl": "o"}
+_WRITING_WITH[b"wget"] = "O"
+_QUOTES = b"'\"\\"
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-")
+_ENDS = ("", " ", "\n", ";", "&", "|", "<", ")")
+_TARGETS_MAX = 16
+# A longer line may be too long to be read to its end, which the gate of files that are off limits has to be told.
+_LINE_CHARS_MAX = 1500
+# Everything that is no part of a word becomes a blank.
+_WORDS = bytes(code if code > 127 or code == 95 or bytes((code,)).isalnum() else 32 for code in range(256))
 
 
 def run(client: str, name: str, live: str, data: str) -> None:
@@ -23,42 +75,27 @@ def run(client: str, name: str, live: str, data: str) -> None:
     event = given()
     if not event or (UNREAD in event and name not in _BEFORE_TOOL):
         return
-    from clew.interfaces.hook import marks
-
     event["client"], called = client, name
     if client != CANONICAL:
         name = dialect_of(client).heard(name, event, marks.tail, parsed)
     if name == "PreToolUse":
-        if marks.is_there(f"{data}/spent"):  # somebody set a budget
-            from clew.interfaces.hook import budget
-
-            budget.run(event, live, data, say)
-        else:
-            from clew.interfaces.hook import before
-
-            before.run(event, live, say)
+        _before(event, live, data)
     elif name in ("PostToolUse", "PostToolUseFailure"):
-        from clew.interfaces.hook import after
-
-        after.run(name, event, live, data)
+        _after(name, event, live, data)
     elif name == "statusline":
-        from clew.interfaces.hook import line
-
-        line.run(event, data)
+        _status_line(event, data)
         return
     elif name == "SubagentStop":
         from clew.interfaces.hook import summary
 
         summary.run(event, live)
-    elif name == "UserPromptSubmit" or name in FULL:
+    elif name == "UserPromptSubmit" or name in _FULL:
         if not marks.is_there(live) and not _begins(name, live, data):
             return
-        _whole(name, event, live, data)
+        _speak(name, event, live, data)
     else:
         return
-    from clew.core.runtime_dir import beat
-
-    marks.touch(f"{live}/{beat(client, called)}")
+    marks.touch(f"{live}/{places.beat(client, called)}")
     if name == "SessionStart" and (folder := marks.folder_of(event, live)) and marks.is_there(live):
         marks.touch(folder + "/started")
 
@@ -70,12 +107,10 @@ def _begins(name: str, live: str, data: str) -> bool:
     return name in ("SessionStart", "UserPromptSubmit") and opt_in_check.wanted(live, data)
 
 
-def _whole(name: str, event: "Event", live: str, data: str) -> None:
+def _speak(name: str, event: "Event", live: str, data: str) -> None:
     """Answer an event for which the full program may be needed."""
     if name == "UserPromptSubmit":
-        from clew.interfaces.hook import prompt
-
-        prompt.run(event, live, data)
+        _prompt(event, live, data)
         return
     if name == "Stop":
         from clew.interfaces.hook import stop
@@ -83,9 +118,386 @@ def _whole(name: str, event: "Event", live: str, data: str) -> None:
         stop.run(event, live, data)
         return
     if "summary" in event:
-        from clew.interfaces.hook import marks, summary
+        from clew.interfaces.hook import summary
 
         summary.keep(marks.folder_of(event, live), event["summary"])
     from clew.interfaces.hook import full
 
     full.run(name, event, live, data)
+
+
+# Before a tool.
+
+
+def _before(event: "Event", live: str, data: str) -> None:
+    """Let the judge answer where a gate or a budget could have something to say."""
+    is_denied = False
+    if marks.is_there(f"{data}/spent"):  # somebody set a budget
+        from clew.interfaces.hook import budget
+
+        is_denied = budget.run(event, live, data, say)
+    elif may_speak(event, live):
+        from clew.interfaces.hook import judge
+
+        is_denied = judge.run(event, live, say)
+    if not is_denied and event.get("tool_name") == "Bash" and getattr(marks.dialect(event), "UNTIMED", False):
+        _note_begin(event, marks.folder_of(event, live))
+
+
+def _note_begin(event: "Event", folder: str) -> None:
+    """Note when a shell command begins, for a client that does not tell how long one took. One that writes by a patch
+    may not be followed by any hook, so what it changes is expected here.
+    """
+    call = event.get("tool_input")
+    if not folder or not isinstance(call, dict):
+        return
+    marks.touch(marks.running(event, folder))
+    command = str(call.get("command"))
+    if _PATCH in command or "applypatch" in command:
+        now_ns = time.time_ns()
+        marks.append(folder + "/seen", seen.shell_line(now_ns, now_ns + _PATCHED_NS))
+
+
+def rules(live: str) -> "dict[str, Any]":
+    """The rules of the place, or of the work tree that it lies in, as `gates.json` holds them. {}: none. Raises
+    ValueError for those of another version.
+    """
+    place = marks.holding(live, places.GATES)
+    data = marks.read(f"{place}/{places.GATES}") if place else b""
+    if not data:
+        return {}
+    gates: dict[str, Any] = parsed(data)
+    if gates.get("v") != places.GATES_VERSION:
+        raise ValueError
+    return gates
+
+
+def may_speak(event: "Event", live: str) -> bool:
+    """Whether a gate of the place could have something to say of a tool call. In doubt it could: it is asked then."""
+    gates = rules(live)
+    if not gates:
+        return False
+    if any(name[:10] == b"CLEW_GATE_" for name in posix.environ):  # they can make it stricter
+        return True
+    if all(level == "off" for level in gates["levels"].values()):
+        return False
+    if not isinstance(gates.get("clues"), list) or "plan" in gates:
+        return True
+    tool, call, cwd = event.get("tool_name"), event.get("tool_input"), event.get("cwd")
+    if not (isinstance(tool, str) and isinstance(call, dict) and isinstance(cwd, str) and cwd[:1] == "/"):
+        return True
+    if tool == "Bash":
+        text, targets = str(call.get("command")), _of_shell(gates, call, cwd, live)
+    elif tool == _PATCH or tool in FILE_TOOLS[1:]:
+        text, targets = _text_of(call), _edited(tool, call, cwd)
+        if targets and gates["levels"]["stale"] != "off" and _is_stale(event, live, targets):
+            return True
+    else:
+        return False
+    if targets is None or (gates["levels"]["confirm"] != "off" and _is_closed(marks.folder_of(event, live))):
+        return True
+    rows = [*gates["protected"], *gates.get("records", ())]
+    if any(_is_odd(path) or any(f"{path}/".startswith(f"{row[0]}/") for row in rows) for path in targets):
+        return True
+    clues = {clue.encode("utf-8", "replace") for clue in gates["clues"]}
+    return not (
+        clues.isdisjoint(_words_of(text))
+        and clues.isdisjoint(_words_of("\n".join(targets)))
+        and (tool != "Bash" or clues.isdisjoint(_words_of(text, unquoted=True)))
+    )
+
+
+def _of_shell(gates: "dict[str, Any]", call: "dict[str, Any]", cwd: str, live: str) -> "list[str] | None":
+    text = call.get("command")
+    is_repeated = gates["levels"].get("repeat") != "off" and marks.holding(live, places.REPEATING)
+    if is_repeated or not isinstance(text, str):
+        return None
+    return _written(text, cwd, is_read=bool(gates["offlimits"]))
+
+
+def _text_of(value: object) -> str:
+    """All texts in a value, a line each."""
+    if isinstance(value, (dict, list)):
+        return "\n".join(map(_text_of, value.values() if isinstance(value, dict) else value))
+    return value if isinstance(value, str) else ""
+
+
+def _words_of(text: str, *, unquoted: bool = False) -> "list[bytes]":
+    """The words of a text as `core.gate.decision.words_of` takes them; `unquoted`: as they are behind a shell."""
+    data = text.encode("utf-8", "replace")
+    return (data.replace(b"\\\n", b"").translate(_WORDS, _QUOTES) if unquoted else data.translate(_WORDS)).split()
+
+
+def _edited(tool: str, call: "dict[str, Any]", cwd: str) -> "list[str] | None":
+    """The files that an editing tool writes, by absolute paths; None where that is not plain."""
+    if tool == _PATCH:
+        from clew.core.records import patch
+
+        return [path for path, _ in patch.files(str(call.get("command")), cwd)]
+    path = call.get("file_path") or call.get("notebook_path")
+    return [path if path[:1] == "/" else f"{cwd}/{path}"] if isinstance(path, str) else None
+
+
+def _written(line: str, cwd: str, *, is_read: bool) -> "list[str] | None":
+    """The files that a shell line writes, if it can be told without reading its grammar: those behind a plain `>`. None
+    where it cannot. `is_read`: the line has to be short enough to be read to its end.
+    """
+    if is_read and (len(line) > _LINE_CHARS_MAX or line.count("(") + line.count("`") + line.count("{") > 8):
+        return None
+    words = {*_words_of(line, unquoted=True)}
+    if not words.isdisjoint(_WRITING):
+        return None
+    if any(name in words and not verbs.isdisjoint(words) for name, verbs in _WRITING_BY):
+        return None
+    for name, letter in _WRITING_WITH.items():
+        if name in words:
+            behind = line.partition(name.decode())[2].split()
+            is_plain = name.decode() in line and "\\" not in line and "=-" not in line
+            if not is_plain or any(letter in word and word.lstrip("$'\"")[:1] == "-" for word in behind):
+                return None
+    pieces = [piece.removeprefix("|").lstrip(" ") for piece in line.split(">")[1:]]
+    pieces = [piece for piece in pieces if piece and not (piece[0] == "&" and piece[1:2].isdigit())]
+    targets = []
+    for piece in pieces:
+        end = next((at for at, sign in enumerate(piece) if sign not in _NAME), len(piece))
+        if not end or piece[end : end + 1] not in _ENDS:
+            return None
+        targets.append(piece[:end] if piece[0] == "/" else f"{cwd}/{piece[:end]}")
+    goes = any(path[0] != "/" for path in pieces) and not words.isdisjoint((b"cd", b"pushd"))
+    return None if goes or len(targets) > _TARGETS_MAX else targets
+
+
+def _is_odd(path: str) -> bool:
+    """Whether a path leads by a link, or is not written in the one plain way."""
+    at = 0
+    parts = path.split("/")[1:]
+    if path[:1] != "/" or any(part in ("", ".", "..") for part in parts):
+        return True
+    try:
+        for part in parts:
+            at += len(part) + 1
+            if posix.lstat(path[:at]).st_mode & 0o170000 == 0o120000:
+                return True
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError):
+        return True
+    return False
+
+
+def _is_closed(folder: str) -> bool:
+    """Whether the confirm gate of the session is closed."""
+    state = parsed(marks.read(f"{folder}/{places.CONFIRM}")) if folder else {}
+    return bool(state) and not state.get("open")
+
+
+def _is_stale(event: "Event", live: str, paths: "list[str]") -> bool:
+    """Whether a file that an editing tool writes was changed behind the session's back."""
+    folder = marks.folder_of(event, live)
+    data = marks.read(folder + "/seen", most=16 << 20) if folder else b""
+    return bool(data) and any(seen.changed(data, marks.state, only=path) for path in paths)
+
+
+# After a tool.
+
+
+def _after(name: str, event: "Event", live: str, data: str) -> None:
+    folder, tool, call = marks.folder_of(event, live), event.get("tool_name"), event.get("tool_input")
+    is_shell = tool in SHELLS
+    if not folder or (name == "PostToolUseFailure" and is_shell and was_denied(str(event.get("error", "")))):
+        return
+    is_known = tool == PLAN_DIALOG and marks.is_there(f"{folder}/{places.HEARD}")
+    marks.touch(folder + "/pending")
+    began_ns, line = _seen(name, event, folder)
+    if line:
+        marks.append(folder + "/seen", line)
+    has_failed = bool(marks.holding(live, places.TRIED))
+    if (
+        (isinstance(call, dict) and (_may_have_failed(name, event) if is_shell else has_failed and tool not in LOOKS))
+        or (is_shell and has_failed)
+        or (tool == PLAN_DIALOG and name == "PostToolUse")
+        or (tool not in LOOKS and marks.holding(live, places.WATCH))
+        or marks.is_there(folder + "/later")
+        or ("agent_id" not in event and (grown(event, folder) or marks.holding(live, places.PHASE)))
+    ):
+        from clew.interfaces.hook import after
+
+        after.run(name, event, live, data, began_ns=began_ns, known=is_known)
+
+
+# How a client tells that a hook denied a call: it never ran.
+_DENIED = ("PreToolUse:", "Hook PreToolUse", "Command blocked by PreToolUse hook:", "Tool execution blocked:", "clew: ")
+
+
+def was_denied(text: str) -> bool:
+    """Whether what a client tells of a failed call is that a gate denied it."""
+    return text.removeprefix("Error: ").startswith(_DENIED)
+
+
+def _may_have_failed(name: str, event: "Event") -> bool:
+    """Whether a command failed, or its output is worth a second look: most say nothing of a failure."""
+    if name == "PostToolUseFailure":
+        return True
+    said = event.get("tool_response")
+    text = said if isinstance(said, str) else "\n".join(map(str, said.values())) if isinstance(said, dict) else ""
+    return any(mark in text for mark in _FAILING)
+
+
+def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
+    """When a shell command began (0: it was none), and the lines for the list of what the session has seen; empty if
+    the call read and wrote no file."""
+    tool, call = event.get("tool_name"), event.get("tool_input")
+    if not isinstance(call, dict):
+        return 0, b""
+    if tool in SHELLS:
+        now_ns = time.time_ns()
+        began_ns = begin_of(event, folder, now_ns)
+        return began_ns, seen.shell_line(began_ns, now_ns)
+    if name != "PostToolUse":
+        return 0, b""
+    if tool == _PATCH:
+        return 0, _patched(str(call.get("command")), str(event.get("cwd", "")))
+    path = call.get("file_path") or call.get("notebook_path")
+    return 0, _file(path, wrote=tool != "Read") if tool in FILE_TOOLS and isinstance(path, str) else b""
+
+
+def begin_of(event: "Event", folder: str, now_ns: int) -> int:
+    """When a shell command began: as the client tells, or as the hook before it noted."""
+    took_ms = event.get("duration_ms")
+    if isinstance(took_ms, int):
+        return now_ns - took_ms * 1_000_000
+    mark = marks.running(event, folder)
+    try:
+        began = posix.stat(mark).st_mtime_ns
+        posix.unlink(mark)
+    except OSError:
+        return now_ns
+    return began
+
+
+def _patched(text: str, cwd: str) -> bytes:
+    """The lines for what a patch wrote. What it took away was not taken away from outside: as after a command."""
+    from clew.core.records import patch
+
+    files, now_ns = patch.files(text, cwd), time.time_ns()
+    lines = b"".join(_file(path, wrote=True) for path, stays in files if stays)
+    return lines + b"".join([seen.shell_line(now_ns, now_ns)] if not all(stays for _, stays in files) else [])
+
+
+def _file(path: str, *, wrote: bool) -> bytes:
+    found = marks.state(path)
+    return seen.file_line(found[0], found[1], path, wrote=wrote) if found else b""
+
+
+def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
+    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at."""
+    size = record_size(event)
+    if size < 0:
+        return False
+    looked = marks.read(folder + "/pulse", most=64).split()
+    before = int(looked[0]) if looked and looked[0].isdigit() else 0
+    return not before <= size < before + least
+
+
+def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
+    """Whether the record shows a compaction of which nobody told: then `event` is its start, and its summary is kept.
+
+    For clients without a hook for it. It is noted at once, for one hook of several to tell: what that one fails to say
+    is left out, not tried at every tool again. Not `known`: the session is seen for the first time, so what was before
+    is only noted.
+    """
+    find = getattr(marks.dialect(event), "compacted", None)
+    text = find(marks.tail(transcript_of(event), _COMPACTED), parsed) if find is not None else ""
+    if not text or not marks.first(f"{folder}/compacted-{marks.digest(text)}"):
+        return False
+    if known:
+        from clew.interfaces.hook import summary
+
+        summary.keep(folder, text)
+        event["source"] = "compact"
+    return known
+
+
+def record_size(event: "Event") -> int:
+    """The size of the record in bytes, or something that grows like it; -1 if there is none."""
+    tokens = event.get("tokens")
+    if isinstance(tokens, int):
+        return max(0, tokens) * _TOKEN
+    found = marks.state(transcript_of(event))
+    return found[1] if found else -1
+
+
+def transcript_of(event: "Event") -> str:
+    """The path of the session's record; "" unknown."""
+    path = event.get("transcript_path")
+    return path if isinstance(path, str) and path.startswith("/") else ""
+
+
+# At a prompt, and for the status line.
+
+
+def _prompt(event: "Event", live: str, data: str) -> None:
+    """Count a prompt, and see at once whether there is anything to say. There mostly is not."""
+    folder = marks.folder_of(event, live)
+    if not folder or "agent_id" in event:
+        return
+    is_known = marks.is_there(folder + "/prompts")
+    marks.append(folder + "/prompts", b".")  # its size is the count: no two hooks can count the same
+    marks.touch(folder + "/pending")
+    speaks = (
+        (grown(event, folder, least=1) and compacted(event, folder, known=is_known))
+        or not marks.is_there(folder + "/started")  # no hook of the session's start ran, or it was ended since
+        or marks.is_there(folder + "/due")
+        or marks.is_there(live + "/broken")
+        or _is_changed(folder)
+    )
+    if not speaks and grown(event, folder):
+        from clew.interfaces.hook import after
+
+        speaks = after.crossed(event, live, folder)
+    if speaks:
+        from clew.interfaces.hook import full
+
+        full.run("UserPromptSubmit", event, live, data)
+        marks.touch(folder + "/started")
+
+
+def _is_changed(folder: str) -> bool:
+    """Whether a file that the session has seen was changed from outside, and this was not told yet."""
+    lines = marks.tail(folder + "/seen", 16 << 20)
+    changes = seen.changed(lines, marks.state) if lines else {}
+    if not changes:
+        return False
+    told = parsed(marks.read(folder + "/told.json"))
+    known = told.get("changed")
+    new = not isinstance(known, dict) or any(known.get(path) != [*now] for path, now in changes.items())
+    return new and not is_quiet(told, folder)
+
+
+def is_quiet(told: "Event", folder: str) -> bool:
+    """Whether the session has heard enough: `told` (told.json) names the prompt until which it is left alone."""
+    until, prompts = told.get("quiet_until"), marks.state(folder + "/prompts")
+    return isinstance(until, int) and prompts is not None and prompts[1] < until
+
+
+def _status_line(event: "Event", data: str) -> None:
+    """Print one line for the place and session that `event` names: prepared parts of the session's folder and what the
+    client says of itself. Nothing in a place that nobody opted in; reads no transcript.
+    """
+    from clew.core.context import status_line
+
+    workspace, window = event.get("workspace"), event.get("context_window")
+    place = workspace.get("project_dir") if isinstance(workspace, dict) else None
+    live = places.live_folder(data, place) if isinstance(place, str) else ""
+    if not live or not marks.is_there(live):
+        return
+    folder = marks.folder_of(event, live)
+    used = window.get("used_percentage") if isinstance(window, dict) else None
+    text = status_line.shown(
+        marks.read(folder + "/line", most=4096).decode("utf-8", "replace") if folder else "",
+        now_s=int(time.time()),
+        context_percent=int(used) if isinstance(used, (int, float)) and 0 <= used <= 1000 else None,
+        broken=marks.is_there(live + "/broken"),
+    )
+    if text:
+        say(text + "\n")

@@ -85,6 +85,17 @@ def append(path: str, data: bytes) -> None:
     write(path, data, flags=posix.O_CREAT | posix.O_APPEND)
 
 
+def replace(path: str, data: "bytes | None") -> None:
+    """Write `path` anew; None: take it away."""
+    if data is not None:
+        write(path, data, flags=posix.O_CREAT | posix.O_TRUNC)
+        return
+    try:
+        posix.unlink(path)
+    except OSError:
+        return
+
+
 def write(path: str, data: bytes, *, flags: int) -> None:
     """Write `data` to `path`, opened with `flags`; its folder is made where it is missing."""
     try:

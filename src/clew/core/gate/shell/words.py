@@ -26,7 +26,8 @@ RUNNERS = {
     "uv run": "--with --python -p --group --extra --package --directory --project --env-file",
     "poetry run": "", "pipenv run": "", "pdm run": "", "hatch run": "", "rye run": "", "bundle exec": "",
     "mise x": "", "mise exec": "", "direnv exec": "", "npm exec": "", "pnpm exec": "", "yarn exec": "",
-    "pnpm dlx": "", "yarn dlx": "", "coverage run": "--source --omit --include --rcfile",
+    "pnpm dlx": "", "yarn dlx": "", "npm x": "", "bun x": "",
+    "pipx run": "--spec --python", "coverage run": "--source --omit --include --rcfile",
 }  # fmt: skip
 
 # Options, and a few words, that take the next word as their value, by program or by git's sub-command. With a "?" it
@@ -46,13 +47,23 @@ VALUED = {
     "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
     "commit": "-m -F -C -c -t -S? -u? --message --file --author --date --template --reuse-message --reedit-message "
     "--fixup --squash --cleanup --trailer --pathspec-from-file",
-    "git": "-C -c --git-dir --work-tree", "gh": "-R -b -F -t -B -H -a -l -m -p -r --repo --body --body-file --title",
-    "go": "-C", "cargo": "-C --manifest-path --config --color",
-    "npm": "--prefix -w --workspace", "pnpm": "-C --dir -F --filter", "yarn": "--cwd workspace", "bun": "--cwd",
+    "git": "-C -c --git-dir --work-tree --namespace",
+    "gh": "-R -b -F -t -B -H -a -l -m -p -r --repo --body --body-file --title",
+    "go": "-C",
+    "cargo": "-C --manifest-path -p --package -F --features --target --profile --color -Z --config",
+    "npm": "-C --prefix --registry -w --workspace --userconfig --cache --loglevel --tag -p --package -c --call",
+    "pnpm": "-C --dir -F --filter --registry", "yarn": "--cwd workspace", "bun": "--cwd",
+    "pip": "-r --requirement -c --constraint -i --index-url --extra-index-url -f --find-links -t --target --prefix"
+    " --root --python --proxy --cert --timeout --retries --log --cache-dir",
+    "uv": "--directory --project --python -p --with --with-requirements --extra --group --package --env-file"
+    " --cache-dir --config-file", "python": "-W -X", "poetry": "-C --directory -P --project",
+    "pytest": "-n -k -m -p -o -c -W --rootdir --ignore --deselect --maxfail --durations --basetemp",
+    "kubectl": "-n --namespace --context --kubeconfig",
     "make": "-C -f -I --directory --file", "gmake": "-C -f", "just": "-f --justfile -d --working-directory",
     "task": "-d --dir -t --taskfile", "gradle": "-p --project-dir -b", "gradlew": "-p --project-dir -b",
     "mvn": "-f --file -pl --projects -P", "mvnw": "-f --file -pl --projects -P", "cmake": "-S -B",
-    "docker": "-H --host -c --context -f --file -p --project-name", "docker-compose": "-f --file -p --project-name",
+    "docker": "-H --host -c --context -l --log-level -f --file -p --project-name",
+    "docker-compose": "-f --file -p --project-name",
 }  # fmt: skip
 
 
