@@ -4,7 +4,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clew.core.gate.shell import git_output, outcomes, purposes
-from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.gate.shell.programs import VALUED
+from clew.core.gate.shell.words import Options, program
 from clew.core.records.file_names import below
 from clew.distill.shell_lines import Ran, commit_message
 from clew.distill.tree import Tree

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
-from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.gate.shell.programs import VALUED
+from clew.core.gate.shell.words import Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
 from clew.distill.session import Event, Step

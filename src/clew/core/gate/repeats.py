@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from clew.core.gate import variants
+from clew.core.gate.shell.programs import INTERPRETERS, JS_MANAGERS, JS_TESTS, ONE_DEED, SAME_DEED, WITH_VERBS
 from clew.core.gate.shell.runners import failed_test
 
 _FAMILIES_MAX = 4
@@ -23,23 +24,9 @@ _DIGESTS_MAX = 6
 # So old a failure says nothing any more.
 FORGOTTEN_NS = 14 * 24 * 3600 * 1_000_000_000
 
-# Programs whose first word says what they do; with these two words do.
-_VERBS = frozenset(
-    """git npm pnpm yarn bun cargo go pip uv docker docker-compose podman kubectl helm make gmake just gradle gradlew
-    mvn mvnw terraform tofu brew apt apt-get gh dotnet mix bundle rails rake composer poetry pdm hatch deno swift
-    flutter dart sbt lein stack cabal zig bazel nx turbo task mise alembic flask django-admin prisma supabase firebase
-    aws gcloud az heroku vercel fly systemctl ansible cmake meson invoke""".split()
-)
-# The runner itself, and whatever runs the project's tests by it, are one.
-_JS_TESTS = frozenset("jest vitest mocha ava jasmine tap".split())
-_JS_MANAGERS = frozenset("npm pnpm yarn bun".split())
 _JS_TEST = "npm test"
-# Whatever their target: it is the error that tells one deed from another.
-_ONE_DEED = frozenset("make gmake just gradle gradlew mvn mvnw".split())
-_SAME_DEED = {("cargo", "check"): "build", ("cargo", "clippy"): "build", ("cargo", "run"): "build"}
 _NEVER = frozenset("cd source . mkdir rm touch cp mv ln kill pkill clew sed awk find tee chmod sleep exit".split())
 _TWO_WORDS = frozenset(("docker compose", "npm run", "pnpm run", "yarn run", "bun run", "mise run", "gh pr", "uv run"))
-_RUNS_A_FILE = frozenset("python node ruby perl php deno bun tsx ts-node bash sh zsh java julia Rscript lua".split())
 
 # By these a line is about what failed, the surest first; what stands behind or before it is the message. What a runner
 # of tests puts before one that failed comes next (`runners.FAILS`), then words of any program.
@@ -115,17 +102,17 @@ def families(commands: Iterable[list[str]], reads: Callable[[list[str]], bool]) 
 def _family(words: list[str]) -> str:
     form = variants.parse_command(words)
     program, operands = form.program.rpartition("/")[2], form.operands
-    if program in _RUNS_A_FILE:
+    if program in INTERPRETERS:
         file = operands[0].rpartition("/")[2] if operands else ""
         return f"{program} {file}" if "." in file else program
-    if program in _JS_TESTS:
+    if program in JS_TESTS:
         return _JS_TEST
-    if program not in _VERBS or not operands or program in _ONE_DEED:
+    if program not in WITH_VERBS or not operands or program in ONE_DEED:
         return program
-    verb = _SAME_DEED.get((program, operands[0]), operands[0])
-    if program in _JS_MANAGERS:
+    verb = SAME_DEED.get((program, operands[0]), operands[0])
+    if program in JS_MANAGERS:
         task = "".join(operands[1:2]) if verb in ("run", "exec") else verb
-        if task.startswith("test") or task in _JS_TESTS:
+        if task.startswith("test") or task in JS_TESTS:
             return _JS_TEST
     two = f"{program} {verb}"
     return f"{two} {operands[1]}" if two in _TWO_WORDS and len(operands) > 1 else two

@@ -7,29 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clew.core.gate.shell.words import RUNNERS, VALUED, WRAPPERS, Options, unwrapped
+from clew.core.gate.shell.programs import ALIASES, LAUNCHERS, VALUED, WRAPPERS
+from clew.core.gate.shell.words import Options, unwrapped
 
-# Short words for what is done, and other words for the same.
-_NPM = {
-    **dict.fromkeys("i in ins inst insta instal isnt add".split(), "install"),
-    **dict.fromkeys("un uninstall unlink r rm".split(), "remove"),
-    **dict.fromkeys("t tst".split(), "test"),
-    **dict.fromkeys("up upgrade".split(), "update"),
-    "run-script": "run",
-}
-_VERBS = {
-    "npm": _NPM, "pnpm": _NPM, "yarn": {"add": "install", "up": "update"},
-    "bun": {"a": "install", "i": "install", "add": "install", "rm": "remove"},
-    "cargo": {"b": "build", "c": "check", "t": "test", "r": "run", "rm": "remove"}, "gem": {"i": "install"},
-    "pip": {"uninstall": "remove"}, "brew": {"uninstall": "remove", "rm": "remove"},
-}  # fmt: skip
 # Behind these stand names of packages: their order says nothing, and a version makes no other deed of it.
 _INSTALLING = frozenset(("install", "add", "require", "get", "remove"))
 _TAKING_AWAY = frozenset(("remove", "uninstall"))
 # Of git's.
 _TELLING = frozenset("add branch commit fetch log merge notes push show stash status tag".split())
 _VERSION = "=<>!~[;"
-_WRAPPING = WRAPPERS | RUNNERS
+_WRAPPING = WRAPPERS | LAUNCHERS
 
 
 class CommandForm(NamedTuple):
@@ -53,7 +40,7 @@ def parse_command(words: Sequence[str]) -> CommandForm:
     program, given = _program(words[0]), _options(words)
     operands = given.operands
     if operands:
-        operands[0] = _VERBS.get(program, {}).get(operands[0], operands[0])
+        operands[0] = ALIASES.get(program, {}).get(operands[0], operands[0])
     packages = (
         {*operands[1:], *map(_unversioned, operands[1:])} if operands[:1] and operands[0] in _INSTALLING else set()
     )
@@ -63,7 +50,7 @@ def parse_command(words: Sequence[str]) -> CommandForm:
 def literals(words: Sequence[str]) -> list[str]:
     """The words of a command that stand in each way of writing it; its program where there is no other."""
     form = parse_command(words)
-    return form.operands[form.program in _VERBS :] or [form.program]
+    return form.operands[form.program in ALIASES :] or [form.program]
 
 
 def fits(wanted: CommandForm, given: CommandForm) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.gate.shell.words import VALUED, Options
+from clew.core.gate.shell.programs import VALUED
+from clew.core.gate.shell.words import Options
 
 
 @pytest.mark.parametrize(
