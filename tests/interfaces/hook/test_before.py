@@ -235,7 +235,7 @@ def test_rules_that_cannot_be_read_block_nobody(hooks: Hooks, broken: str) -> No
     """clew is broken, not the agent's work: the call goes ahead, and the next prompt tells the person."""
     (hooks.live / "gates.json").write_text(broken)
     assert SILENCE == hooks.run("PreToolUse", called(hooks, "Bash", {"command": "rm -rf .clew"}))
-    assert "entry.py" in (hooks.live / "broken").read_text()
+    assert "clues.py" in (hooks.live / "broken").read_text()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ ALWAYS += "clew.core.records.seen clew.core.runtime_dir clew.interfaces.hook.mar
 # costs a sixth of a start, `re` three quarters.
 ALLOWED = {
     "PostToolUse": "",
-    "PreToolUse": "",
+    "PreToolUse": "clew.interfaces.hook.clues",
     "UserPromptSubmit": "",
     "SubagentStop": "clew.interfaces.hook.summary",
     "statusline": "clew.core.context clew.core.context.status_line",

@@ -14,7 +14,7 @@ import pytest
 from clew.core.gate.decision import find_clues
 from clew.core.gate.readonly import refusal
 from clew.core.gate.variants import parse_command
-from clew.interfaces.hook import entry, judge
+from clew.interfaces.hook import clues, judge
 from tests.core.gate.test_variants import SAME
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed
 
@@ -166,7 +166,7 @@ def test_where_the_first_step_is_silent_the_judge_would_be_silent_too(hooks: Hoo
         if at % 5 == 0:
             text = chance.choice(("import moment", "import 'left-pad'", "a\nleft pad", "x = 1", 'b="moment""s"'))
             event = called(hooks, "Write", {"file_path": str(hooks.project / chance.choice(files)), "content": text})
-        if not entry.may_speak(event, str(hooks.live)):
+        if not clues.may_speak(event, str(hooks.live)):
             silent += 1
             assert "" == answer(hooks, event), line
     assert silent > 100

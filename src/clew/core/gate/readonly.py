@@ -13,15 +13,15 @@ other words, so it is marked (`SOME`, `ANYTHING`). A program stands in the table
 that begins with a dash is held against its row wherever it stands, even where it may be an option's value. What
 the table promises is said there.
 
-Not looked at: what the configuration of git, of ripgrep or of the user's own shell runs (a pager, an alias). Pure, and
-without `re`, whose import would cost a hook more than all of this. The time is that of the line's length.
+Not looked at: what the configuration of git, of ripgrep or of the user's own shell runs (a pager, an alias). Pure. The
+time is that of the line's length.
 """
 
-from clew.core.gate.reading_table import FREE, ROWS
+from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+
+from clew.core.gate.reading_table import FREE, ROWS
 
 _LINE_CHARS_MAX = 64 << 10
 _SHOWN_CHARS_MAX = 60
@@ -58,8 +58,8 @@ _WHY = {
 
 def refusal(
     line: str,
-    impostor: "Callable[[str], str]" = lambda _: "",
-    trusts: "Callable[[list[str], list[str]], bool]" = lambda _words, _folders: False,
+    impostor: Callable[[str], str] = lambda _: "",
+    trusts: Callable[[list[str], list[str]], bool] = lambda _words, _folders: False,
 ) -> str:
     """Why a line is not known to only read, as a clause that completes "because …"; "" if it only reads. Never raises.
 
@@ -276,7 +276,7 @@ class _Cutter:
                 return
 
 
-_STEPS: "dict[str, Callable[[_Cutter], None]]" = {
+_STEPS: dict[str, Callable[[_Cutter], None]] = {
     **dict.fromkeys(" \t", _Cutter._blank), **dict.fromkeys("\n;|&", _Cutter._joint),
     **dict.fromkeys("*?[^{", _Cutter._pattern), **dict.fromkeys("<>", _Cutter._redirect),
     "\\": _Cutter._escape, "'": _Cutter._single, '"': _Cutter._double, "$": _Cutter._dollar, "!": _Cutter._bang,
@@ -284,7 +284,7 @@ _STEPS: "dict[str, Callable[[_Cutter], None]]" = {
 }  # fmt: skip
 
 
-def _command(words: "list[str]", impostor: "Callable[[str], str]") -> str:
+def _command(words: list[str], impostor: Callable[[str], str]) -> str:
     """Why a command is refused; "" if it is not."""
     name, given = words[0], words[1:]
     if name in FREE:
@@ -306,7 +306,7 @@ def _command(words: "list[str]", impostor: "Callable[[str], str]") -> str:
     return _by_row(words[:depth], words[depth:]) or impostor(name)
 
 
-def _by_row(name: "list[str]", given: "list[str]") -> str:
+def _by_row(name: list[str], given: list[str]) -> str:
     letters, valued, most, *known = ROWS[tuple(name)].split()
     letters, valued = letters.strip("_"), valued.strip("_")
     others, is_whole = 0, True
@@ -341,7 +341,7 @@ def _are_letters(word: str, letters: str, valued: str) -> bool:
     return word[:2] != "--" and next((sign in valued for sign in word[1:] if sign not in letters), True)
 
 
-def _shown(words: "list[str]") -> str:
+def _shown(words: list[str]) -> str:
     text = " ".join(" ".join(words).replace(SOME, "").replace(ANYTHING, "").split())
     return f"`{text[:_SHOWN_CHARS_MAX] + '…' if len(text) > _SHOWN_CHARS_MAX else text}`"
 
@@ -349,7 +349,7 @@ def _shown(words: "list[str]") -> str:
 # Programs of which only certain forms read.
 
 
-def _date(words: "list[str]") -> bool:
+def _date(words: list[str]) -> bool:
     """A further word, or `-s`, would set the clock; BSD's `-d` takes no value, so this one may not look like a time."""
     before = ""
     for word in words:
@@ -364,7 +364,7 @@ def _date(words: "list[str]") -> bool:
     return True
 
 
-def _printf(words: "list[str]") -> bool:
+def _printf(words: list[str]) -> bool:
     """Only `%s`, `%b` and `%%`: by `%n` bash sets a variable, and for `%d` zsh calculates."""
     form = words[0] if words else "-"
     if form[:1] in ("-", SOME, ANYTHING):
@@ -372,18 +372,18 @@ def _printf(words: "list[str]") -> bool:
     return all(piece.lstrip("-0123456789.")[:1] in ("s", "b") for piece in form.replace("%%", "").split("%")[1:])
 
 
-def _test(words: "list[str]") -> bool:
+def _test(words: list[str]) -> bool:
     """One test of a file or a text: no `-v`, which expands an index, and nothing that is calculated."""
     words = words[1:] if words[:1] == ["!"] else words
     is_one = len(words) == 2 and words[0] in ("-L", "-d", "-e", "-f", "-h", "-n", "-r", "-s", "-w", "-x", "-z")
     return is_one and words[1][:1] not in (SOME, ANYTHING) and words[1][-1:] != SOME
 
 
-def _bracket(words: "list[str]") -> bool:
+def _bracket(words: list[str]) -> bool:
     return words[-1:] == ["]"] and _test(words[:-1])
 
 
-def _uniq(words: "list[str]") -> bool:
+def _uniq(words: list[str]) -> bool:
     """It writes to the second file that it is given, and BSD's takes an option behind the first one for that."""
     at = 0
     while words[at : at + 1] and words[at][:1] == "-":
@@ -394,7 +394,7 @@ def _uniq(words: "list[str]") -> bool:
     return len(words) - at < 2 and not any(word[:1] in (SOME, ANYTHING) for word in words[at:])
 
 
-def _sed(words: "list[str]") -> bool:
+def _sed(words: list[str]) -> bool:
     """It prints, deletes, counts and replaces; `w`, `e` and `-i` write and run."""
     scripts: list[str] = []
     at = 0
@@ -471,6 +471,6 @@ def _behind(script: str, at: int, by: str) -> int:
     return -1
 
 
-FORMS: "dict[str, Callable[[list[str]], bool]]" = {
+FORMS: dict[str, Callable[[list[str]], bool]] = {
     "date": _date, "printf": _printf, "test": _test, "[": _bracket, "uniq": _uniq, "sed": _sed,
 }  # fmt: skip

@@ -14,6 +14,7 @@ from clew.core import runtime_dir as places
 from clew.core.context import context_size
 from clew.core.gate import decision
 from clew.interfaces.hook import failures, marks
+from clew.interfaces.hook.clues import rules
 from clew.interfaces.hook.entry import (
     FILE_TOOLS,
     LOOKS,
@@ -24,7 +25,6 @@ from clew.interfaces.hook.entry import (
     grown,
     is_quiet,
     record_size,
-    rules,
     transcript_of,
 )
 from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed, say

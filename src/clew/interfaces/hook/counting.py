@@ -6,9 +6,9 @@ Loaded only where there is a budget. What an amount is says `core.cost.budget`.
 from __future__ import annotations
 
 import json
-import posix
-import time
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from clew.core.cost import budget, pricing
@@ -24,8 +24,8 @@ _PIECE = 4 << 20
 _SCOPES_MAX = 50
 # Lines that follow tell of the same response again, with more; so many last ones of a record are known by name.
 _KNOWN_MAX = 8
-# The records of sub-agents lie at most so many folders deeper than the folder of them.
-_DEPTH = 2
+# Where the records of sub-agents lie in the folder of them.
+_AGENTS = ("*.jsonl", "*/*.jsonl", "*/*/*.jsonl")
 # Of a moment the part that all tell alike: reports know no more.
 _SECOND = len("2026-11-25T10:00:00")
 
@@ -76,7 +76,7 @@ def count_use(
         is_new = True
     if is_new or not state["session"][0]:
         state["scopes"] = dict(list(state["scopes"].items())[-_SCOPES_MAX:])
-        _keep(f"{folder}/{budget.COUNTED}", state)
+        marks.replace(f"{folder}/{budget.COUNTED}", json.dumps(state, separators=(",", ":")).encode())
     return state
 
 
@@ -128,9 +128,7 @@ def _until_now(name: str, since: str, state: dict[str, Any], says: Any, cost: An
 
 def _midnight(day: str) -> str:
     """When a day of this machine begins, as records tell the time."""
-    year, month, number = map(int, day.split("-"))  # `strptime` would import half of the standard library
-    began = time.mktime((year, month, number, 0, 0, 0, 0, 0, -1))
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began))
+    return datetime.fromisoformat(day).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _files(event: dict[str, Any], says: Any) -> Iterator[str]:
@@ -138,62 +136,31 @@ def _files(event: dict[str, Any], says: Any) -> Iterator[str]:
     path = str(event["transcript_path"])
     yield path
     if hasattr(says, "agents"):
-        yield from _records_in(says.agents(path, str(event["session_id"])), _DEPTH)
-
-
-def _records_in(folder: str, depth: int) -> Iterator[str]:
-    try:
-        names = posix.listdir(folder)
-    except OSError:
-        return
-    for name in sorted(names):
-        if name.endswith(".jsonl"):
-            yield f"{folder}/{name}"
-        elif depth and "." not in name:
-            yield from _records_in(f"{folder}/{name}", depth - 1)
+        folder = Path(says.agents(path, str(event["session_id"])))
+        for pattern in _AGENTS:
+            yield from map(str, sorted(folder.glob(pattern)))
 
 
 def _own(file: str, mark: bytes) -> int:
     """Where in a record the last line with a `mark` begins: what stands before is counted already."""
-    try:
-        size = posix.stat(file).st_size
-    except OSError:
-        return 0
-    end = marks.tail(file, _PIECE)
-    at = end.rfind(mark)
+    end, state = marks.tail(file, _PIECE), marks.state(file)
+    at, size = end.rfind(mark), state[1] if state else 0
     return size - len(end) + end.rfind(b"\n", 0, at) + 1 if at >= 0 else size
 
 
 def _responses(file: str, held: list[Any], says: Any, end: int) -> Iterator[Response]:
     """What whole lines of a file before the byte `end` tell beyond what is counted; `held[0]` moves on with them."""
-    try:
-        descriptor = posix.open(file, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
-    except OSError:
-        return
-    try:
-        if posix.fstat(descriptor).st_size < held[0]:
-            held[0] = 0
-        posix.lseek(descriptor, held[0], 0)
-        rest, read, most = b"", 0, min(_READ_MAX, end - held[0])
-        while read < most and (piece := posix.read(descriptor, min(_PIECE, most - read))):
-            read += len(piece)
-            data = rest + piece
-            stop = data.rfind(b"\n") + 1
-            rest = data[stop:]
-            yield from _told(data, stop, says)
-            held[0] += stop
-    except OSError:
-        return
-    finally:
-        posix.close(descriptor)
-
-
-def _told(data: bytes, end: int, says: Any) -> Iterator[Response]:
-    at = data.find(says.SPENT, 0, end)
+    state = marks.state(file)
+    if state is not None and state[1] < held[0]:
+        held[0] = 0
+    data = marks.read(file, start=held[0], most=min(_READ_MAX, end - held[0]))
+    stop = data.rfind(b"\n") + 1
+    at = data.find(says.SPENT, 0, stop)
     while at >= 0:
-        start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-        yield from says.spent(parsed(data[start:stop]))
-        at = data.find(says.SPENT, stop, end)
+        start, behind = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        yield from says.spent(parsed(data[start:behind]))
+        at = data.find(says.SPENT, behind, stop)
+    held[0] += stop
 
 
 def _prices(state: dict[str, Any], limits: dict[str, Any], model: str) -> Sequence[Any]:
@@ -204,13 +171,3 @@ def _prices(state: dict[str, Any], limits: dict[str, Any], model: str) -> Sequen
         known = state["prices"][model] = pricing.prices_of(tables, model)
     found: Sequence[Any] = known
     return found
-
-
-def _keep(path: str, state: dict[str, Any]) -> None:
-    """Hooks of one session run at the same time: each leaves a whole file."""
-    made = f"{path}.{posix.getpid()}"
-    marks.write(made, json.dumps(state, separators=(",", ":")).encode(), flags=posix.O_CREAT | posix.O_TRUNC)
-    try:
-        posix.rename(made, path)
-    except OSError:
-        return

@@ -6,7 +6,6 @@ while a command that failed has not passed again, and `repeating` a mark while o
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Iterable
@@ -112,7 +111,7 @@ def _keep(live: str, records: list[repeats.FailureRecord], new: repeats.FailureR
     found = marks.state(file)
     if found is not None and found[1] > _KEEP_MAX:
         kept = marks.tail(file, _READ_MAX)
-        marks.write(file, kept[kept.find(b"\n") :], flags=os.O_CREAT | os.O_TRUNC)
+        marks.replace(file, kept[kept.find(b"\n") :])
     marks.append(file, repeats.encode(new))
     marks.replace(_file(live, places.TRIED), None if repeats.is_over(records) else b"")
     marks.replace(_file(live, places.REPEATING), b"" if repeats.is_stuck(records) else None)

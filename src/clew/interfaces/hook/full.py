@@ -47,7 +47,6 @@ def run(name: str, event: dict[str, Any], live: str, data: str, *, known: bool =
 def _count(event: dict[str, Any], live: str, data: str) -> None:
     """Count what was used behind the last tool call, where somebody set a budget."""
     from clew.core.cost.budget import SPENT
-    from clew.interfaces.hook import marks
 
     if marks.is_there(f"{data}/{SPENT}"):
         from clew.interfaces.hook import budget
@@ -152,7 +151,7 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
 
         return session_start(ports, event, data)
     if event.plan and event.name in ("after_tool", "stop"):
-        from clew.app.hooks.plan_taken import plan_taken
+        from clew.app.hooks.plans import plan_taken
 
         said = plan_taken(ports, event, live)
         if event.name == "after_tool":

@@ -18,7 +18,7 @@ from clew.core.gate import decision as gate
 from clew.core.gate import readonly, tools, variants
 from clew.core.gate.shell import effects
 from clew.core.records import seen
-from clew.interfaces.hook import entry, marks, which
+from clew.interfaces.hook import clues, marks, which
 from clew.interfaces.hook.wire import parsed
 
 # What the judge needs of `gates.json`.
@@ -53,7 +53,7 @@ def run(event: dict[str, Any], live: str, out: Callable[[str], object]) -> bool:
     time than a client waits. Where clew itself is broken nobody is blocked: raises what fails before the judge is
     there, such as a `gates.json` that cannot be read or a module that is gone.
     """
-    gates = _tighten(entry.rules(live))
+    gates = _tighten(clues.rules(live))
     if not gates or all(level == "off" for level in gates["levels"].values()):
         return False
     if any(not isinstance(gates[name], kind) for name, kind in _SHAPE):

@@ -86,12 +86,14 @@ def append(path: str, data: bytes) -> None:
 
 
 def replace(path: str, data: "bytes | None") -> None:
-    """Write `path` anew; None: take it away."""
-    if data is not None:
-        write(path, data, flags=posix.O_CREAT | posix.O_TRUNC)
-        return
+    """Write `path` anew, whole, whoever else does; None: take it away."""
+    made = f"{path}.{posix.getpid()}"
     try:
-        posix.unlink(path)
+        if data is None:
+            posix.unlink(path)
+        else:
+            write(made, data, flags=posix.O_CREAT | posix.O_TRUNC)
+            posix.rename(made, path)
     except OSError:
         return
 
@@ -129,24 +131,17 @@ def _make(folder: str) -> None:
                 continue
 
 
-def read(path: str, *, most: int = READ_MAX) -> bytes:
-    """The first `most` bytes of `path`; empty if it cannot be read."""
-    return _read(path, 0, most)
-
-
-def tail(path: str, size: int) -> bytes:
-    """The last `size` bytes of `path`, fewer if it has fewer; empty if it cannot be read."""
-    return _read(path, size, size)
-
-
-def _read(path: str, from_end: int, most: int) -> bytes:
+def read(path: str, *, most: int = READ_MAX, start: int = 0) -> bytes:
+    """The first `most` bytes of `path`, from the byte `start` on, or from so many before its end where that is below 0;
+    empty if it cannot be read.
+    """
     try:
         file = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
     except OSError:
         return b""
     try:
-        if from_end:
-            posix.lseek(file, max(0, posix.fstat(file).st_size - from_end), 0)
+        if start:
+            posix.lseek(file, start if start > 0 else max(0, posix.fstat(file).st_size + start), 0)
         pieces = []
         while most > 0 and (piece := posix.read(file, min(most, 1 << 20))):
             pieces.append(piece)
@@ -156,6 +151,11 @@ def _read(path: str, from_end: int, most: int) -> bytes:
         return b""
     finally:
         posix.close(file)
+
+
+def tail(path: str, size: int) -> bytes:
+    """The last `size` bytes of `path`, fewer if it has fewer; empty if it cannot be read."""
+    return read(path, most=size, start=-size)
 
 
 def state(path: str) -> tuple[int, int, int] | None:

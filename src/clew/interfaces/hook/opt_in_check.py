@@ -3,7 +3,7 @@
 A place of its own has a live folder. One without may be a folder below, or a linked work tree of, a place that has one.
 """
 
-import posix
+from pathlib import Path
 
 from clew.core import runtime_dir as places
 from clew.interfaces.hook import marks
@@ -37,13 +37,9 @@ def _main_tree(top: str) -> str:
     folder = folder.strip("\r\n")
     main, cut, _ = folder.rpartition("/.git/worktrees/")
     back = marks.read(folder + "/gitdir", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
-    known = mark == "gitdir" and folder.startswith("/") and cut and back and _same(back, top + "/.git")
-    return main if known else ""
-
-
-def _same(one: str, other: str) -> bool:
+    if not (mark == "gitdir" and folder.startswith("/") and cut and back):
+        return ""
     try:
-        here, there = posix.stat(one), posix.stat(other)
+        return main if Path(back).samefile(f"{top}/.git") else ""
     except (OSError, ValueError):
-        return False
-    return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
+        return ""

@@ -2,7 +2,7 @@
 
 import posix
 
-from clew.interfaces.hook import entry
+from clew.interfaces.hook import clues
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def may_ask(event: "Event", live: str) -> bool:
         return False
     given = posix.environ.get(b"CLEW_DRAFT_AT_STOP", b"").strip().lower()
     try:
-        rules = entry.rules(live)
+        rules = clues.rules(live)
         return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
     except ValueError:  # of another version
         return False

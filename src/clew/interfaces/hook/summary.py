@@ -5,8 +5,6 @@ tells it, or their record does by then (their dialects). A summary can quote wha
 redacted first; a compaction takes so long that nobody notices.
 """
 
-import posix
-
 from clew.interfaces.hook import marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
@@ -31,9 +29,4 @@ def keep(folder: str, words: object) -> None:
     from clew.secrets.redact import Redactor
 
     data = Redactor(key=None).redact(text.strip()[:SIZE_MAX]).encode("utf-8", "replace")[:SIZE_MAX]
-    unfinished = f"{folder}/summary.{posix.getpid()}"
-    marks.write(unfinished, data.decode("utf-8", "ignore").encode(), flags=posix.O_CREAT | posix.O_TRUNC)
-    try:
-        posix.rename(unfinished, folder + "/summary")
-    except OSError:
-        return
+    marks.replace(folder + "/summary", data.decode("utf-8", "ignore").encode())
