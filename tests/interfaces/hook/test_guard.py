@@ -26,7 +26,7 @@ ALLOWED = {
     "PostToolUse": "",
     "PreToolUse": "clew.interfaces.hook.clues",
     "UserPromptSubmit": "",
-    "SubagentStop": "clew.interfaces.hook.summary",
+    "SubagentStop": "",
     "statusline": "clew.core.context clew.core.context.status_line",
 }
 # Of one import there are about ten, of a package as many again.

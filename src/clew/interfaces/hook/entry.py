@@ -35,6 +35,12 @@ _PATCHED_NS = 60_000_000_000
 _GROWTH = 32 << 10
 # So much of a record's end may hold what a compaction left.
 _COMPACTED = 4 << 20
+SUMMARY_BYTES_MAX = 256 << 10
+# What Codex has its agent put around a plan.
+_PROPOSED = "<proposed_plan>"
+_ON = (b"on", b"true", b"yes", b"1")
+# In the environment of a client that a run, or a question of clew's, started (`workspace/process_tree.py`).
+_JOB = b"CLEW_JOB"
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
 _TOKEN = 4
 
@@ -62,11 +68,11 @@ def run(client: str, name: str, live: str, data: str) -> None:
         _status_line(event, data)
         return
     elif name == "SubagentStop":
-        from clew.interfaces.hook import summary
-
-        summary.run(event, live)
+        if event.get("agent_type") == "":  # as whose last words Claude Code says the summary of a compaction
+            keep_summary(marks.folder_of(event, live), event.get("last_assistant_message"))
     elif name == "UserPromptSubmit" or name in _FULL:
-        if not marks.is_there(live) and not _begins(name, live, data):
+        is_start = name in ("SessionStart", "UserPromptSubmit")
+        if not marks.is_there(live) and not (is_start and is_opted_in(live, data)):
             return
         _speak(name, event, live, data)
     else:
@@ -76,27 +82,16 @@ def run(client: str, name: str, live: str, data: str) -> None:
         marks.touch(folder + "/started")
 
 
-def _begins(name: str, live: str, data: str) -> bool:
-    """Whether a session begins in a place that belongs to one which a person opted in."""
-    from clew.interfaces.hook import opt_in_check
-
-    return name in ("SessionStart", "UserPromptSubmit") and opt_in_check.wanted(live, data)
-
-
 def _speak(name: str, event: "Event", live: str, data: str) -> None:
     """Answer an event for which the full program may be needed."""
     if name == "UserPromptSubmit":
         _prompt(event, live, data)
         return
     if name == "Stop":
-        from clew.interfaces.hook import stop
-
-        stop.run(event, live, data)
+        _end_turn(event, live, data)
         return
     if "summary" in event:
-        from clew.interfaces.hook import summary
-
-        summary.keep(marks.folder_of(event, live), event["summary"])
+        keep_summary(marks.folder_of(event, live), event["summary"])
     from clew.interfaces.hook import full
 
     full.run(name, event, live, data)
@@ -250,9 +245,7 @@ def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
     if not text or not marks.first(f"{folder}/compacted-{marks.digest(text)}"):
         return False
     if known:
-        from clew.interfaces.hook import summary
-
-        summary.keep(folder, text)
+        keep_summary(folder, text)
         event["source"] = "compact"
     return known
 
@@ -270,6 +263,102 @@ def transcript_of(event: "Event") -> str:
     """The path of the session's record; "" unknown."""
     path = event.get("transcript_path")
     return path if isinstance(path, str) and path.startswith("/") else ""
+
+
+# When a session begins, at the end of a turn, and of a compaction.
+
+
+def is_opted_in(live: str, data: str) -> bool:
+    """Whether `live` exists, or a folder above its place, or the main work tree of its linked one, is opted in."""
+    if not live:
+        return False
+    if marks.is_there(live):
+        return True
+    head = data + "/" + places.FOLDER
+    above = live[len(head) : -len(places.LEAF) - 1]
+    while above:
+        if marks.is_there(places.live_folder(data, above)):
+            return True
+        if marks.is_there(above + "/.git"):  # the top of a work tree: what lies above it is another project
+            main = _main_tree(above)
+            return bool(main) and marks.is_there(places.live_folder(data, main))
+        above = above.rpartition("/")[0]
+    return False
+
+
+def _main_tree(top: str) -> str:
+    """The main work tree of the linked one whose top is `top`; "" if it is none, or nothing there knows of it.
+
+    `.git` of a linked work tree is a file that names its folder below the main one's; `gitdir` there names it back, so
+    a file that somebody has put into an archive makes no place a part of somebody's project.
+    """
+    mark, _, folder = marks.read(top + "/.git", most=8192).decode("utf-8", "surrogateescape").partition(": ")
+    folder = folder.strip("\r\n")
+    main, cut, _ = folder.rpartition("/.git/worktrees/")
+    back = marks.read(folder + "/gitdir", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
+    if not (mark == "gitdir" and folder.startswith("/") and cut and back):
+        return ""
+    try:
+        from pathlib import Path  # here: few places are linked work trees
+
+        return main if Path(back).samefile(f"{top}/.git") else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _end_turn(event: "Event", live: str, data: str) -> None:
+    """Answer `Stop`: by the full program. Where it has nothing to ask, the client does not wait for it."""
+    last = event.get("last_assistant_message")
+    if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
+        event["plan"] = last
+    if _may_ask(event, live) or _behind():
+        from clew.interfaces.hook import full
+
+        full.run("Stop", event, live, data)
+
+
+def _may_ask(event: "Event", live: str) -> bool:
+    """Whether the setting `draft.at_stop` is on here, or checks have a say, and this is not the end of a turn that goes
+    on by a stop hook; and not in a run, which has checks and hand-off of its own behind the turn.
+    """
+    if "agent_id" in event or event.get("stop_hook_active") or _JOB in posix.environ:
+        return False
+    from clew.interfaces.hook import clues
+
+    given = posix.environ.get(b"CLEW_DRAFT_AT_STOP", b"").strip().lower()
+    try:
+        rules = clues.rules(live)
+        return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
+    except ValueError:  # of another version
+        return False
+
+
+def _behind() -> bool:
+    """Go on behind the client's back: False in the process that it waits for, True in the one that it does not."""
+    try:
+        if posix.fork():
+            return False
+        posix.setsid()
+        nothing = posix.open("/dev/null", posix.O_RDWR)
+        for stream in (0, 1, 2):
+            posix.dup2(nothing, stream)
+    except OSError:  # no process can be made: then it waits
+        return True
+    return True
+
+
+def keep_summary(folder: str, words: object) -> None:
+    """Keep the summary of a compaction that a client's `words` hold in the session's `folder`, at most 256 KB of it:
+    what follows it can see it nowhere else. It can quote what no file of ours may hold, so it is redacted first.
+    """
+    if not folder or not isinstance(words, str) or not words:
+        return
+    _, opened, inside = words.partition("<summary>")
+    text = inside.rpartition("</summary>")[0] or inside if opened else words
+    from clew.secrets.redact import Redactor
+
+    data = Redactor(key=None).redact(text.strip()[:SUMMARY_BYTES_MAX]).encode("utf-8", "replace")[:SUMMARY_BYTES_MAX]
+    marks.replace(folder + "/summary", data.decode("utf-8", "ignore").encode())
 
 
 # At a prompt, and for the status line.
