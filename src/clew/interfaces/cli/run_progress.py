@@ -18,8 +18,7 @@ from clew.interfaces.cli.screen import is_screen
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from clew.app.run.context import Said
-    from clew.app.run.progress import Told
+    from clew.app.run.context import Said, Told
     from clew.app.run.summary import Summary
 
 _ACT_CHARS = 90
