@@ -3,16 +3,14 @@
     <user data>/live/<the place's absolute path, mirrored as folders>/=clew/
 
 It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
-place, and one `stat` tells. Mirrored paths need no hash and no escapes, so the fast hooks can build them at no cost.
-What each file holds is told in docs/reference/hooks.md.
+place, and one `stat` tells. Mirrored paths need no hash and no escapes. docs/reference/hooks.md tells what files hold.
 """
 
 LEAF = "=clew"
 FOLDER = "live"
 ROOT = "root"
 GATES = "gates.json"
-# What stands in it is of this version; another one is not understood.
-GATES_VERSION = 1
+GATES_VERSION = 1  # of what stands in it
 BEATS = "beats"
 BROKEN = "broken"
 # What is told of a failure of which it holds nothing: the disk was full.
@@ -24,9 +22,6 @@ CONFIRM = "confirm"
 WATCH = "watch"
 WATCHED = "watched"
 FAILURES = "failures"
-# What was changed since the last of them, while one has not passed again; and a mark while one failed as before.
-TRIED = "tried"
-REPEATING = "repeating"
 # Checks are run behind edits: hooks look at it now and then.
 PHASE = "phase"
 

@@ -5,7 +5,6 @@ from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
-from clew.core.gate.shell.programs import VALUED
 from clew.core.gate.shell.words import Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
@@ -91,7 +90,7 @@ class Openings:
         for number, part in enumerate(parts):
             kind, verb = part.words[1:3] if len(part.words) > 2 and program(part.words[0]) == "gh" else ("", "")
             if verb == "create" and (url := next(urls, "")):
-                state: State = "draft" if Options(part.words[3:], VALUED["gh"]).flags & {"draft", "d"} else "open"
+                state: State = "draft" if Options(part.words[3:], "gh").flags & {"draft", "d"} else "open"
                 title, body = gh_title(part), gh_body(part, command)
                 self._add(Opened(_MADE.get(kind, kind), url, index, index, title=title, body=body, state=state))
             elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
@@ -100,7 +99,7 @@ class Openings:
 
     def _changed(self, index: int, part: Command, command: str) -> None:
         """Read what a command makes of the pull request that it names; of the latest one where it names none."""
-        given = Options(part.words[3:], VALUED["gh"])
+        given = Options(part.words[3:], "gh")
         named = next((found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))), "")
         known = self._known(named, index)
         if known is not None:

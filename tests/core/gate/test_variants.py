@@ -70,36 +70,6 @@ def test_the_same_deed_is_known_in_each_of_its_ways(guard: str) -> None:
             assert (form.program == wanted.program and fits(wanted, form)) is is_same, words
 
 
-QUIET = {
-    "git commit -m 'drop moment'": "drop moment",
-    "gh pr create --body 'without moment'": "without moment",
-    "npm uninstall moment": "moment",
-    "pip uninstall -y moment": "moment",
-    "cargo rm moment": "moment",
-}
-
-
-@pytest.mark.parametrize("line", QUIET)
-def test_by_what_is_told_or_taken_away_nothing_is_tried(line: str) -> None:
-    """A commit that says what it took out would be stopped for the word."""
-    [words] = read(line, "/w").commands
-    assert (QUIET[line], "") in quiet(words)
-
-
-def test_what_is_put_in_the_place_of_another_is_tried() -> None:
-    """And what it stood in place of is not."""
-    for script, left in {
-        "s/moment/dayjs/g": "dayjs",
-        "s|a|import moment|": "import moment",
-        "s/": "s/",
-        "1d": "1d",
-    }.items():
-        [words] = read(f"sed -i '{script}' src/a.js", "/w").commands
-        assert [(script, left)] * (script != left) == quiet(words)
-    [words] = read("git checkout moment.js", "/w").commands
-    assert [] == quiet(words), "it writes that file"
-
-
 @given(
     st.lists(
         st.sampled_from("npx npm i x -y --with uv run pip python -m -- - @ a@1 = [ '' git -C sed s/a/b/".split()),

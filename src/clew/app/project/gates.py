@@ -125,13 +125,12 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], S
     task = _task(at)
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location), whole())}
-    data["records"] = _records(ports, at.location)
+    data |= {"records": _records(ports, at.location), "clues": find_clues(data)}
     if task and at.has_plan(task):
         from clew.app.project.planning import open_plan  # here: few sessions start with a plan
 
         if plan := open_plan(ports, at, task):
             data["plan"] = plan
-    data["clues"] = find_clues(data)
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clew.core.gate.shell.programs import ALIASES, LAUNCHERS, VALUED, WRAPPERS
+from clew.core.gate.shell.programs import ALIASES, LAUNCHERS, WRAPPERS
 from clew.core.gate.shell.words import Options, unwrapped
 
 # Behind these stand names of packages: their order says nothing, and a version makes no other deed of it.
@@ -87,7 +87,7 @@ def is_told(words: Sequence[str]) -> bool:
 
 
 def _options(words: Sequence[str]) -> Options:
-    return Options(words[1:], VALUED.get(_program(words[0]), ""))
+    return Options(words[1:], _program(words[0]))
 
 
 def _program(word: str) -> str:

@@ -91,7 +91,7 @@ def may_speak(event: "Event", live: str) -> bool:
 
 def _of_shell(gates: "dict[str, Any]", call: "dict[str, Any]", cwd: str, live: str) -> "list[str] | None":
     text = call.get("command")
-    is_repeated = gates["levels"].get("repeat") != "off" and marks.holding(live, places.REPEATING)
+    is_repeated = gates["levels"].get("repeat") != "off" and marks.holding(live, marks.REPEATING)
     if is_repeated or not isinstance(text, str):
         return None
     return _written(text, cwd, is_read=bool(gates["offlimits"]))

@@ -145,7 +145,7 @@ def _after(name: str, event: "Event", live: str, data: str) -> None:
     began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
-    has_failed = bool(marks.holding(live, places.TRIED))
+    has_failed = bool(marks.holding(live, marks.TRIED))
     if (
         (isinstance(call, dict) and (_may_have_failed(name, event) if is_shell else has_failed and tool not in LOOKS))
         or (is_shell and has_failed)

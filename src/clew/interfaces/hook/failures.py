@@ -56,8 +56,8 @@ def note(event: dict[str, Any], live: str, *, failed: bool, text: str) -> None:
 def note_changes(paths: Iterable[str], live: str) -> None:
     """Keep what was changed, if something has failed in the place and did not pass since."""
     lines = "".join(f"{path}\n" for path in paths if "\n" not in path)
-    if lines and marks.is_there(_file(live, places.TRIED)):
-        marks.append(_file(live, places.TRIED), lines.encode("utf-8", "surrogateescape"))
+    if lines and marks.is_there(_file(live, marks.TRIED)):
+        marks.append(_file(live, marks.TRIED), lines.encode("utf-8", "surrogateescape"))
 
 
 def repeat(event: dict[str, Any], live: str, folder: str, commands: list[list[str]]) -> tuple[str, str]:
@@ -97,7 +97,7 @@ def _records(live: str) -> list[repeats.FailureRecord]:
 
 
 def _tried(live: str) -> list[str]:
-    return marks.read(_file(live, places.TRIED), most=64 << 10).decode("utf-8", "surrogateescape").split("\n")[:-1]
+    return marks.read(_file(live, marks.TRIED), most=64 << 10).decode("utf-8", "surrogateescape").split("\n")[:-1]
 
 
 def _is_as_then(path: str, time_ns: int) -> bool:
@@ -113,5 +113,5 @@ def _keep(live: str, records: list[repeats.FailureRecord], new: repeats.FailureR
         kept = marks.tail(file, _READ_MAX)
         marks.replace(file, kept[kept.find(b"\n") :])
     marks.append(file, repeats.encode(new))
-    marks.replace(_file(live, places.TRIED), None if repeats.is_over(records) else b"")
-    marks.replace(_file(live, places.REPEATING), b"" if repeats.is_stuck(records) else None)
+    marks.replace(_file(live, marks.TRIED), None if repeats.is_over(records) else b"")
+    marks.replace(_file(live, marks.REPEATING), b"" if repeats.is_stuck(records) else None)

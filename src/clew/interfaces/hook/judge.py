@@ -190,7 +190,7 @@ def _facts(event: dict[str, Any], live: str, named: dict[str, str], deed: gate.D
         return f"stale-{now[0]}-{now[1]}" if now else ""
 
     def repeats() -> tuple[str, str]:
-        if not marks.holding(live, places.REPEATING):
+        if not marks.holding(live, marks.REPEATING):
             return "", ""
         from clew.interfaces.hook import failures  # here: most places have no failure that was repeated
 

@@ -16,7 +16,6 @@ from clew.core.gate.shell.programs import (
     LAUNCHERS,
     READING,
     SHELLS,
-    VALUED,
     WRAPPERS,
 )
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
@@ -227,7 +226,7 @@ class _Doing:
         if name == "git":
             self._git(words)
             return
-        given = Options(words, VALUED.get(name, ""))
+        given = Options(words, name)
         operands = given.operands
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
@@ -331,7 +330,7 @@ class _Doing:
         name = words[0] if words else "help"
         if name not in GIT_READING:
             self.line.changes = True
-            self._git_change(name, Options(words[1:], VALUED.get(name, "")), words)
+            self._git_change(name, Options(words[1:], name), words)
         self.cwd = kept
 
     def _git_change(self, name: str, given: Options, words: list[str]) -> None:

@@ -51,7 +51,7 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
         return _purpose(words[1:])
     if head != "git" and _is_dry(head, words):
         return "look"
-    names = Options(words[1:], VALUED.get(head, "")).operands
+    names = Options(words[1:], head).operands
     if head in TASK_RUNNERS:
         return _task_purpose(head, names)
     if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in INTERPRETERS and names else head):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from clew.core.gate.shell.programs import TIME_LIMITS
+from clew.core.gate.shell.programs import TIME_LIMITS, VALUED
 
 # Behind these stands a name or a word, and no command.
 LISTING = frozenset(("for", "case", "select"))
@@ -20,17 +20,17 @@ def is_assignment(word: str) -> bool:
 
 
 class Options:
-    """The `words` behind a command taken apart, of which those in `valued` take a value.
+    """The `words` behind a command of the program (or git's verb) `name` taken apart, by its options that take a value.
 
     `flags` are the options without a value, short ones each by its letter; `values` pairs of an option and its value,
     in order, both without dashes; `operands` the other words.
     """
 
-    def __init__(self, words: Iterable[str], valued: str = "") -> None:
+    def __init__(self, words: Iterable[str], name: str = "") -> None:
         self.flags: set[str] = set()
         self.values: list[tuple[str, str]] = []
         self.operands: list[str] = []
-        takes = valued.split()
+        takes = VALUED.get(name, "").split()
         rest = iter(words)
         for word in rest:
             name, assigned, value = word.partition("=")
