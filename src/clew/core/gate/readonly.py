@@ -19,6 +19,7 @@ time is that of the line's length.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from clew.core.gate.reading_table import FREE, ROWS
@@ -37,7 +38,8 @@ _CLOCK = frozenset("-u -R -d -r -I -Iseconds -Iminutes -Ihours -Idate -Ins".spli
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,@%+=~]-")
 _NAME = _PLAIN - frozenset(":,@%+=]")
 _REMARK = _NAME | frozenset(" :,")
-_SAFE_ESCAPES = frozenset(".*[]()+?|^$/-{}&#@,:'\"_ 0123456789sSwWbBntr\\")
+_LINES = r" *(?:(?:[0-9]+|\$) *(?:, *(?:\+?[0-9]+|\$) *)?)?"
+_SED = re.compile(rf"{_LINES}[pdq=] *(?:[;\n]{_LINES}[pdq=] *)*[;\n]?")
 # Redirections that write nowhere, with one blank taken out; a blank, an operator or the line's end stands behind.
 _NOWHERE = frozenset(">/dev/null 1>/dev/null 2>/dev/null >>/dev/null 1>>/dev/null 2>>/dev/null 2>&1 >&2 1>&2".split())
 _ENDS = frozenset(" \t\n;|&")
@@ -395,7 +397,9 @@ def _uniq(words: list[str]) -> bool:
 
 
 def _sed(words: list[str]) -> bool:
-    """It prints, deletes, counts and replaces; `w`, `e` and `-i` write and run."""
+    """It prints lines, deletes and counts them. What replaces or searches has a language of its own, in which `w` and
+    `e` write and run.
+    """
     scripts: list[str] = []
     at = 0
     while words[at : at + 1] and words[at][:1] == "-":
@@ -407,68 +411,12 @@ def _sed(words: list[str]) -> bool:
     if not scripts:
         scripts, at = words[at : at + 1], at + 1
     files = words[at:]
-    return bool(scripts) and all(map(_edits, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
+    return bool(scripts) and all(map(_prints, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
 
 
-def _edits(script: str) -> bool:
-    """Whether a script of sed only edits what it prints."""
-    at = 0 if script.isascii() else -1
-    while 0 <= at < len(script):
-        at = _behind_address(script, at)
-        if script[at : at + 1] == ",":
-            at = _behind_address(script, at + 1)
-        command = script[at : at + 1]
-        if at < 0 or command not in ("p", "d", "q", "=", "s"):
-            return False
-        at += 1
-        if command == "s":
-            by = script[at : at + 1]
-            at = _behind(script, _behind(script, at + 1, by), by) if by in ("/", "|", "#", "@", ",", ":") else -1
-            while at > 0 and script[at : at + 1] in ("g", "p", "i", "I", *"123456789"):
-                at += 1
-        while script[at : at + 1] == " ":
-            at += 1
-        if at < 0 or script[at : at + 1] not in (";", "\n", ""):
-            return False
-        at += 1
-    return at > 0
-
-
-def _behind_address(script: str, at: int) -> int:
-    """The place behind an address of lines, with the blanks around it; -1 if it is not a plain one."""
-    while script[at : at + 1] == " ":
-        at += 1
-    if script[at : at + 1] == "/":
-        at = _behind(script, at + 1, "/")
-    elif script[at : at + 1] == "$":
-        at += 1
-    else:
-        at += script[at : at + 1] == "+" and script[at - 1 : at] == ","
-        while script[at : at + 1].isdigit():
-            at += 1
-    while at > 0 and script[at : at + 1] == " ":
-        at += 1
-    return at
-
-
-def _behind(script: str, at: int, by: str) -> int:
-    """The place behind the next `by`, -1 if there is none, or if programs do not agree which one it is: a bracket may
-    not hold it, and a backslash stands before few letters.
-    """
-    while 0 <= at < len(script):
-        sign = script[at]
-        if sign == by:
-            return at + 1
-        if sign == "[":
-            start = at + (2 if script[at + 1 : at + 2] == "^" else 1)
-            end = script.find("]", start)
-            if end <= start or set(script[start:end]) & {by, "[", "\\", "\n"}:
-                return -1
-            at = end
-        if sign == "\n" or (sign == "\\" and script[at + 1 : at + 2] not in _SAFE_ESCAPES):
-            return -1
-        at += 2 if sign == "\\" else 1
-    return -1
+def _prints(script: str) -> bool:
+    """Whether a script of sed only prints lines, deletes or counts them, each by its number."""
+    return _SED.fullmatch(script) is not None
 
 
 FORMS: dict[str, Callable[[list[str]], bool]] = {

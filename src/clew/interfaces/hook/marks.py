@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from clew.interfaces.hook.wire import Event
 
 READ_MAX = 4 << 20
-# Beside the list of failures: what was changed since the last one, while a command has not passed again; and a mark while
-# one failed in the same way again.
+# Beside the list of failures: what was changed since the last one, while a command has not passed again; and a mark
+# while one failed in the same way again.
 TRIED = "tried"
 REPEATING = "repeating"
 
