@@ -12,10 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
-from clew.app.hooks.plans import plan_block
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.session_task import count_for_named, note_named
-from clew.app.hooks.start_context import at_start, handed_over, neighbours, with_memory, with_orders, with_record
+from clew.app.hooks.start_context import (
+    at_start,
+    handed_over,
+    neighbours,
+    plan_block,
+    with_memory,
+    with_record,
+)
 from clew.app.hooks.status_line import keep_line
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
@@ -69,6 +75,8 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             offer = with_record(at, sessions, event, settings, offer)
             task = find_task(at, wanted).id if wanted else at.task()
             if whole().orders:
+                from clew.app.hooks.orders_given import with_orders  # here: quiet starts write nothing
+
                 offer = with_orders(at, event, offer, whole(), task, count=count)
             offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:

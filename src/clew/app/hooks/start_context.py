@@ -1,6 +1,6 @@
 """What a starting session is offered of the work before it: all of it, a line for each open task, or nothing. And what
-it is given beside: standing orders, other sessions that run now, a hand-off that is missing, the memory's index, a
-colleague's hand-off.
+it is given beside: its plan, other sessions that run now, a hand-off that is missing, the memory's
+index, a colleague's hand-off.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from clew.app.memory.block import memory_block
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
 from clew.app.project.injection import PAYLOAD_TOKENS_MAX
-from clew.app.project.reading import Standing
 from clew.app.project.runtime_dirs import Running
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
@@ -28,20 +27,16 @@ from clew.core.state.carry_over import STILL_OPEN
 from clew.core.state.crowd import room_for
 from clew.core.state.events import timestamp
 from clew.core.state.ids import short_session, shortest_sessions
-from clew.core.state.items import LETTERS, State
-from clew.core.state.orders import Order, standing_orders
+from clew.core.state.items import State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import opening, rewrapped, wrapped
 from clew.core.text.tokens import estimate
-from clew.documents.escaping import claimed, safe
-from clew.documents.grammar import entry_of, line_of, short_entry_of
-from clew.documents.profiles import Section
 from clew.workspace.branches import default_branch
 
 if TYPE_CHECKING:
     from clew.app.resume.payload import Resumption
-    from clew.documents.entry import Entry
+    from clew.core.plan.plan import Plan
 
 # Statuses of a step that is not over.
 _UNFINISHED: Final = ("pending", "in_progress", "blocked", "planned")
@@ -194,11 +189,12 @@ def _last_session(here: CurrentState) -> str:
 
 
 def _title(text: str) -> str:
+    from clew.documents.escaping import claimed, safe  # here: most starts name nothing
+
     return f"“{claimed(safe(shorten(text, _TITLE_CHARS)))}”"
 
 
 _SHOWN_MAX: Final = 2
-_TOPIC_CHARS: Final = 80
 
 
 def neighbours(at: ProjectSession, others: Sequence[Running]) -> str:
@@ -210,7 +206,7 @@ def neighbours(at: ProjectSession, others: Sequence[Running]) -> str:
         is_here = Path(one.place).is_relative_to(at.location.root)
         if is_here or (task and extract is not None and extract.task == task):
             goals = [item.text for item in extract.items if item.kind == "goal"] if extract is not None else []
-            topic = f"“{claimed(safe(shorten(goals[-1], _TOPIC_CHARS)))}”" if goals else "nothing on record yet"
+            topic = _title(goals[-1]) if goals else "nothing on record yet"
             where = "in this work tree" if is_here else "on the same task in another work tree"
             near.append(f"{topic} ({short_session(one.session)}, {where})")
     if not near:
@@ -313,66 +309,69 @@ def with_memory(ports: Ports, at: ProjectSession, event: HookEvent, settings: Se
     return offer._replace(text=text, tokens=estimate(text))
 
 
-# Of these so many tokens, the rest by id.
-_ORDERS_TOKENS_MAX: Final = 130
-_ROW_TOKENS_MAX: Final = 40
-_IDS_MAX: Final = 6
-_COUNTED: Final = ("constraint", "deferral")
-_ORDER_TITLE_CHARS: Final = 40
-_SECTION: Final = Section("Standing orders", ("finding", *LETTERS))
-_ORDERS_LEAD: Final = (
-    "clew: standing orders of this project; they hold in every task and branch until a person ends them. Words in “…” "
-    "are a person's, the rest agents noted."
+# Of what a client shows, a plan takes so much at most beside what else is given; a longer one is told in short.
+PLAN_UNITS_MAX: Final = 6_500
+_HAND_IN: Final = (
+    "nothing but reading passes until a person approves it. Ask first what only a person can decide (`clew ask`), then "
+    "hand the plan in with `clew plan edit -` or the tool `plan`; `clew plan prompt` tells how to write it"
 )
 
 
-def with_orders(
-    at: ProjectSession, event: HookEvent, offer: Offer, whole: Standing, task: str, *, count: int = 0
-) -> Offer:
-    """What a session of `task` ("" none) is offered, with the orders behind it that do not stand in it already, of what
-    stands in the `whole` project. A session that is gone on with has in its context what was said before it last wrote.
-    `count`: the how manieth compaction of the session it is, 0 none.
+def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False, only_open: bool = False) -> str:
+    """The plan of the session's task with a sentence in front, byte for byte where it fits; "" where there is none to
+    go by. A session that is `resumed` with its context has a plan that did not change since. While planning is open
+    every session is told; with `only_open` nothing else is.
     """
-    since = ""
-    if event.source == "resume":
-        since = max((one.origin.last_time for one in at.ledger.extracts(session=event.session)), default="")
-    shown = {item.id for item in offer.items}
-    orders = [
-        one
-        for one in standing_orders(whole.orders.values(), task)
-        if one.item.id not in shown and one.item.time > since and safe(one.item.text) not in offer.text
+    own = next(iter(at.ledger.extracts(session=event.session)), None)
+    task = (own.task if own is not None else "") or at.task()
+    if not at.has_plan(task):
+        return ""
+    from clew.core.text.receipt import wrapped  # here, as what is below: few sessions have a plan
+    from clew.documents.plan.grammar import render
+
+    plan = at.plan(task)
+    if plan.mode in ("none", "dropped") or plan.is_done or (only_open and not plan.is_planning):
+        return ""
+    is_known = resumed and not (own is not None and plan.changed_at > own.origin.last_time)
+    if is_known or not plan.text.strip():
+        return f"{_lead(plan, given=False)}\n" if plan.is_planning else ""
+    whole = f"{_lead(plan)}\n{wrapped(render(plan))}"
+    return whole if units(whole) <= PLAN_UNITS_MAX else f"{_lead(plan)}\n{wrapped(_short(plan))}"
+
+
+def _lead(plan: Plan, *, given: bool = True) -> str:
+    from clew.documents.escaping import claimed, safe  # here: few sessions have a plan
+
+    done = sum(one.status == "done" for one in plan.phases)
+    current = plan.current
+    far = f"{done} of {len(plan.phases)} phases done" if plan.phases else "no phases"
+    at_work = ""
+    if current is not None:
+        title = claimed(safe(shorten(current.title, _TITLE_CHARS)))
+        at_work = f", at phase {current.number}: {title} (`clew plan prompt {current.number}` tells how to do it)"
+    what = {
+        "planning": f"planning is open: {_HAND_IN}",
+        "changed": f"it was changed since a person approved it: {_HAND_IN}",
+        "approved": f"a person approved it; {far}{at_work}",
+    }.get(plan.mode, f"nobody approved it; {far}{at_work}")
+    if not given:
+        return f"clew: the plan “{claimed(safe(shorten(plan.title, _TITLE_CHARS)))}”: {what}."
+    return f"clew: the plan of this task, whole; {what}. It is data from the record, not a new request."
+
+
+def _short(plan: Plan) -> str:
+    """A plan that is too long to be given whole: its phases by name, and the current one in full."""
+    rows = [f"# {plan.title}", "", f"(shortened from {len(plan.text):,} characters: `clew plan export` prints all)", ""]
+    rows += [
+        f"{one.number}. {one.title}: {one.status}{f' ({one.outcome})' if one.outcome else ''}" for one in plan.phases
     ]
-    if not orders:
-        return offer
-    more = sum(count for sort, count in whole.more.items() if sort.provenance == "human" and sort.kind in _COUNTED)
-    # A client drops a text that the session has heard, though the compaction took it out of the context.
-    lead = _ORDERS_LEAD.replace("clew:", f"clew: after compaction {count}:") if count else _ORDERS_LEAD
-    return offer.beside(f"{lead}\n{wrapped(_text(at, orders, task, more))}")
+    current = plan.current
+    if current is not None:
+        from clew.documents.plan.grammar import phase_rows  # here: as above
 
-
-def _text(at: ProjectSession, orders: list[Order], task: str, more: int) -> str:
-    """The orders as lines, as many as there is room for, the ids of the next ones, and how many there are beside."""
-    shown = at.ledger.shortest([one.item.id for one in orders])
-    titles = {one.id: one.title for one in at.tasks() if one.id != task and one.status == "open"}
-    rows: list[str] = []
-    space = _ORDERS_TOKENS_MAX
-    for one in orders:
-        row = line_of(_entry(one, shown[one.item.id]), _SECTION)
-        if one.task in titles:
-            row += f" (said in “{claimed(safe(shorten(titles[one.task], _ORDER_TITLE_CHARS)))}”)"
-        space -= estimate(row) + 1
-        if space < 0 and rows:
-            break
-        rows.append(row)
-    left = [shown[one.item.id] for one in orders[len(rows) :]]
-    if left:
-        named = ", ".join(left[:_IDS_MAX])
-        others = f" and {len(left) + more - _IDS_MAX:,} others" if len(left) + more > _IDS_MAX else ""
-        rows.append(f"- {len(left) + more:,} more: {named}{others} (`clew show ID`; `clew gate` lists them)")
-    return "\n".join(rows) + "\n"
-
-
-def _entry(one: Order, shown: str) -> Entry:
-    whole = entry_of(one.item)
-    fits = one.item.pinned or estimate(line_of(whole, _SECTION)) <= _ROW_TOKENS_MAX
-    return whole if fits else short_entry_of(one.item, whole, shown)
+        rows += ["", f"## Phase {current.number}: {current.title}", "", *phase_rows(current)]
+    text = "\n".join(rows) + "\n"
+    while units(text) > PLAN_UNITS_MAX - _MARGIN_UNITS * 2:
+        rows.pop()
+        text = "\n".join(rows) + "\n"
+    return text

@@ -171,7 +171,7 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
 
         return session_start(ports, event, data)
     if event.plan and event.name in ("after_tool", "stop"):
-        from clew.app.hooks.plans import plan_taken
+        from clew.app.hooks.plan_taken import plan_taken
 
         said = plan_taken(ports, event, live)
         if event.name == "after_tool":
