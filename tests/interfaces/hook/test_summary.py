@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.interfaces.hook.entry import SUMMARY_BYTES_MAX
+from clew.interfaces.hook.marks import SUMMARY_BYTES_MAX
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
 
 

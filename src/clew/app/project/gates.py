@@ -41,7 +41,6 @@ from clew.workspace.atomic import replace
 if TYPE_CHECKING:
     from clew.core.context.pressure import Told
 
-# The gates by their settings.
 _SETTINGS: Final = {
     "plan": "gate.plan",
     "confirm": "gate.confirm",

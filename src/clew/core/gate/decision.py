@@ -11,19 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from clew.core.gate import variants
+from clew.core.gate.shell.words import ALL, ALONE
 from clew.core.records import patch
 
 GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat")
-
-# What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
-ALONE, TRACKED, ALL = 0, 1, 2
 
 # Tools that write the file that they name.
 _PATHS = ("file_path", "notebook_path")
 _EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PATCH = "apply_patch"
-# As commands of a shell.
-PATCHING = (PATCH, "applypatch")
 _TEXTS = ("new_string", "content", "new_source")
 SHELLS = ("Bash",)
 
@@ -315,17 +311,6 @@ def touches(target: str, deep: bool, path: str) -> bool:
     if len(wanted) > len(given) and wanted[len(given) - 1] != given[-1]:
         return False  # `*/dist` is about folders that have one: of a file nothing lies below
     return all(_named(one, other) for one, other in zip(wanted, given))  # noqa: B905 - the shorter one decides
-
-
-def normal(path: str) -> str:
-    """An absolute path without `.`, `..` and doubled slashes, by its text alone."""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)
 
 
 def _named(pattern: str, name: str) -> bool:

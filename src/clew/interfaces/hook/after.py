@@ -15,18 +15,6 @@ from clew.core.context import context_size
 from clew.core.gate import decision
 from clew.interfaces.hook import failures, marks
 from clew.interfaces.hook.clues import rules
-from clew.interfaces.hook.entry import (
-    FILE_TOOLS,
-    LOOKS,
-    PLAN_DIALOG,
-    SHELLS,
-    begin_of,
-    compacted,
-    grown,
-    is_quiet,
-    record_size,
-    transcript_of,
-)
 from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed, say
 from clew.workspace import stats
 
@@ -41,14 +29,14 @@ def run(name: str, event: dict[str, Any], live: str, data: str, *, began_ns: int
     """
     folder, tool = marks.folder_of(event, live), event.get("tool_name")
     note(name, event, live)
-    if not (tool == PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event)):
-        if tool not in LOOKS and _is_breached(live):
-            event["began_ns"] = began_ns or begin_of(event, folder, time.time_ns())
+    if not (tool == marks.PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event)):
+        if tool not in marks.LOOKS and _is_breached(live):
+            event["began_ns"] = began_ns or marks.begin_of(event, folder, time.time_ns())
         else:
             later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
             if (later and _warn(folder, later)) or "agent_id" in event:
                 return
-            is_new = grown(event, folder) and (compacted(event, folder) or crossed(event, live, folder))
+            is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
             if not is_new and not _is_phase_due(event, live, folder):
                 return
     from clew.interfaces.hook import full  # here: there mostly is nothing to say
@@ -61,10 +49,10 @@ def note(name: str, event: dict[str, Any], live: str) -> None:
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
         return
-    if tool in SHELLS:
+    if tool in marks.SHELLS:
         failed, text = failures.output(name, event)
         failures.note(event, live, failed=failed, text=text)
-    elif tool not in LOOKS:
+    elif tool not in marks.LOOKS:
         deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
         failures.note_changes([path for path, _ in deed.writes] if deed else [f"$ {tool}"], live)
 
@@ -83,11 +71,11 @@ def _is_phase_due(event: dict[str, Any], live: str, folder: str) -> bool:
         return False
     tool = event.get("tool_name")
     if marks.read(f"{place}/{places.PHASE}", most=64).startswith(b"change-set"):
-        if tool in FILE_TOOLS[1:] or tool == "apply_patch":
+        if tool in marks.FILE_TOOLS[1:] or tool == "apply_patch":
             marks.touch(folder + "/edited")
         elif marks.is_there(folder + "/edited"):
             return True
-    size, looked = record_size(event), marks.read(folder + "/cost", most=32).strip()
+    size, looked = marks.record_size(event), marks.read(folder + "/cost", most=32).strip()
     if size < 0 or (looked.isdigit() and int(looked) <= size < int(looked) + _COST_GROWTH):
         return False
     marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=os.O_CREAT)
@@ -129,14 +117,14 @@ def crossed(event: dict[str, Any], live: str, folder: str) -> bool:
     tokens, model, window = _look(event)
     model = (model or str(event.get("model") or "")).replace(" ", "")[:60]
     # Of one length, so that a look that comes second cuts nothing off: hooks of a session run at the same time.
-    line = f"{record_size(event):>15} {tokens:>12} {model or '-':<60} {window:>12}\n"
+    line = f"{marks.record_size(event):>15} {tokens:>12} {model or '-':<60} {window:>12}\n"
     marks.write(folder + "/pulse", line.encode("utf-8", "replace"), flags=os.O_CREAT)
     told = parsed(marks.read(folder + "/told.json"))
     if tokens and window and told.get("window") != window:  # the thresholds that are known are of another one
         return True
     over = [name for name, least in _thresholds(told, live).items() if tokens >= least]
     known = told.get("thresholds")
-    return any(not isinstance(known, list) or name not in known for name in over) and not is_quiet(told, folder)
+    return any(not isinstance(known, list) or name not in known for name in over) and not marks.is_quiet(told, folder)
 
 
 def _look(event: dict[str, Any]) -> tuple[int, str, int]:
@@ -144,7 +132,7 @@ def _look(event: dict[str, Any]) -> tuple[int, str, int]:
     if isinstance(event.get("tokens"), int):
         window = event.get("window")
         return event["tokens"], "", window if isinstance(window, int) else 0
-    says, path = dialect_of(event.get("client", CANONICAL)), transcript_of(event)
+    says, path = dialect_of(event.get("client", CANONICAL)), marks.transcript_of(event)
     return context_size.look(lambda most: marks.tail(path, most), parsed, says) or (0, "", 0)
 
 

@@ -19,30 +19,16 @@ if TYPE_CHECKING:
 # What clients call the event of a tool that is about to run.
 _BEFORE_TOOL = ("PreToolUse", "BeforeTool")
 _FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
-SHELLS = ("Bash", "PowerShell")
 PATCH = "apply_patch"
-FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
-# They change nothing: what is watched need not be looked at behind them.
-LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion", "ExitPlanMode")
-# Its result comes when a person has accepted the plan.
-PLAN_DIALOG = "ExitPlanMode"
 # Without one of these in its output a command has not failed, for clients that tell no exit code.
 _FAILING = ("rror", "FAIL", "fail", "xit Code: ", "xit code: ", "panic", "fatal", "✕", "✗")
 # No hook may follow a command that writes by a patch of its own. So long after it, what changed was its work.
 _PATCHED_NS = 60_000_000_000
-# Growth of a record after which its end is looked at again: a threshold is met this much late at most, by what its text
-# can add to the context, some 10,000 tokens.
-_GROWTH = 32 << 10
-# So much of a record's end may hold what a compaction left.
-_COMPACTED = 4 << 20
-SUMMARY_BYTES_MAX = 256 << 10
 # What Codex has its agent put around a plan.
 _PROPOSED = "<proposed_plan>"
 _ON = (b"on", b"true", b"yes", b"1")
 # In the environment of a client that a run, or a question of clew's, started (`workspace/process_tree.py`).
 _JOB = b"CLEW_JOB"
-# A token has some four bytes: by so many more of them a client that tells tokens has grown.
-_TOKEN = 4
 
 
 def run(client: str, name: str, live: str, data: str) -> None:
@@ -69,7 +55,7 @@ def run(client: str, name: str, live: str, data: str) -> None:
         return
     elif name == "SubagentStop":
         if event.get("agent_type") == "":  # as whose last words Claude Code says the summary of a compaction
-            keep_summary(marks.folder_of(event, live), event.get("last_assistant_message"))
+            marks.keep_summary(marks.folder_of(event, live), event.get("last_assistant_message"))
     elif name == "UserPromptSubmit" or name in _FULL:
         is_start = name in ("SessionStart", "UserPromptSubmit")
         if not marks.is_there(live) and not (is_start and is_opted_in(live, data)):
@@ -91,7 +77,7 @@ def _speak(name: str, event: "Event", live: str, data: str) -> None:
         _end_turn(event, live, data)
         return
     if "summary" in event:
-        keep_summary(marks.folder_of(event, live), event["summary"])
+        marks.keep_summary(marks.folder_of(event, live), event["summary"])
     from clew.interfaces.hook import full
 
     full.run(name, event, live, data)
@@ -137,35 +123,29 @@ def _note_begin(event: "Event", folder: str) -> None:
 
 def _after(name: str, event: "Event", live: str, data: str) -> None:
     folder, tool, call = marks.folder_of(event, live), event.get("tool_name"), event.get("tool_input")
-    is_shell = tool in SHELLS
-    if not folder or (name == "PostToolUseFailure" and is_shell and was_denied(str(event.get("error", "")))):
+    is_shell = tool in marks.SHELLS
+    if not folder or (name == "PostToolUseFailure" and is_shell and marks.was_denied(str(event.get("error", "")))):
         return
-    is_known = tool == PLAN_DIALOG and marks.is_there(f"{folder}/{places.HEARD}")
+    is_known = tool == marks.PLAN_DIALOG and marks.is_there(f"{folder}/{places.HEARD}")
     marks.touch(folder + "/pending")
     began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
     has_failed = bool(marks.holding(live, marks.TRIED))
     if (
-        (isinstance(call, dict) and (_may_have_failed(name, event) if is_shell else has_failed and tool not in LOOKS))
+        (
+            isinstance(call, dict)
+            and (_may_have_failed(name, event) if is_shell else has_failed and tool not in marks.LOOKS)
+        )
         or (is_shell and has_failed)
-        or (tool == PLAN_DIALOG and name == "PostToolUse")
-        or (tool not in LOOKS and marks.holding(live, places.WATCH))
+        or (tool == marks.PLAN_DIALOG and name == "PostToolUse")
+        or (tool not in marks.LOOKS and marks.holding(live, places.WATCH))
         or marks.is_there(folder + "/later")
-        or ("agent_id" not in event and (grown(event, folder) or marks.holding(live, places.PHASE)))
+        or ("agent_id" not in event and (marks.grown(event, folder) or marks.holding(live, places.PHASE)))
     ):
         from clew.interfaces.hook import after
 
         after.run(name, event, live, data, began_ns=began_ns, known=is_known)
-
-
-# How a client tells that a hook denied a call: it never ran.
-_DENIED = ("PreToolUse:", "Hook PreToolUse", "Command blocked by PreToolUse hook:", "Tool execution blocked:", "clew: ")
-
-
-def was_denied(text: str) -> bool:
-    """Whether what a client tells of a failed call is that a gate denied it."""
-    return text.removeprefix("Error: ").startswith(_DENIED)
 
 
 def _may_have_failed(name: str, event: "Event") -> bool:
@@ -183,30 +163,16 @@ def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
     tool, call = event.get("tool_name"), event.get("tool_input")
     if not isinstance(call, dict):
         return 0, b""
-    if tool in SHELLS:
+    if tool in marks.SHELLS:
         now_ns = time.time_ns()
-        began_ns = begin_of(event, folder, now_ns)
+        began_ns = marks.begin_of(event, folder, now_ns)
         return began_ns, seen.shell_line(began_ns, now_ns)
     if name != "PostToolUse":
         return 0, b""
     if tool == PATCH:
         return 0, _patched(str(call.get("command")), str(event.get("cwd", "")))
     path = call.get("file_path") or call.get("notebook_path")
-    return 0, _file(path, wrote=tool != "Read") if tool in FILE_TOOLS and isinstance(path, str) else b""
-
-
-def begin_of(event: "Event", folder: str, now_ns: int) -> int:
-    """When a shell command began: as the client tells, or as the hook before it noted."""
-    took_ms = event.get("duration_ms")
-    if isinstance(took_ms, int):
-        return now_ns - took_ms * 1_000_000
-    mark = marks.running(event, folder)
-    try:
-        began = posix.stat(mark).st_mtime_ns
-        posix.unlink(mark)
-    except OSError:
-        return now_ns
-    return began
+    return 0, _file(path, wrote=tool != "Read") if tool in marks.FILE_TOOLS and isinstance(path, str) else b""
 
 
 def _patched(text: str, cwd: str) -> bytes:
@@ -221,48 +187,6 @@ def _patched(text: str, cwd: str) -> bytes:
 def _file(path: str, *, wrote: bool) -> bytes:
     found = marks.state(path)
     return seen.file_line(found[0], found[1], path, wrote=wrote) if found else b""
-
-
-def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
-    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at."""
-    size = record_size(event)
-    if size < 0:
-        return False
-    looked = marks.read(folder + "/pulse", most=64).split()
-    before = int(looked[0]) if looked and looked[0].isdigit() else 0
-    return not before <= size < before + least
-
-
-def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
-    """Whether the record shows a compaction of which nobody told: then `event` is its start, and its summary is kept.
-
-    For clients without a hook for it. It is noted at once, for one hook of several to tell: what that one fails to say
-    is left out, not tried at every tool again. Not `known`: the session is seen for the first time, so what was before
-    is only noted.
-    """
-    find = getattr(marks.dialect(event), "compacted", None)
-    text = find(marks.tail(transcript_of(event), _COMPACTED), parsed) if find is not None else ""
-    if not text or not marks.first(f"{folder}/compacted-{marks.digest(text)}"):
-        return False
-    if known:
-        keep_summary(folder, text)
-        event["source"] = "compact"
-    return known
-
-
-def record_size(event: "Event") -> int:
-    """The size of the record in bytes, or something that grows like it; -1 if there is none."""
-    tokens = event.get("tokens")
-    if isinstance(tokens, int):
-        return max(0, tokens) * _TOKEN
-    found = marks.state(transcript_of(event))
-    return found[1] if found else -1
-
-
-def transcript_of(event: "Event") -> str:
-    """The path of the session's record; "" unknown."""
-    path = event.get("transcript_path")
-    return path if isinstance(path, str) and path.startswith("/") else ""
 
 
 # When a session begins, at the end of a turn, and of a compaction.
@@ -347,20 +271,6 @@ def _behind() -> bool:
     return True
 
 
-def keep_summary(folder: str, words: object) -> None:
-    """Keep the summary of a compaction that a client's `words` hold in the session's `folder`, at most 256 KB of it:
-    what follows it can see it nowhere else. It can quote what no file of ours may hold, so it is redacted first.
-    """
-    if not folder or not isinstance(words, str) or not words:
-        return
-    _, opened, inside = words.partition("<summary>")
-    text = inside.rpartition("</summary>")[0] or inside if opened else words
-    from clew.secrets.redact import Redactor
-
-    data = Redactor(key=None).redact(text.strip()[:SUMMARY_BYTES_MAX]).encode("utf-8", "replace")[:SUMMARY_BYTES_MAX]
-    marks.replace(folder + "/summary", data.decode("utf-8", "ignore").encode())
-
-
 # At a prompt, and for the status line.
 
 
@@ -373,13 +283,13 @@ def _prompt(event: "Event", live: str, data: str) -> None:
     marks.append(folder + "/prompts", b".")  # its size is the count: no two hooks can count the same
     marks.touch(folder + "/pending")
     speaks = (
-        (grown(event, folder, least=1) and compacted(event, folder, known=is_known))
+        (marks.grown(event, folder, least=1) and marks.compacted(event, folder, known=is_known))
         or not marks.is_there(folder + "/started")  # no hook of the session's start ran, or it was ended since
         or marks.is_there(folder + "/due")
         or marks.is_there(live + "/broken")
         or _is_changed(folder)
     )
-    if not speaks and grown(event, folder):
+    if not speaks and marks.grown(event, folder):
         from clew.interfaces.hook import after
 
         speaks = after.crossed(event, live, folder)
@@ -399,13 +309,7 @@ def _is_changed(folder: str) -> bool:
     told = parsed(marks.read(folder + "/told.json"))
     known = told.get("changed")
     new = not isinstance(known, dict) or any(known.get(path) != [*now] for path, now in changes.items())
-    return new and not is_quiet(told, folder)
-
-
-def is_quiet(told: "Event", folder: str) -> bool:
-    """Whether the session has heard enough: `told` (told.json) names the prompt until which it is left alone."""
-    until, prompts = told.get("quiet_until"), marks.state(folder + "/prompts")
-    return isinstance(until, int) and prompts is not None and prompts[1] < until
+    return new and not marks.is_quiet(told, folder)
 
 
 def _status_line(event: "Event", data: str) -> None:

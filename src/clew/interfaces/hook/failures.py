@@ -15,7 +15,6 @@ from clew.core import runtime_dir as places
 from clew.core.gate import repeats
 from clew.core.gate.shell import effects
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.entry import was_denied
 
 _READ_MAX = 256 << 10
 _KEEP_MAX = 1 << 20
@@ -29,7 +28,7 @@ def note(event: dict[str, Any], live: str, *, failed: bool, text: str) -> None:
     """Keep that a shell command failed, or passed again. `text` is what it printed."""
     given = event.get("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
-    if not isinstance(command, str) or event.get("is_interrupt") is True or was_denied(text):
+    if not isinstance(command, str) or event.get("is_interrupt") is True or marks.was_denied(text):
         return
     line = effects.read(command, str(event.get("cwd", "")))
     families = frozenset(repeats.families(line.commands, effects.only_reads))

@@ -17,6 +17,7 @@ from clew.core import runtime_dir as places
 from clew.core.gate import decision as gate
 from clew.core.gate import readonly, tools, variants
 from clew.core.gate.shell import effects
+from clew.core.gate.shell.words import normal
 from clew.core.records import seen
 from clew.interfaces.hook import clues, marks, which
 from clew.interfaces.hook.wire import parsed
@@ -118,7 +119,7 @@ def _judge(event: dict[str, Any], live: str, gates: dict[str, Any]) -> tuple[str
     deed = gate.edit(tool, given, cwd)
     if deed is None and tool not in gate.SHELLS and not gates.get("plan"):
         return "", "", ""
-    named = {gate.normal(path): path for path, _ in deed.writes} if deed is not None else {}
+    named = {normal(path): path for path, _ in deed.writes} if deed is not None else {}
     if deed is None:
         deed = _shell(given, cwd) if tool in gate.SHELLS else gate.Deed([], "", edits=False)
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
@@ -170,7 +171,7 @@ def _tried(text: str, line: effects.Line) -> str:
 
 def _ways(target: str, cwd: str) -> set[str]:
     """The absolute paths that a target goes by: as it is said, and where links lead it."""
-    path = gate.normal(target if target.startswith("/") else f"{cwd}/{target}")
+    path = normal(target if target.startswith("/") else f"{cwd}/{target}")
     try:
         return {path, os.path.realpath(path)}
     except (OSError, ValueError):

@@ -3,7 +3,7 @@
 import posix
 
 from clew.core import runtime_dir as places
-from clew.interfaces.hook.wire import CANONICAL, dialect_of
+from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from clew.interfaces.hook.wire import Event
 
 READ_MAX = 4 << 20
+SHELLS = ("Bash", "PowerShell")
+FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
+# They change nothing: what is watched need not be looked at behind them.
+LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion", "ExitPlanMode")
+# Its result comes when a person has accepted the plan.
+PLAN_DIALOG = "ExitPlanMode"
+# Growth of a record after which its end is looked at again: a threshold is met this much late at most, by what its text
+# can add to the context, some 10,000 tokens.
+_GROWTH = 32 << 10
+# So much of a record's end may hold what a compaction left.
+_COMPACTED = 4 << 20
+SUMMARY_BYTES_MAX = 256 << 10
+# A token has some four bytes: by so many more of them a client that tells tokens has grown.
+_TOKEN = 4
+# How a client tells that a hook denied a call: it never ran.
+_DENIED = ("PreToolUse:", "Hook PreToolUse", "Command blocked by PreToolUse hook:", "Tool execution blocked:", "clew: ")
 # Beside the list of failures: what was changed since the last one, while a command has not passed again; and a mark
 # while one failed in the same way again.
 TRIED = "tried"
@@ -169,3 +185,84 @@ def state(path: str) -> tuple[int, int, int] | None:
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size, found.st_ctime_ns
+
+
+def begin_of(event: "Event", folder: str, now_ns: int) -> int:
+    """When a shell command began: as the client tells, or as the hook before it noted."""
+    took_ms = event.get("duration_ms")
+    if isinstance(took_ms, int):
+        return now_ns - took_ms * 1_000_000
+    mark = running(event, folder)
+    try:
+        began = posix.stat(mark).st_mtime_ns
+        posix.unlink(mark)
+    except OSError:
+        return now_ns
+    return began
+
+
+def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
+    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at."""
+    size = record_size(event)
+    if size < 0:
+        return False
+    looked = read(folder + "/pulse", most=64).split()
+    before = int(looked[0]) if looked and looked[0].isdigit() else 0
+    return not before <= size < before + least
+
+
+def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
+    """Whether the record shows a compaction of which nobody told: then `event` is its start, and its summary is kept.
+
+    For clients without a hook for it. It is noted at once, for one hook of several to tell: what that one fails to say
+    is left out, not tried at every tool again. Not `known`: the session is seen for the first time, so what was before
+    is only noted.
+    """
+    find = getattr(dialect(event), "compacted", None)
+    text = find(tail(transcript_of(event), _COMPACTED), parsed) if find is not None else ""
+    if not text or not first(f"{folder}/compacted-{digest(text)}"):
+        return False
+    if known:
+        keep_summary(folder, text)
+        event["source"] = "compact"
+    return known
+
+
+def record_size(event: "Event") -> int:
+    """The size of the record in bytes, or something that grows like it; -1 if there is none."""
+    tokens = event.get("tokens")
+    if isinstance(tokens, int):
+        return max(0, tokens) * _TOKEN
+    found = state(transcript_of(event))
+    return found[1] if found else -1
+
+
+def transcript_of(event: "Event") -> str:
+    """The path of the session's record; "" unknown."""
+    path = event.get("transcript_path")
+    return path if isinstance(path, str) and path.startswith("/") else ""
+
+
+def is_quiet(told: "Event", folder: str) -> bool:
+    """Whether the session has heard enough: `told` (told.json) names the prompt until which it is left alone."""
+    until, prompts = told.get("quiet_until"), state(folder + "/prompts")
+    return isinstance(until, int) and prompts is not None and prompts[1] < until
+
+
+def keep_summary(folder: str, words: object) -> None:
+    """Keep the summary of a compaction that a client's `words` hold in the session's `folder`, at most 256 KB of it:
+    what follows it can see it nowhere else. It can quote what no file of ours may hold, so it is redacted first.
+    """
+    if not folder or not isinstance(words, str) or not words:
+        return
+    _, opened, inside = words.partition("<summary>")
+    text = inside.rpartition("</summary>")[0] or inside if opened else words
+    from clew.secrets.redact import Redactor
+
+    data = Redactor(key=None).redact(text.strip()[:SUMMARY_BYTES_MAX]).encode("utf-8", "replace")[:SUMMARY_BYTES_MAX]
+    replace(folder + "/summary", data.decode("utf-8", "ignore").encode())
+
+
+def was_denied(text: str) -> bool:
+    """Whether what a client tells of a failed call is that a gate denied it."""
+    return text.removeprefix("Error: ").startswith(_DENIED)

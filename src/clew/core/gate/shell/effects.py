@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
 from clew.core.gate.shell.programs import (
     GIT_KEEPING,
     GIT_READING,
@@ -19,7 +18,17 @@ from clew.core.gate.shell.programs import (
     WRAPPERS,
 )
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.gate.shell.words import KEY_WORDS, Options, is_assignment, unwrapped
+from clew.core.gate.shell.words import (
+    ALL,
+    ALONE,
+    KEY_WORDS,
+    PATCHING,
+    TRACKED,
+    Options,
+    is_assignment,
+    normal,
+    unwrapped,
+)
 from clew.core.records import patch
 
 # A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer

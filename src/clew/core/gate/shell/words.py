@@ -12,6 +12,11 @@ OPENING = LISTING | {"if", "while", "until"}
 CLOSING = frozenset(("fi", "done", "esac"))
 KEY_WORDS = (OPENING | CLOSING | {"{", "}", "do", "then", "else", "elif", "!"}) - LISTING
 
+# What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
+ALONE, TRACKED, ALL = 0, 1, 2
+# A tool of one client's that a shell can run, too.
+PATCHING = ("apply_patch", "applypatch")
+
 
 def is_assignment(word: str) -> bool:
     """Whether a word sets a variable: `A=1`, `A+=1`."""
@@ -97,3 +102,14 @@ def program(word: str) -> str:
     """A program's name without its folder; every Python is "python"."""
     name = word.rpartition("/")[2]
     return "python" if name.rstrip("0123456789.") == "python" else name
+
+
+def normal(path: str) -> str:
+    """An absolute path without `.`, `..` and doubled slashes, by its text alone."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
