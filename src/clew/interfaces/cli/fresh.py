@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clew import wiring
-from clew.app.hooks.fresh import set_aside
+from clew.app.hooks.session_task import set_aside
 from clew.core.state.ids import short_session
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here

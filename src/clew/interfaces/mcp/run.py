@@ -69,7 +69,7 @@ def _is_wanted(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at the client, or said which task a run without anybody is for."""
     from clew.app.ports import TASK_VARIABLE
     from clew.clients.launching import ASKED
-    from clew.interfaces.hook.near import Near
+    from clew.interfaces.hook.full import Near
 
     if environment.get(ASKED):  # clew itself runs the client
         return False

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.runtime_dir import live_folder
-from clew.interfaces.hook import opt_in_check
+from clew.interfaces.hook import entry
 from tests.interfaces.hook.hooks import Hooks, installed
 
 
@@ -27,7 +27,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def wanted(hooks: Hooks, place: Path) -> bool:
-    return opt_in_check.wanted(live_folder(str(hooks.data), str(place)), str(hooks.data))
+    return entry.is_opted_in(live_folder(str(hooks.data), str(place)), str(hooks.data))
 
 
 def test_the_place_itself_and_what_lies_below_it(hooks: Hooks, tmp_path: Path):
