@@ -137,7 +137,7 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
         return [*lines, f"Would look at {count(done.sessions, 'session file')}."]
     lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
-        lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
+        lines.append(one_line(clean(f"Created checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
         lines.append(
             "Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more."

@@ -202,7 +202,7 @@ def _say_failure(error: Exception, *, as_json: bool) -> int:
         _drop_output()
         return _say(_Told("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED)
     hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
-    return _say(_Told("E-fault", f"{type(error).__name__} where none should be", hint), EXIT_FAULT, as_json=as_json)
+    return _say(_Told("E-fault", f"internal error: {type(error).__name__}", hint), EXIT_FAULT, as_json=as_json)
 
 
 def _plain(message: str) -> str:

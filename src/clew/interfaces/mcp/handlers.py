@@ -1,4 +1,4 @@
-"""What a call of a tool does: one use case, and its outcome as a text for a model, within a budget. Knows no SDK.
+"""What a call of a tool does: one use case, and its outcome as a text for a model, within a budget.
 
 Whatever is called speaks as an agent, whoever started the server (docs/reference/authority.md). The ledger is opened
 for each call and closed after it: in between other processes write, redact and move it, and a held one would keep them
@@ -37,7 +37,7 @@ _TOLD_TOKENS: Final = 200
 _DRAFT_TOKENS: Final = 500
 
 
-class Said(NamedTuple):
+class Reply(NamedTuple):
     """The text that the model gets; `failed`: nothing was done."""
 
     text: str
@@ -54,7 +54,7 @@ class Caller(NamedTuple):
     folder: Path | None
 
 
-def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Said:
+def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Reply:
     """Do what the tool `name` does. Never raises: what goes wrong is told to the model, in clew's own words."""
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=by.client or ports.actor, asking_session=by.session)
     try:
@@ -69,13 +69,13 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Said:
         if tool is None:
             raise InputError(f"there is no tool {one_line(clean(name))[:40]}", code="E-tool-arguments", hint=_KNOWN)
         held = tool.checked(given)
-        return Said(_DEEDS[name](ports, by.folder, held))
+        return Reply(HANDLERS[name](ports, by.folder, held))
     except Exception as fault:
         if (error := told(fault)) is not None:
             hint = f"\n{_line(error.hint)}" if error.hint else ""
-            return Said(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
+            return Reply(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
         # Its words may be anybody's.
-        return Said(f"{type(fault).__name__} where none should be: a fault of clew. [E-fault]", failed=True)
+        return Reply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
 
 
 def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -149,7 +149,7 @@ def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         draft=given.get("draft", ""),
         source="tool",
     )
-    said = _told(f"Took the checkpoint {taken.shown} ({taken.checkpoint.name}).", taken.notes)
+    said = _told(f"Created checkpoint {taken.shown} ({taken.checkpoint.name}).", taken.notes)
     from clew.app.draft.answer import answered, asking
 
     if taken.draft is not None:
@@ -252,7 +252,7 @@ def _fitting(rows: list[str], budget_tokens: int, rest: str) -> list[str]:
     return kept
 
 
-_DEEDS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {
+HANDLERS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {
     "record": _record,
     "checkpoint": _checkpoint,
     "resume": _resume,
