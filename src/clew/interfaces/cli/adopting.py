@@ -4,16 +4,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from clew.app.importing.adopt import adopt, offers, title_for
+from clew.app.importing.adopt import Adopted, Offer, Offers, adopt, offers, title_for
+from clew.app.ports import Ports
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import count, of_kind, say_notes
-
-if TYPE_CHECKING:
-    from clew.app.importing.adopt import Adopted, Offer, Offers
-    from clew.app.ports import Ports
 
 _KINDS_MAX = 3
 

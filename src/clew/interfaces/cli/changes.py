@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
+from clew.app.install.entries import Change
 from clew.core.text.cleaning import clean, one_line
-
-if TYPE_CHECKING:
-    from clew.app.install.entries import Change
 
 
 def told(changes: Iterable[Change], *, would: bool, redact: Callable[[str], str]) -> Iterator[str]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from clew.app.cost.cost import Cost, Part
+from clew.app.cost.curve import ContextCurve
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import count
-
-if TYPE_CHECKING:
-    from clew.app.cost.cost import Cost, Part
-    from clew.app.cost.curve import ContextCurve
 
 NAME_CHARS = 48
 

@@ -6,12 +6,12 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
 from clew.app.health.doctor import doctor, examined
+from clew.app.health.finding import Finding
 from clew.app.health.repair import repair_ledger
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
@@ -21,9 +21,6 @@ from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.health.finding import Finding
 
 _MARKS = {"fine": ("ok", "green"), "info": ("--", "blue"), "warn": ("warn", "yellow"), "wrong": ("WRONG", "red")}
 # Most names of checks are not longer; they come one by one, so no column is measured.

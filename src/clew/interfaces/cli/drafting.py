@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from clew import wiring
-from clew.app.launching.ask_for_draft import Asking, ask
+from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
 from clew.app.project.gates import refresh_everywhere
@@ -18,11 +19,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
-from clew.workspace.process import run
-
-if TYPE_CHECKING:
-    from clew.app.launching.ask_for_draft import Asked, Offer
-    from clew.workspace.process import Finished
+from clew.workspace.process import Finished, run
 
 
 def written(
@@ -31,7 +28,6 @@ def written(
     """The hand-off that `client` wrote; None where nobody wants what it costs, or with `dry_run`, which prints the
     prompt. What is said of it goes to stderr.
     """
-    import shutil
 
     def agreed(offer: Offer) -> bool:
         if dry_run:

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from clew.core.context.pressure import crossed
+from clew.core.state.ids import shortest_prefixes
+from clew.core.state.projection import source_of
 from clew.interfaces.cli.encoder import As as _As
 from clew.interfaces.cli.encoder import Encoder as _Encoder
 from clew.interfaces.cli.encoder import Fields as _Fields
@@ -37,8 +40,6 @@ _ERROR = "code message hint"
 
 
 def _source(entry: Any) -> str:
-    from clew.core.state.projection import source_of
-
     return source_of(entry)
 
 
@@ -63,8 +64,6 @@ def _show_names(found: Any) -> Mapping[str, str]:
 
 
 def _resume_names(found: Any) -> Mapping[str, str]:
-    from clew.core.state.ids import shortest_prefixes
-
     return found.ids or shortest_prefixes(item.id for item in found.state.items)
 
 
@@ -93,21 +92,7 @@ def _signals(found: Any) -> list[dict[str, Any]]:
 
 
 def _crossed(found: Any) -> str:
-    from clew.core.context.pressure import crossed
-
     return crossed(found.signals.context, found.limits)
-
-
-def _block(_: Any) -> str:
-    from clew.app.launching.rules import BLOCK
-
-    return BLOCK
-
-
-def _block_tokens(found: Any) -> int:
-    from clew.core.text.tokens import estimate
-
-    return estimate(_block(found))
 
 
 def _import_file(found: Any) -> dict[str, Any]:
@@ -387,8 +372,6 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "rules": _fields(
         "block tokens file did files notes",
-        block=_block,
-        tokens=_block_tokens,
         files=_each("files", "file=name has_block hooked"),
     ),
     "search": _fields(

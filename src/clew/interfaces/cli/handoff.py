@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from clew import wiring
+from clew.app.handoff.make import Made, make
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.profiles import PROFILES
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.keys import at_terminal
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.reviewing import by_editor, by_keys
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.handoff.make import Made
 
 
 @click.command("handoff", cls=Command)
@@ -45,11 +45,6 @@ def command(
     What you cut, edit, pin or add is recorded as your word. Then it lies in `.clew/HANDOFF.md`, and is archived in
     `.clew/handoffs` (docs/reference/handoffs.md).
     """
-    from clew import wiring
-    from clew.app.handoff.make import make
-    from clew.interfaces.cli.keys import at_terminal
-    from clew.interfaces.cli.reviewing import by_editor, by_keys
-
     if edit and yes:
         raise click.UsageError("--edit reviews it, and --yes does not")
     curate = by_editor if edit else by_keys if at_terminal() and not (yes or as_json) else None
@@ -70,8 +65,6 @@ def command(
         aside("Nothing was made.")
         return
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("handoff", made))
         return
     print(made.handoff.text, end="")

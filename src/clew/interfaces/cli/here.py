@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from clew import wiring
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
 
@@ -27,17 +29,13 @@ def check_named_task() -> None:
     """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
     nothing, and say so where few look.
     """
-    import os
-
-    from clew.app.ports import TASK_VARIABLE
+    from clew.app.ports import TASK_VARIABLE  # here: every command imports this module
+    from clew.app.project import locate
+    from clew.app.tasks.lifecycle import task_show
 
     named = os.environ.get(TASK_VARIABLE, "").strip()
     if not named:
         return
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.tasks.lifecycle import task_show
-
     if locate(here()).has_ledger:
         try:
             task_show(wiring.ports(), named, folder=here())
@@ -49,7 +47,7 @@ def stdin_copy(stack: ExitStack) -> Path:
     """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
     if sys.stdin is None:
         raise click.UsageError("there is no stdin to read from")
-    import shutil
+    import shutil  # here: as above
     import tempfile
 
     copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-")), "stdin")

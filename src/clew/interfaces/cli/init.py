@@ -6,12 +6,11 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
-from clew.app.install.setup import Choices, set_up
+from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.adopting import adopting
@@ -22,9 +21,6 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.install.setup import Scope, SetUp
 
 
 @click.command("init", cls=Command)

@@ -189,9 +189,9 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
         _note,
         "Record TEXT as an item of KIND; TEXT - is read from stdin.\n\n"
         "KIND is goal, decision, deferral, failed (an approach), hypothesis, constraint, reminder, assumption, "
-        "finding, question, risk, blocker, file (TEXT is its path), next (action) or learning. The first line is the item, "
-        "further ones join its reason. A new goal or next action takes the place of the one before. The same note "
-        "twice is one item.",
+        "finding, question, risk, blocker, file (TEXT is its path), next (action) or learning. The first line is the "
+        "item, further ones join its reason. A new goal or next action takes the place of the one before. The same "
+        "note twice is one item.",
         click.argument("kind", metavar="KIND", type=click.Choice(list(NOTED))),
         *_noting("--owner", "--blocking", "--lock", "--until", "--status", "--tag", "--guard"),
     ),

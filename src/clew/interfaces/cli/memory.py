@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from clew import wiring
+from clew.app.memory import use
+from clew.app.memory.candidates import Candidate
+from clew.app.memory.store import Scope
+from clew.app.memory.triage import Decision
+from clew.app.memory.use import Outcome
+from clew.app.memory.use import show as shown
+from clew.app.project import locate
 from clew.core.errors import InputError
+from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.keys import at_terminal, edited
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.recorded import text_of
-
-if TYPE_CHECKING:
-    from clew.app.memory.candidates import Candidate
-    from clew.app.memory.store import Scope
-    from clew.app.memory.triage import Decision
-    from clew.app.memory.use import Outcome
-    from clew.core.state.facts import Fact
+from clew.interfaces.cli.triaging import by_keys
 
 EXIT_FOUND = 1
 _TEXT_CHARS = 100
@@ -56,9 +62,6 @@ def _scope(is_users: bool) -> Scope:
 @json_option()
 def show(wanted: str, is_users: bool, as_json: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    from clew import wiring
-    from clew.app.memory.use import show as shown
-
     found = shown(wiring.ports(), here(), _scope(is_users), wanted)
     if as_json:
         _print("memory", found)
@@ -79,11 +82,6 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
 
     What tells its reader what to do, and no person said, only a person keeps.
     """
-    from clew import wiring
-    from clew.app.memory import use
-    from clew.interfaces.cli.keys import at_terminal
-    from clew.interfaces.cli.triaging import by_keys
-
     ports, scope = wiring.ports(), _scope(is_users)
     if decisions is None and (as_json or not at_terminal()):
         waits = use.waiting(ports, here(), scope)
@@ -130,10 +128,6 @@ def edit(
     """Give the fact ID other words; without any, confirm it for its files as they are now. A TOPIC is opened in your
     editor: reworded, added and removed lines become changes of its facts.
     """
-    from clew import wiring
-    from clew.app.memory import use
-    from clew.interfaces.cli.keys import edited
-
     ports, scope = wiring.ports(), _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
         _told(use.edit_topic(ports, here(), scope, wanted, edited, dry_run=dry_run), as_json=as_json)
@@ -153,9 +147,6 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
 
     Leaves with 1 when something was found.
     """
-    from clew import wiring
-    from clew.app.memory import use
-
     ports = wiring.ports()
     if place is not None:
         found = use.looked_over_folder(ports, here(), _place(place)[0])
@@ -185,9 +176,6 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
     block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
     """
-    from clew import wiring
-    from clew.app.memory import use
-
     path, name = _place(place)
     done = use.read_in(wiring.ports(), here(), _scope(is_users), path, name, dry_run=dry_run)
     if as_json:
@@ -210,11 +198,6 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
     what was triaged is reworded or taken out, facts that it lacks come on pages of their own, all else stays to the
     byte. --dry-run shows the difference. Only a person has it written.
     """
-    from difflib import unified_diff
-
-    from clew import wiring
-    from clew.app.memory import use
-
     path, _ = _place(place)
     changes = use.written_back(wiring.ports(), here(), _scope(is_users), path, form=form, dry_run=dry_run)
     if as_json:
@@ -235,9 +218,6 @@ def remember(
     text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool, as_json: bool
 ) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
-    from clew import wiring
-    from clew.app.memory import use
-
     said = text_of(text)
     done = use.remember(wiring.ports(), here(), _scope(is_users), topic, said, why=why, pinned=pinned, dry_run=dry_run)
     _told(done, as_json=as_json)
@@ -245,9 +225,6 @@ def remember(
 
 def _place(place: str) -> tuple[Path, str]:
     """A client's memory or a folder, and what its files are called in sources."""
-    from clew import wiring
-    from clew.app.project import locate
-
     known = wiring.memories(locate(here()).root)
     return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
 
@@ -289,6 +266,4 @@ def _rows_in(name: str) -> list[dict[str, object]]:
 
 
 def _print(name: str, found: Any) -> None:
-    from clew.interfaces.cli.encode import encoded
-
     print(encoded(name, found))

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from clew.app.cost.page_file import write_page
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.page import framed
 
@@ -78,8 +79,6 @@ def page(title: str, blocks: Iterable[Block]) -> str:
 
 def save(file: Path, text: str) -> None:
     """Write a page. Raises `InputError` for a file that is no page of clew's, and where it cannot be written."""
-    from clew.app.cost.page_file import write_page
-
     write_page(file, text)
 
 

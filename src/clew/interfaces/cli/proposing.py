@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from clew.app.validate import proposal
 from clew.core.text.cleaning import clean
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.here import here, remark
 
 
 def propose(*, write: bool, as_json: bool) -> None:
     """Print what is proposed; write it if told to."""
-    from clew.app.validate import proposal
-
     found = proposal.propose(here(), write=write)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("proposal", found))
         return
     if not found.commands:

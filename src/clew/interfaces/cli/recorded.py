@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from clew.app.project import Outcome
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.here import remark, say_notes
-
-if TYPE_CHECKING:
-    from clew.app.project import Outcome
 
 # Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/fields.py).
 _STDIN_CHARS_MAX = 100_000

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from clew.app.handoff.make import Draftlike
+from clew.app.handoff.review import KEYS, Choice, Review, Row, edits_in
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.profiles import PROFILES
+from clew.documents.read_back import profile_in
 from clew.interfaces.cli.here import aside
 from clew.interfaces.cli.keys import edited, pressed, typed
-
-if TYPE_CHECKING:
-    from clew.app.handoff.make import Draftlike
-    from clew.app.handoff.review import Choice, Row
 
 _PROOF_CHARS = 60
 
 
 def by_keys(draft: Draftlike) -> list[Choice] | None:
     """What the person chose, key by key; None if they left."""
-    from clew.app.handoff.review import KEYS, Review
-
     review = Review(draft.rows)
     show(draft.rows)
     if not draft.rows:
@@ -45,10 +42,6 @@ def by_keys(draft: Draftlike) -> list[Choice] | None:
 
 def by_editor(draft: Draftlike) -> list[Choice] | None:
     """What the person did in an editor to the hand-off with its ids; None if it was not saved, or is empty."""
-    from clew.app.handoff.review import edits_in
-    from clew.documents.profiles import PROFILES
-    from clew.documents.read_back import profile_in
-
     text = edited(draft.with_ids.text)
     if text is None or not text.strip():
         return None

@@ -6,14 +6,15 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from clew import wiring
+from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import here
+from clew.interfaces.cli.run_json import status_json
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-    from clew.app.run.board import Board
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -23,8 +24,6 @@ def show(*, as_json: bool) -> None:
     """How the run stands, once."""
     found = _board()
     if as_json:
-        from clew.interfaces.cli.run_json import status_json
-
         print(status_json(found))
         return
     print(_head(found))
@@ -52,12 +51,8 @@ def _followed(*, as_json: bool) -> None:
     last = ""
     while True:
         found = _board()
-        if as_json:
-            from clew.interfaces.cli.run_json import status_json
-
-            now = status_json(found, one_line=True)
-        else:
-            now = "\n".join([_head(found), *map("  ".join, _rows(found))])
+        lines = [_head(found), *map("  ".join, _rows(found))]
+        now = status_json(found, one_line=True) if as_json else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now
@@ -67,9 +62,6 @@ def _followed(*, as_json: bool) -> None:
 
 
 def _board() -> Board:
-    from clew import wiring
-    from clew.app.run.board import board
-
     return board(wiring.ports(), here())
 
 

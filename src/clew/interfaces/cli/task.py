@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clew import wiring
+from clew.app.handoff.rebuilding import after_close
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
@@ -221,9 +222,6 @@ def _list_free(*, as_json: bool) -> None:
 
 def _wind_up() -> None:
     """Write the summary of the task that was just closed, and tell how much it left to be triaged."""
-    from clew import wiring
-    from clew.app.handoff.rebuilding import after_close
-
     placed, waiting = after_close(wiring.ports(), here())
     written = [one.path for one in placed if one.did != "same" and "/summaries/" in one.path]
     if written:

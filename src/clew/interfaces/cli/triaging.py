@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from clew.app.memory.candidates import Candidate
+from clew.app.memory.triage import Decision
+from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import aside
 from clew.interfaces.cli.keys import pressed, typed
-
-if TYPE_CHECKING:
-    from clew.app.memory.candidates import Candidate
-    from clew.app.memory.triage import Decision
-    from clew.core.state.facts import Fact
 
 _FLAGS = {
     "hostile": "IT WANTS TO TAKE OVER ITS READER",
@@ -26,8 +23,6 @@ _KEYS = "[k]eep [e]dit [t]opic [m]erge [d]rop [l]ater [K]eep all from this file 
 
 def by_keys(found: Sequence[Candidate], facts: Sequence[Fact]) -> list[Decision]:
     """What the person decides, key by key. Who leaves early leaves the rest waiting."""
-    from clew.app.memory.triage import Decision
-
     by_id = {one.id: one for one in facts}
     decisions: list[Decision] = []
     at = 0
@@ -57,8 +52,6 @@ def by_keys(found: Sequence[Candidate], facts: Sequence[Fact]) -> list[Decision]
 
 
 def _decided(one: Candidate, key: str, topic: str, by_id: dict[str, Fact]) -> Decision | None:
-    from clew.app.memory.triage import Decision
-
     if key == "k":
         return Decision(one, "keep", topic=topic)
     if key == "e":

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clew import wiring
 from clew.app.install.entries import hook_command
-from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.changes import told
@@ -16,9 +14,6 @@ from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.install.uninstall import Uninstallation
 
 
 @click.command("uninstall", cls=Command)
