@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.interfaces.cli.picture import bar, curve, joined, sparkline
-from clew.interfaces.cli.picture_page import Bars, Curve, Table, Words, page
+from clew.interfaces.cli.picture import Bars, Curve, Table, Words, bar, curve, joined, page, sparkline
 
 VALUES = st.lists(st.floats(min_value=0, max_value=1e9), max_size=200)
 

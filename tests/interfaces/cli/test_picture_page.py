@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from clew.interfaces.cli.picture_page import Bars, Curve, Table, Words, page
+from clew.interfaces.cli.picture import Bars, Curve, Table, Words, page
 
 _FORGED: Final = "</td><script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\">"
 

@@ -19,17 +19,19 @@ from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_page import cost_page, curve_page, save
-from clew.interfaces.cli.cost_rows import (
+from clew.interfaces.cli.cost_page import (
     NAME_CHARS,
     below,
+    cost_page,
     curve_caption,
+    curve_page,
     first_of,
     has_days,
     heads_of,
     money,
     per_day,
     row_of,
+    save,
 )
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command

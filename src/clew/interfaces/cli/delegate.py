@@ -12,9 +12,8 @@ from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, here, say_notes, text_of
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.recorded import text_of
 from clew.interfaces.cli.waiting import Waiting
 
 _TARGET_CHARS = 60

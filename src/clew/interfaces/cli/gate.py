@@ -13,9 +13,8 @@ from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, say, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say
 
 _TITLE_CHARS = 40
 

@@ -14,12 +14,12 @@ from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.adopting import adopting
-from clew.interfaces.cli.changes import told
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
 
 

@@ -14,10 +14,9 @@ from clew.app.record.fields import NOTED, TAGS
 from clew.app.record.note import Note, note
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here
+from clew.interfaces.cli.here import here, say, text_of
 from clew.interfaces.cli.memory import remember
 from clew.interfaces.cli.options import Decorator, recording_options
-from clew.interfaces.cli.recorded import say, text_of
 
 
 def _text_option(name: str, text: str, metavar: str = "TEXT", **more: Any) -> Decorator:

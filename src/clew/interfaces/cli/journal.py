@@ -9,9 +9,8 @@ from clew.app.journal.note import add as note
 from clew.app.journal.note import read
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import here, remark
+from clew.interfaces.cli.here import here, remark, say, text_of
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say, text_of
 
 
 @click.group("journal", cls=Group)

@@ -20,13 +20,12 @@ from clew.app.record.item import answer
 from clew.core.plan.plan import Phase
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import amount
+from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
-from clew.interfaces.cli.keys import revise
+from clew.interfaces.cli.here import aside, count, here, remark, say, stdin_copy
 from clew.interfaces.cli.lint import rows as finding_rows
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
-from clew.interfaces.cli.recorded import say
 from clew.interfaces.cli.waiting import Waiting
 
 EXIT_FOUND = 1

@@ -21,8 +21,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.run_board import show, watched
-from clew.interfaces.cli.run_json import preview_json
+from clew.interfaces.cli.run_board import preview_json, show, watched
 from clew.interfaces.cli.run_progress import Progress
 
 # As `clew phase done`: a person is needed.

@@ -16,7 +16,7 @@ from clew.app.run.progress import Told
 from clew.app.run.summary import Summary
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, remark
-from clew.interfaces.cli.run_json import summary_json
+from clew.interfaces.cli.run_board import summary_json
 from clew.interfaces.cli.screen import is_screen
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here
+from clew.interfaces.cli.here import here, text_of
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.recorded import text_of
 
 
 @click.command("confirm", cls=Command)

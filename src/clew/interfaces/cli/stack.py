@@ -17,12 +17,11 @@ from clew.app.stack.of_task import use_stack
 from clew.app.stack.stack_file import add_source, new_stack, read_stack, remove_source, stack_text, written
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, in_columns, one_line
+from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
-from clew.interfaces.cli.keys import revise
+from clew.interfaces.cli.here import aside, count, here, remark, say, say_notes, text_of
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say, text_of
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 

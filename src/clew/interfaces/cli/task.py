@@ -11,9 +11,8 @@ from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, of_kind, remark
+from clew.interfaces.cli.here import count, here, of_kind, remark, say
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say
 from clew.interfaces.cli.screen import show_table
 
 command = Group(

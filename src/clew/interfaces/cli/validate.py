@@ -6,15 +6,32 @@ import click
 
 from clew import wiring
 from clew.app.phase.checking import validate_here
+from clew.app.validate import proposal
 from clew.app.validate.running import Result
 from clew.app.validate.validation import Request, Validation, check_unattended
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.proposing import propose
 from clew.interfaces.cli.waiting import Waiting
+
+
+def propose(*, write: bool, as_json: bool) -> None:
+    """Print what is proposed; write it if told to."""
+    found = proposal.propose(here(), write=write)
+    if as_json:
+        print(encoded("proposal", found))
+        return
+    if not found.commands:
+        remark("Nothing new was found to propose; `[[validate.commands]]` takes a name and a line to run.")
+        return
+    print("\n".join(clean(line) for line in found.diff.split("\n")))
+    if found.written:
+        remark(f"Written to {found.file}. Nothing of it runs before a person trusts it: `clew trust`.")
+    else:
+        remark("Nothing was written: `clew validate --init --yes` writes it.")
+
 
 _SHOWN_MAX = 8
 
