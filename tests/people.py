@@ -1,7 +1,7 @@
 """A person at a terminal, for tests: what is typed here passes for typed, wherever the tests themselves run.
 
-A program that is called as a terminal emulator cuts itself off from the tests (which may run under a client or in CI),
-opens a terminal, starts a shell in it and types. That a test can do so shows what an agent could do, too:
+A program cuts itself off from the tests (which may run under a client or in CI), opens a terminal, starts a shell in
+it, types, and reads the codes off it. That a test can do so shows what an agent could do, too:
 docs/reference/authority.md names it.
 """
 
@@ -11,13 +11,11 @@ import os
 import shlex
 import shutil
 import sys
-import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-EMULATOR = "xterm"
 SHELL = ("/bin/sh", "-i")
 
 # Runs under the interpreter alone: no clew, no site. Its arguments: the folder for what it finds out, the seconds that
@@ -26,8 +24,6 @@ _DRIVER = """
 import os, pty, select, signal, sys, time
 folder, seconds, typed, knows, *shell = sys.argv[1:]
 import re
-for name in ("PYTHONHOME", "LD_LIBRARY_PATH"):
-    os.environ.pop(name, None)  # they are for this copy of the interpreter alone
 if os.fork():
     os._exit(0)  # whoever started us is no ancestor any more
 os.setsid()
@@ -106,24 +102,22 @@ def at_terminal(
     *,
     folder: Path,
     environment: Mapping[str, str] | None = None,
-    emulator: str = EMULATOR,
     shell: Sequence[str] = SHELL,
     seconds: float = 120,
     code_is_hidden: bool = False,
 ) -> str:
-    """Type `lines` in a shell at a terminal that a program called `emulator` opened; what stood on it.
+    """Type `lines` in a shell at a terminal of its own; what stood on it.
 
     The last line must leave the shell. A code that is asked for is typed as it is shown, unless it `is_hidden` from who
     types here.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    program = _interpreter_as(emulator, folder)
+    program = sys.executable
     (folder / "driver.py").write_text(_DRIVER)
     (folder / "typed").write_text(lines)
     variables = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TERM": "dumb", "LANG": "C.UTF-8"}
     known = "" if code_is_hidden else "knows"
     argv = [program, "-s", "-S", folder / "driver.py", folder, str(seconds), folder / "typed", known, *shell]
-    variables |= {"PYTHONHOME": sys.base_prefix, "LD_LIBRARY_PATH": str(sysconfig.get_config_var("LIBDIR") or "")}
     actions = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
     pid = os.posix_spawn(program, list(map(str, argv)), {**variables, **(environment or {})}, file_actions=actions)
     os.waitpid(pid, 0)
@@ -132,15 +126,6 @@ def at_terminal(
         assert time.monotonic() < limit, "the terminal did not end"
         time.sleep(0.02)
     return (folder / "said").read_text(errors="replace").replace("\r\n", "\n")
-
-
-def _interpreter_as(name: str, folder: Path) -> Path:
-    """The interpreter as a program of its own: a link to it would be seen through."""
-    made = folder / "emulator" / name
-    if not made.exists():
-        made.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(Path(sys.executable).resolve(), made)
-    return made
 
 
 def interpreter_called(name: str, folder: Path) -> Path:

@@ -1,20 +1,17 @@
 """Writes the made sessions with their keys, hand-offs and planted lies into a folder: `python -m benchmarks.made DIR`.
 
-Sessions that somebody made up who knew no rule of clew's, with the difficulties of real ones (docs:
-benchmarks/README.md, *Made sessions*): fourteen of Claude Code and Codex, or with `--set second` twelve more, of
-OpenCode and Gemini CLI, too. DIR gets `transcripts/made/` and `keys/` for the benchmark of recall, `sessions/`,
-`drafts/`, `lies.jsonl` and `true_claims.jsonl` for that of proof (those of `met.py` as sets of their own), and `goal_next.json` for reading by eye.
-
-The second set has no hand-offs of its own: its drafts hold the true claims, and only proof is measured with them.
+Sessions that somebody made up who knew no rule of clew's, with the difficulties of real ones: seven of Claude Code and
+Codex, or with `--set second` twelve more, of OpenCode and Gemini CLI, too. DIR gets `transcripts/made/` and `keys/` for
+the benchmark of recall, `sessions/`, `drafts/` (of the true claims), `lies.jsonl` and `true_claims.jsonl` for that of
+proof, and `goal_next.json` for reading by eye.
 """
 
 import argparse
 import importlib
 import json
-import shutil
 from pathlib import Path
 
-from benchmarks.made import claims, met
+from benchmarks.made import claims
 from benchmarks.made.record import key_of
 
 HERE = Path(__file__).resolve().parent
@@ -36,14 +33,11 @@ def write(folder: Path, second: bool = False) -> int:
         key = json.dumps(key_of(session, story.KEY), indent=1, ensure_ascii=False)
         (folder / "keys" / f"{session.name}.json").write_text(key + "\n", encoding="utf-8")
         goals[session.name] = story.NEXT
-        if second:
-            lies += claims.planted(session.name, story.CLAIMS)
-            held = claims.held(session.name, story.CLAIMS)
-            (folder / "drafts" / f"{session.name}.md").write_text(claims.draft_of(held), encoding="utf-8")
-            true += held
-    if not second:
-        shutil.copytree(HERE / "drafts", folder / "drafts", dirs_exist_ok=True)
-        lies, true = claims.lies() + met.lies(), claims.true_claims() + met.true_claims()
+        told = story.CLAIMS if second else claims.rows_of(session.name)
+        lies += claims.planted(session.name, told)
+        proved = claims.held(session.name, told)
+        (folder / "drafts" / f"{session.name}.md").write_text(claims.draft_of(proved), encoding="utf-8")
+        true += proved
     for name, rows in (("lies", lies), ("true_claims", true)):
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from tests.app.worlds import ports as plain_ports
 from tests.app.worlds import project
 from tests.workspace.repos import Repo
 
-PERSON = Authority("human", "it was typed in a shell at a terminal")
+PERSON = Authority("human", "it came from a terminal that no client stands above")
 AGENT = Authority("agent", "it was started below claude, an agent's client")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.occupants import Occupant, _from_fields, occupants
+from clew.workspace.occupants import Occupant, occupants
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")
@@ -33,7 +33,11 @@ def test_an_open_file_counts(tmp_path: Path) -> None:
         assert [os.getpid()] == [one.pid for one in occupants(tmp_path)]
 
 
-def test_what_lsof_writes_is_read() -> None:
-    """A field a line, as lsof(8) has it with -F pcn."""
-    out = "p12\ncbash\nfcwd\nn/w/tree/src\np13\ncvim\nfcwd\nn/w/treehouse\npx\ncodd\nn/w/tree\n"
-    assert [Occupant(12, "bash")] == _from_fields(out, "/w/tree")
+def test_where_there_is_no_proc_psutil_tells(tmp_path: Path) -> None:
+    """An open file and a working folder are seen."""
+    with (tmp_path / "log").open("w"), subprocess.Popen(["sleep", "60"], cwd=tmp_path) as other:
+        try:
+            seen = [one.pid for one in occupants(tmp_path, proc=tmp_path / "no")]
+        finally:
+            other.kill()
+    assert sorted((os.getpid(), other.pid)) == seen

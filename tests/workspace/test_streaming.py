@@ -164,20 +164,3 @@ def test_an_orphan_is_ended_and_a_stranger_with_its_number_is_not(tmp_path: Path
 
 def test_this_process_is_never_among_them() -> None:
     assert os.getpid() not in members(os.getsid(0), "") | members(os.getppid(), "")
-
-
-def test_without_proc_they_are_found_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on macOS: by group and by who started whom."""
-    if not any(os.access(path, os.X_OK) for path in ("/bin/ps", "/usr/bin/ps")):
-        pytest.skip("there is no ps")
-    with subprocess.Popen(
-        [sys.executable, "-c", STARTS + "time.sleep(300)"], stdout=subprocess.PIPE, start_new_session=True
-    ) as one:
-        assert one.stdout is not None
-        pids = list(map(int, one.stdout.readline().split()))
-        monkeypatch.setattr("clew.workspace.process_tree._PROC", str(tmp_path / "no"))
-        assert started(one.pid) and set(pids) <= members(one.pid, "")
-        assert end_orphan(one.pid, started(one.pid), "", grace_s=2)
-        one.wait()
-    monkeypatch.undo()
-    assert not [pid for pid in pids if running(pid)]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.sources.port import Context, Fetched, Source, SourceError, Spec, decoded, one_text
-from clew.workspace.command import run_command
+from clew.workspace.streaming import run_command
 
 _TIMEOUT_S_MAX: Final = 3600
 _SHOWN_CHARS: Final = 120

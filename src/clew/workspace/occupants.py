@@ -1,7 +1,7 @@
 """Which processes stand in a folder: their working folder, program, root or an open file lies inside of it.
 
-Linux: `/proc` (proc(5)), no process started; what another user's processes do there cannot be seen. Elsewhere `lsof`,
-where it is installed, tells their working folders. Windows refuses to move a folder that is in use by itself.
+Linux: `/proc` (proc(5)), which shows every open file of a process, folders too; elsewhere what psutil sees. What
+another user's processes do there cannot be seen. Windows refuses to move a folder that is in use by itself.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import os
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.workspace.process import LimitExceeded, run
+import psutil
 
 _PROC: Final = Path("/proc")
-_LSOF: Final = ("/usr/sbin/lsof", "/usr/bin/lsof", "/bin/lsof")
-_LSOF_S: Final = 10.0
 _MOST: Final = 20
 
 
@@ -30,7 +28,7 @@ def occupants(folder: Path, *, proc: Path = _PROC) -> tuple[Occupant, ...]:
     top = os.path.realpath(folder)
     if (proc / "self" / "stat").exists():
         return tuple(_by_proc(top, proc))
-    return tuple(_by_lsof(top))
+    return tuple(_by_psutil(top))
 
 
 def _by_proc(top: str, proc: Path) -> list[Occupant]:
@@ -71,27 +69,12 @@ def _name(path: str) -> str:
         return ""
 
 
-def _by_lsof(top: str) -> list[Occupant]:
-    program = next((path for path in _LSOF if os.access(path, os.X_OK)), "")
-    if os.name != "posix" or not program:
-        return []
-    try:
-        done = run((program, "-n", "-P", "-d", "cwd", "-F", "pcn"), environment={"LC_ALL": "C"}, timeout_s=_LSOF_S)
-    except (OSError, LimitExceeded):
-        return []
-    return _from_fields(os.fsdecode(done.out), top)
-
-
-def _from_fields(out: str, top: str) -> list[Occupant]:
-    """What `lsof -F pcn` writes: a line a field, `p` begins a process (lsof(8), "OUTPUT FOR OTHER PROGRAMS")."""
-    found: dict[int, Occupant] = {}
-    pid, name = 0, ""
-    for line in out.split("\n"):
-        sort, value = line[:1], line[1:]
-        if sort == "p":
-            pid, name = int(value) if value.isdigit() else 0, ""
-        elif sort == "c":
-            name = value
-        elif sort == "n" and pid and _is_below(value, top):
-            found[pid] = Occupant(pid, name)
-    return [found[pid] for pid in sorted(found)][:_MOST]
+def _by_psutil(top: str) -> list[Occupant]:
+    """Working folders, programs and open files as far as the system shows them."""
+    found = []
+    for process in psutil.process_iter(("pid", "name", "cwd", "exe", "open_files")):
+        seen = process.info
+        places = (seen["cwd"] or "", seen["exe"] or "", *(file.path for file in seen["open_files"] or ()))
+        if any(_is_below(place, top) for place in places):
+            found.append(Occupant(seen["pid"], seen["name"] or ""))
+    return sorted(found)[:_MOST]

@@ -1,27 +1,31 @@
 """Processes with all that they started: found again, and ended, by whoever started them or after his death.
 
 A process that is to be found whole gets a group of its own and a word in its environment (`MARK`), which what it starts
-inherits. Linux shows both in `/proc` (proc(5)); elsewhere `ps` shows groups and parents alone.
+inherits.
 
 Run as a program (`watch`), it stays beside such a process, and ends it all when the one who started it is gone. It
-imports nothing but the standard library: it is started by its path.
+imports nothing of clew's: it is started by its path.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 
+import psutil
+
 MARK: Final = "CLEW_JOB"
-_PROC: Final = "/proc"
-_PS: Final = ("/bin/ps", "/usr/bin/ps")
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _ROUNDS: Final = 20
 _DONE: Final = b"done\n"
+_ENDED: Final = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
 
 
 class _Seen(NamedTuple):
@@ -34,12 +38,17 @@ class _Seen(NamedTuple):
 
 def started(pid: int) -> str:
     """When a process was started, as a word that no other process with its number ever has; "" for none there is."""
-    if os.path.isdir(f"{_PROC}/self"):  # noqa: PTH112 - started by its path, without pathlib
-        fields = _stat(pid)
-        # The count of ticks since the machine was started, and which start that was.
-        return f"{fields[19]}@{_start_of_machine()}" if len(fields) > 19 and fields[0] not in ("Z", "X") else ""
-    state, _, when = " ".join(_ps("-o", "stat=,lstart=", "-p", str(pid)).split()).partition(" ")
-    return "" if state.startswith("Z") else when
+    try:
+        process = psutil.Process(pid)
+        if process.status() in _ENDED:
+            return ""
+        if _BOOT.exists():
+            # The ticks since the machine was started, and which start that was: a clock that is set changes neither.
+            fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+            return f"{fields[19]}@{_BOOT.read_text('ascii')[:8]}"
+        return str(process.create_time())
+    except (psutil.Error, OSError):
+        return ""
 
 
 def members(pid: int, mark: str) -> set[int]:
@@ -99,10 +108,8 @@ class Watch:
     """Stays beside a process while this one lives; when this one is gone, however it ended, it ends the other."""
 
     def __init__(self, pid: int, when: str, mark: str) -> None:
-        import subprocess  # here: hooks import this module's neighbours
-
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", __file__, str(pid), when, mark],
+            [sys.executable, "-I", __file__, str(pid), when, mark],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -119,52 +126,24 @@ class Watch:
 
 
 def _all() -> Iterator[_Seen]:
-    if not os.path.isdir(f"{_PROC}/self"):  # noqa: PTH112
-        for line in _ps("-A", "-o", "pid=,ppid=,pgid=,stat=").split("\n"):
-            words = line.split()
-            if len(words) >= 4 and all(word.isdigit() for word in words[:3]):
-                yield _Seen(int(words[0]), int(words[1]), int(words[2]), 0, words[3].startswith("Z"))
-        return
-    for name in os.listdir(_PROC):  # noqa: PTH208
-        if name.isdigit() and len(fields := _stat(int(name))) > 3:
-            yield _Seen(int(name), int(fields[1]), int(fields[2]), int(fields[3]), fields[0] in ("Z", "X"))
-
-
-def _stat(pid: int) -> list[str]:
-    """State, parent, group, session and so on: what stands behind the name, which may hold anything."""
-    return _text(f"{_PROC}/{pid}/stat").rpartition(")")[2].split()
+    for process in psutil.process_iter(("ppid", "status")):
+        group = session = 0
+        with suppress(OSError, AttributeError):
+            group, session = os.getpgid(process.pid), os.getsid(process.pid)
+        yield _Seen(process.pid, process.info["ppid"] or 0, group, session, process.info["status"] in _ENDED)
 
 
 def _has_mark(pid: int, mark: str) -> bool:
-    return f"{MARK}={mark}" in _text(f"{_PROC}/{pid}/environ").split("\0")
-
-
-def _start_of_machine() -> str:
-    return _text(f"{_PROC}/sys/kernel/random/boot_id").strip()[:8]
+    try:
+        return psutil.Process(pid).environ().get(MARK) == mark
+    except (psutil.Error, OSError):
+        return False
 
 
 def _above(pid: int, parents: dict[int, int]) -> Iterator[int]:
     while pid > 0:
         yield pid
         pid = parents.get(pid, 0)
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-            return file.read()
-    except OSError:
-        return ""
-
-
-def _ps(*arguments: str) -> str:
-    import subprocess  # here: as above
-
-    program = next((path for path in _PS if os.access(path, os.X_OK)), "")
-    if not program:
-        return ""
-    done = subprocess.run([program, *arguments], capture_output=True, check=False, env={"LC_ALL": "C"})
-    return done.stdout.decode("utf-8", "replace")
 
 
 def _signal(pids: Iterable[int], sign: signal.Signals) -> None:

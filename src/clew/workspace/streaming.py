@@ -1,23 +1,29 @@
-"""Running a program whose output is read line by line while it runs, and which is ended with all that it started.
+"""Running a program whose output is read while it runs, and which is ended with all that it started: by lines
+(`stream`), or a project's own command whose output is kept (`run_command`).
 
-Knows nothing of what the program is, nor of what its lines mean.
+Knows nothing of what the program is, what its output means, nor whether anybody trusts it: who calls this has asked.
 """
 
 from __future__ import annotations
 
 import os
 import selectors
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 
 from clew.workspace.process_tree import MARK, Watch, end, started
 
-if TYPE_CHECKING:
-    import subprocess
-
 LINE_BYTES_MAX: Final = 32 << 20
+# So much is kept of the beginning and of the end of an output: a runner tells its first failure at one of them.
+KEPT_BYTES: Final = 2 << 20
+_CUT: Final = b"\n[... the middle of the output was left out ...]\n"
+# How long a client, or a command, may take to end when it is asked to.
+_GRACE_S: Final = 5.0
+_COMMAND_GRACE_S: Final = 2.0
 _TICK_S: Final = 0.1
 # A program that has ended may leave others behind that hold its output open. They get so long to say more.
 _LEFT_S: Final = 0.5
@@ -31,6 +37,48 @@ class Streamed(NamedTuple):
     code: int
     stopped: str
     clean: bool
+
+
+class Ended(NamedTuple):
+    """How a command ended. `code` is that of the shell, negative when a signal ended it. `output` is what it and all
+    that it started wrote to stdout and stderr, in order. `timed_out`: it was ended since it took too long.
+    """
+
+    code: int
+    output: bytes
+    seconds: float
+    timed_out: bool
+
+
+class _Sink(Protocol):
+    def add(self, block: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class _Kept:
+    """The beginning and the end of what is written."""
+
+    def __init__(self) -> None:
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._lost = False
+
+    def add(self, block: bytes) -> None:
+        room = KEPT_BYTES - len(self._head)
+        self._head += block[: max(0, room)]
+        self._tail += block[max(0, room) :]
+        if len(self._tail) > 2 * KEPT_BYTES:
+            del self._tail[:-KEPT_BYTES]
+            self._lost = True
+
+    def whole(self) -> bytes:
+        if len(self._tail) > KEPT_BYTES:
+            return bytes(self._head) + _CUT + bytes(self._tail[-KEPT_BYTES:])
+        return bytes(self._head) + (_CUT if self._lost else b"") + bytes(self._tail)
+
+    def close(self) -> None:
+        """Nothing waits for the end of a line."""
 
 
 class _Lines:
@@ -78,8 +126,6 @@ def stream(
     Whatever happens here, also an exception of one of these, and the death of this process: nothing of it stays.
     Raises `OSError` where it cannot be started.
     """
-    import subprocess  # here: hooks import this module's neighbours
-
     process = subprocess.Popen(
         argv,
         cwd=folder,
@@ -89,40 +135,81 @@ def stream(
         stderr=subprocess.PIPE,
         start_new_session=os.name == "posix",
     )
+    out, err = _Lines(on_out), _Lines(on_err)
+    code, stopped, clean = _carry(process, mark, on_started, given.encode("utf-8", "replace"), (out, err), until)
+    return Streamed(code, stopped, clean)
+
+
+def run_command(
+    line: str,
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Ended:
+    """Run a shell line in `folder`, without input. Raises `OSError` where no shell can be started.
+
+    It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
+    has ended and left something running, the whole group is ended: asked first, then killed.
+    """
+    begun = time.monotonic()
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", line] if os.name == "posix" else line,
+        cwd=folder,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        shell=os.name != "posix",
+        start_new_session=os.name == "posix",
+    )
+    kept = _Kept()
+
+    def until() -> str:
+        return "over" if stopped() or time.monotonic() >= begun + timeout_s else ""
+
+    code, over, _ = _carry(process, "", lambda _pid, _when: None, b"", (kept,), until, _COMMAND_GRACE_S)
+    return Ended(code, kept.whole(), time.monotonic() - begun, bool(over))
+
+
+def _carry(
+    process: subprocess.Popen[bytes],
+    mark: str,
+    on_started: Callable[[int, str], None],
+    given: bytes,
+    sinks: Sequence[_Sink],
+    until: Callable[[], str],
+    grace_s: float = _GRACE_S,
+) -> tuple[int, str, bool]:
+    """Attend a process to its end, whatever happens here: its exit code, why it was ended, whether nothing is left."""
     watch: Watch | None = None
     stopped = ""
-    clean = False
     try:
         when = started(process.pid)
         watch = Watch(process.pid, when, mark)
         on_started(process.pid, when)
-        stopped = _attend(process, given.encode("utf-8", "replace"), (_Lines(on_out), _Lines(on_err)), until)
+        stopped = _attend(process, given, sinks, until)
     finally:
-        clean = end(process.pid, mark)
+        clean = end(process.pid, mark, grace_s=grace_s)
         for pipe in (process.stdin, process.stdout, process.stderr):
             with suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
+                if pipe is not None:
+                    pipe.close()
         code = process.wait()
         if watch is not None:
             watch.close()
-    return Streamed(code, stopped, clean)
+    return code, stopped, clean
 
 
-def _attend(
-    process: subprocess.Popen[bytes], given: bytes, lines: tuple[_Lines, _Lines], until: Callable[[], str]
-) -> str:
+def _attend(process: subprocess.Popen[bytes], given: bytes, sinks: Sequence[_Sink], until: Callable[[], str]) -> str:
     """Give what is given, read what comes, until it has ended; why it is to be ended, "" if it did so by itself."""
     left = memoryview(given)
-    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    reads = dict(zip(filter(None, (process.stdout, process.stderr)), sinks, strict=True))
     with selectors.DefaultSelector() as waiting:
-        for pipe, event in (
-            (process.stdin, selectors.EVENT_WRITE),
-            (process.stdout, selectors.EVENT_READ),
-            (process.stderr, selectors.EVENT_READ),
-        ):
+        for pipe in filter(None, (process.stdin, *reads)):
             os.set_blocking(pipe.fileno(), False)
-            waiting.register(pipe, event)
-        reads = {process.stdout: lines[0], process.stderr: lines[1]}
+            waiting.register(pipe, selectors.EVENT_READ if pipe in reads else selectors.EVENT_WRITE)
         silent_since = 0.0
         while reads:
             if reason := until():
@@ -132,7 +219,7 @@ def _attend(
                 if time.monotonic() - silent_since > _LEFT_S:
                     break
             for key, _ in waiting.select(_TICK_S):
-                if key.fileobj is process.stdin:
+                if process.stdin is not None and key.fileobj is process.stdin:
                     left = _write(process, left)
                     if not left:
                         waiting.unregister(process.stdin)

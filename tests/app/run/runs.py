@@ -8,15 +8,15 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from clew.app.launching.worker import Result
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
-from clew.app.run.context import Options, Run, Said, ledger_of
-from clew.app.run.leases import LocalLeases
-from clew.app.run.port import Order, Pulse, Report
-from clew.app.run.progress import Told
+from clew.app.run.context import Options, Run, Said, Told, ledger_of
+from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import Summary
+from clew.clients.working import Job
 from clew.core.plan.next_actions import Limits
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Authority
@@ -45,7 +45,7 @@ def plan_text(phases: int = 5) -> str:
     return "\n".join(rows)
 
 
-Scripted = Callable[[Order, int], Report]
+Scripted = Callable[[Job, int], Result]
 
 
 class Client:
@@ -57,7 +57,7 @@ class Client:
 
     def __init__(self, deeds: Mapping[int, list[Scripted]] | None = None) -> None:
         self.deeds = {number: list(one) for number, one in (deeds or {}).items()}
-        self.orders: list[tuple[int, Order]] = []
+        self.orders: list[tuple[int, Job]] = []
         self.at_work: set[int] = set()
         self.together: set[frozenset[int]] = set()
         self._lock = threading.Lock()
@@ -69,13 +69,13 @@ class Client:
         return False
 
     def __call__(
-        self, order: Order, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None],
+        self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None],
         until: Callable[[], str],
-    ) -> Report:  # fmt: skip
-        number = int(order.prompt.split("# Phase ", 1)[1].split(" ", 1)[0]) if "# Phase " in order.prompt else 0
+    ) -> Result:  # fmt: skip
+        number = int(job.prompt.split("# Phase ", 1)[1].split(" ", 1)[0]) if "# Phase " in job.prompt else 0
         number = number or next(n for n, one in reversed(self.orders) if one.session == "" and n)
         with self._lock:
-            self.orders.append((number, order))
+            self.orders.append((number, job))
             self.at_work.add(number)
             self.together.add(frozenset(self.at_work))
             deeds = self.deeds.get(number)
@@ -84,23 +84,23 @@ class Client:
         seen(Pulse("Write", 1000, 2, 5000))
         try:
             why = until()
-            return Report(False, stopped=why) if why else deed(order, number)
+            return Result(False, stopped=why) if why else deed(job, number)
         finally:
             with self._lock:
                 self.at_work.discard(number)
 
 
-def good(order: Order, number: int) -> Report:
+def good(job: Job, number: int) -> Result:
     time.sleep(0.05)
-    (order.folder / f"part{number}.txt").write_text("good\n", encoding="utf-8")
-    return Report(
-        True, f"I wrote it.\n\nOUTCOME: Part {number} is written", tokens=1000, cents=2, session=f"s-{number}"
+    (Path(job.folder) / f"part{number}.txt").write_text("good\n", encoding="utf-8")
+    return Result(
+        True, f"I wrote it.\n\nOUTCOME: Part {number} is written", tokens=1000, cost_usd=0.02, session=f"s-{number}"
     )
 
 
-def bad(order: Order, number: int) -> Report:
-    (order.folder / f"part{number}.txt").write_text(f"bad {time.monotonic_ns()}\n", encoding="utf-8")
-    return Report(True, f"OUTCOME: Part {number} is written", tokens=1000, cents=2)
+def bad(job: Job, number: int) -> Result:
+    (Path(job.folder) / f"part{number}.txt").write_text(f"bad {time.monotonic_ns()}\n", encoding="utf-8")
+    return Result(True, f"OUTCOME: Part {number} is written", tokens=1000, cost_usd=0.02)
 
 
 class Five(World):

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.run.leases import LocalLeases
-from clew.app.run.port import Name, Pulse
+from clew.app.run.leases import LocalLeases, Name, Pulse
 from clew.workspace.process_tree import MARK, started
 
 NAME = Name("T-1", "P-1", 1, 1)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
+from clew.app.launching.worker import Result
 from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
 from clew.app.resume.payload import resume
 from clew.app.run.board import board
 from clew.app.run.leases import LocalLeases
-from clew.app.run.port import Order, Report
+from clew.clients.working import Job, Limited
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
 from clew.core.text.receipt import as_prompt
@@ -46,9 +48,9 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     """Each in a work tree of its own, which is gone when it is merged."""
     meeting = Barrier(2, timeout=60)
 
-    def meet(order: Order, number: int) -> Report:
+    def meet(job: Job, number: int) -> Result:
         meeting.wait()
-        return good(order, number)
+        return good(job, number)
 
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
@@ -66,12 +68,12 @@ def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) ->
     """Nothing is bound there: who started the client says what it works for. It may not write the ledger there."""
     said = []
 
-    def ticks(order: Order, number: int) -> Report:
-        named = {**five.ports.environment, "CLEW_TASK": order.task}
+    def ticks(job: Job, number: int) -> Result:
+        named = {**five.ports.environment, "CLEW_TASK": dict(job.environment)["CLEW_TASK"]}
         for ports in (five.ports, five.read_only()):
             there = ports._replace(environment=named, now_ms=five.clock.tick)
-            said.append(plan_tick(there, "1.1", folder=order.folder, done=not said))
-        return bad(order, number)
+            said.append(plan_tick(there, "1.1", folder=Path(job.folder), done=not said))
+        return bad(job, number)
 
     five.run(Client({1: [ticks, bad]}), jobs=2, only=("1",))
     assert [False, True] == [one.spooled for one in said], "the second one waited"
@@ -115,13 +117,13 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
 def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
     """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
 
-    def recorded(order: Order, number: int) -> Report:
-        story = Recorder(order.folder, session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
-        story.user(as_prompt(order.prompt)).call("Write", {"file_path": f"{order.folder}/part{number}.txt"})
+    def recorded(job: Job, number: int) -> Result:
+        story = Recorder(Path(job.folder), session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
+        story.user(as_prompt(job.prompt)).call("Write", {"file_path": f"{job.folder}/part{number}.txt"})
         story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
         story.reply(f"Phase {number} is done: `part{number}.txt` is written.\n\nOUTCOME: Part {number} is there")
         story.headless().save(five.home)
-        return bad(order, number)
+        return bad(job, number)
 
     five.run(Client({1: [recorded, recorded]}))
     text = resume(five.ports, folder=five.top).document.text
@@ -136,9 +138,9 @@ def test_status_names_what_takes_a_run_on(five: Five) -> None:
     def then() -> str:
         return status(five.ports, five.top, runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
 
-    def looks(order: Order, number: int) -> Report:
+    def looks(job: Job, number: int) -> Result:
         seen.append(then())
-        return good(order, number)
+        return good(job, number)
 
     five.run(Client({1: [looks]}), only=("1",))
     assert ["clew run --watch"] == seen
@@ -157,9 +159,9 @@ def test_a_failure_that_is_mended_goes_on(five: Five) -> None:
 def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
     """It fails nothing: what was done stays, and the same attempt goes on."""
 
-    def dear(order: Order, number: int) -> Report:
-        (order.folder / "part1.txt").write_text("goo", encoding="utf-8")
-        return Report(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
+    def dear(job: Job, number: int) -> Result:
+        (Path(job.folder) / "part1.txt").write_text("goo", encoding="utf-8")
+        return Result(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
 
     client = Client({1: [dear]})
     found = five.run(client)
@@ -171,12 +173,12 @@ def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
 
 
 def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
-    def limited(order: Order, number: int) -> Report:
-        until_s = five.clock() / 1000 + 3600
-        return Report(False, error="usage limit", limited=True, until_s=until_s, session="s-limited")
+    def limited(job: Job, number: int) -> Result:
+        limit = Limited("usage limit", datetime.fromtimestamp(five.clock() / 1000 + 3600, UTC).isoformat())
+        return Result(False, error="usage limit", limited=limit, session="s-limited")
 
-    def offline(order: Order, number: int) -> Report:
-        return Report(False, error="fetch failed", offline=True)
+    def offline(job: Job, number: int) -> Result:
+        return Result(False, error="fetch failed", offline=True)
 
     client = Client({1: [limited, good], 2: [offline, offline, good]})
     assert "done" == five.run(client).word
@@ -188,8 +190,8 @@ def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
 
 
 def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(five: Five) -> None:
-    def full(order: Order, number: int) -> Report:
-        return Report(False, outgrown=True, error="prompt is too long")
+    def full(job: Job, number: int) -> Result:
+        return Result(False, error="prompt is too long")
 
     client = Client({1: [full, good], 2: [full, full, full]})
     found = five.run(client, limits=Limits(contexts=3))
@@ -224,8 +226,8 @@ def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
 
 
 def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
-    def asks(order: Order, number: int) -> Report:
-        return Report(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
+    def asks(job: Job, number: int) -> Result:
+        return Result(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
     found = five.run(Client({1: [asks]}))
     assert any("Which currency is meant?" in why for _, why, _ in found.halts)
@@ -234,9 +236,9 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
     five = Five(tmp_path)
 
-    def both(order: Order, number: int) -> Report:
-        (order.folder / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")
-        return good(order, number)
+    def both(job: Job, number: int) -> Result:
+        (Path(job.folder) / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")
+        return good(job, number)
 
     client = Client({2: [both], 3: [both]})
     found = five.run(client, jobs=2)
@@ -269,7 +271,7 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
     client = Client()
     with pytest.MonkeyPatch.context() as patched:
         spent = Budget("day", "2026-11-22", (900, 1_000_000), (500, 0), "stopped")
-        patched.setattr("clew.app.run.budget.budgets", lambda *_: Budgets((spent,), True))
+        patched.setattr("clew.app.run.working.budgets", lambda *_: Budgets((spent,), True))
         found = five.run(client)
     assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]
     assert not client.orders and ["planned"] * 5 == five.statuses()
@@ -279,9 +281,9 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
 def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
     """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
 
-    def switching(order: Order, number: int) -> Report:
+    def switching(job: Job, number: int) -> Result:
         five.repo.git("switch", "-q", "-c", "other")
-        return good(order, number)
+        return good(job, number)
 
     found = five.run(Client({1: [switching]}), only=("1",))
     assert "halted" == found.word and "began on main" in found.halts[0][1]
@@ -295,9 +297,9 @@ def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
 
 
 def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
-    def deleted(order: Order, number: int) -> Report:
-        shutil.rmtree(order.folder)
-        return Report(True, "OUTCOME: Gone")
+    def deleted(job: Job, number: int) -> Result:
+        shutil.rmtree(job.folder)
+        return Result(True, "OUTCOME: Gone")
 
     found = five.run(Client({1: [deleted]}), jobs=2)
     assert "halted" == found.word and "is not there" in found.halts[0][1]

@@ -15,7 +15,7 @@ from clew.app.validate.configured import configured
 from clew.app.validate.proposal import propose
 from clew.app.validate.validation import Request, Validation, validate
 from clew.core.errors import ClewError
-from clew.workspace.command import run_command
+from clew.workspace.streaming import run_command
 from tests.app.worlds import ports as plain_ports
 from tests.workspace.repos import Repo
 

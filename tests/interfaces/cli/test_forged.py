@@ -47,25 +47,6 @@ for line in (sys.argv[1], "y", "abcd", "n", ":"):
     time.sleep(0.2)
     print(os.read(terminal, 65536).decode(), flush=True)
 """
-# The same, and reads the code off the terminal.
-_SEEING = """
-import os, pty, re, select, sys, time
-pid, terminal = pty.fork()
-if not pid:
-    os.execv("/bin/sh", ["sh", "-i"])
-os.write(terminal, sys.argv[1].encode() + b"; exit\\n")
-said, limit = b"", time.monotonic() + 15
-while time.monotonic() < limit:
-    try:
-        said += os.read(terminal, 4096) if select.select([terminal], [], [], 0.1)[0] else b""
-    except OSError:
-        break
-    asked = re.search(rb"Type (\\w{4}) to go on: $", said)
-    if asked:
-        os.write(terminal, asked[1] + b"\\n")
-        said += b"."
-print(said.decode())
-"""
 _FED = "(sleep 1; echo {deed}; sleep 2; echo y; echo abcd; echo n; sleep 1; echo exit; echo exit; sleep 1) |"
 
 _CUT = "env -i HOME=$HOME PATH=$PATH setsid -f "
@@ -82,16 +63,8 @@ _WAYS = {
     "a double fork to a terminal": "env -i HOME=$HOME setsid -f script -qc {quoted} /dev/null </dev/null",
     "an alias": "bash -ic {alias}",
     "a function": "f() {{ {deed}; }}; f",
-    "a link to script, called as a terminal": _FED + _CUT + "{there}/link/xterm -qc 'sh -i' /dev/null",
-    "a link to a shell, called as a console": _FED.replace("sleep 1;", "sleep 1; echo sh; sleep 1;", 1)
-    + _CUT
-    + "script -qc 'exec {there}/link/login -i' /dev/null",
-    "a link to script, called as an editor": _FED + _CUT + "{there}/link/vim -qc 'sh -i' /dev/null",
-    "a copy of script, called as a terminal": _FED + _CUT + "{there}/copy/xterm -qc 'sh -i' /dev/null",
-    "a copy that hides itself": _FED + _CUT + "{there}/copy/sshd -qc 'sh -i' /dev/null",
+    "a terminal that is fed": _FED + _CUT + "script -qc 'sh -i' /dev/null",
     "a program that types": _CUT + "{there}/bin/python {there}/blind.py {quoted}",
-    "a program that types, called as a terminal": _CUT + "{there}/bin/xterm {there}/blind.py {quoted}",
-    "a program that reads and types": _CUT + "{there}/bin/xterm {there}/seeing.py {quoted}",
     "sitecustomize": "PYTHONPATH={there}/code {deed}",
     "sitecustomize in a terminal": "PYTHONPATH={there}/code script -qc {quoted} /dev/null </dev/null",
     "usercustomize": "PYTHONUSERBASE={there}/base {deed}",
@@ -110,21 +83,12 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Forged]:
     """All ways, each for a user of its own, side by side: they mostly wait."""
     there = tmp_path_factory.mktemp("forged")
     base = there / f"base/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    for folder in (there / "link", there / "copy", there / "code", base):
+    for folder in (there / "code", base):
         folder.mkdir(parents=True)
     (base / "usercustomize.py").write_text(_BELIEVER)
-    script = Path(installed("script")).resolve()
-    for name, program in (("xterm", script), ("vim", script), ("login", Path("/bin/sh").resolve())):
-        (there / "link" / name).symlink_to(program)
-    for name in ("xterm", "sshd"):
-        copy = there / "copy" / name
-        copy.write_bytes(script.read_bytes())
-        copy.chmod(0o111 if name == "sshd" else 0o755)  # what cannot be read is not shown in /proc, but to root
     (there / "code" / "sitecustomize.py").write_text(_BELIEVER)
     (there / "blind.py").write_text(_BLIND)
-    (there / "seeing.py").write_text(_SEEING)
-    for name in ("python", "xterm"):
-        interpreter_called(name, there)
+    interpreter_called("python", there)
     started, repo = [], Repo(there / "tide")
     for number, line in enumerate(_WAYS.values()):
         home = there / f"home-{number}"
@@ -172,13 +136,8 @@ def test_no_line_of_a_shell_switches_a_gate_off(way: str, forged: dict[str, Forg
 @pytest.mark.parametrize(
     ("way", "reason"),
     [
-        ("a link to script, called as a terminal", "which is in truth /"),
-        ("a link to a shell, called as a console", "which is in truth /"),
-        ("a link to script, called as an editor", "which is in truth /"),
-        ("a copy of script, called as a terminal", "the code that the terminal showed was not typed"),
-        ("a program that types", "opened by python"),
-        ("a program that types, called as a terminal", "which is in truth /"),
-        ("a program that reads and types", "which is in truth /"),
+        ("a terminal that is fed", "the code that the terminal showed was not typed"),
+        ("a program that types", "the code that the terminal showed was not typed"),
         ("sitecustomize", "without a terminal"),
     ],
 )

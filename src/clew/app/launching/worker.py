@@ -5,6 +5,7 @@ Nothing here knows why it works: a phase of a plan, or one question.
 
 from __future__ import annotations
 
+import re
 import tempfile
 import uuid
 from collections.abc import Callable
@@ -49,6 +50,13 @@ _ERROR_CHARS: Final = 500
 # is to do. One that ends by itself does so by then.
 _LIMIT_GRACE_S: Final = 2.0
 _TAKE_OUT: Final = "Take it out with `clew redact ID`, or out of the project's rules for agents"
+_FULL: Final = re.compile(
+    r"prompt is too long|context (?:window|length) (?:is )?exceed|maximum context length|context_length_exceeded"
+    r"|input (?:is too long|token count .* exceeds)",
+    re.IGNORECASE,
+)
+# How the end by a signal that nobody here sent is told.
+_SIGNAL: Final = re.compile(r"exit code -\d+")
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
@@ -75,6 +83,20 @@ class Result:
     stopped: str = ""
     denied: tuple[Denied, ...] = ()
     clean: bool = True
+
+    @property
+    def cents(self) -> int:
+        return round(max(0.0, self.cost_usd) * 100)
+
+    @property
+    def outgrown(self) -> bool:
+        """Whether its context was full."""
+        return not self.ok and _FULL.search(self.error) is not None
+
+    @property
+    def killed(self) -> bool:
+        """Whether something that nobody here sent ended it."""
+        return not self.ok and not self.stopped and _SIGNAL.search(self.error) is not None
 
 
 class _Told:

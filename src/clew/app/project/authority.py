@@ -10,7 +10,7 @@ from clew.core.state.items import Authority
 
 _ASK: Final = (
     "Ask the person you work for to decide it and to type the command in a terminal. "
-    "If you are that person, docs/reference/authority.md says which terminals clew knows."
+    "If you are that person, docs/reference/authority.md says when a command counts as yours."
 )
 _CODE: Final = (
     "Type the command again in a terminal, and then the code that it shows there; nothing else stands for it."

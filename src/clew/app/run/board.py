@@ -9,8 +9,7 @@ from clew.app.plan.where import plan_here
 from clew.app.ports import Ports
 from clew.app.project import open_project
 from clew.app.run.context import ledger_of
-from clew.app.run.leases import LocalLeases
-from clew.app.run.port import Pulse
+from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.summary import PhaseRow, rows_of
 from clew.core.plan.rounds import run_of
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
-from clew.app.run.leases import LocalLeases
-from clew.app.run.port import Name, Worker
-from clew.app.run.progress import Sort, Tell, Told
+from clew.app.run.leases import LocalLeases, Name
+from clew.app.run.worker import Worker
 from clew.app.worktree.place import home_of
 from clew.core.plan.next_actions import Limits, Round
 from clew.core.plan.plan import Phase, Plan
@@ -24,6 +23,32 @@ from clew.core.state.events import Data, timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import parse
 from clew.workspace.repository import Repository, find
+
+# run: it began. phase: a phase is begun. work: a client begins to work. act: what it does. worked: it ended, and how.
+# checks: the checks run. judged: what they said. done, stopped, merged: so it is. waits: until when, and why.
+# recovered: what a run that was killed left was ended. halted: a person is needed. over: the run ended.
+Sort = Literal[
+    "run", "phase", "work", "act", "worked", "checks", "judged", "done", "stopped", "merged", "waits", "recovered",
+    "halted", "over",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that happened. `phase` is a number (0: the run's own), `text` one line, clean and redacted. Tokens and
+    cents are those of the attempt so far. `time` is RFC 3339.
+    """
+
+    sort: Sort
+    phase: int
+    text: str
+    tokens: int = 0
+    cents: int = 0
+    time: str = ""
+
+
+Tell: TypeAlias = Callable[[Told], None]
+
 
 # What a person says to a diff: it is accepted, or what is to be done otherwise; None: the run is to end here.
 Said = tuple[Literal["accepted", "changes"], str]

@@ -11,7 +11,7 @@ from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import Run
 from clew.app.run.lines import keep_lines
 from clew.app.run.prompt import reason_of
-from clew.app.run.sweep import place_of, removed
+from clew.app.run.summary import place_of, removed
 from clew.app.run.working import recovered, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground

@@ -11,9 +11,8 @@ import os
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from clew.app.run.port import Name, Pulse
 from clew.workspace.atomic import alone, delete, private_folder, replace
 from clew.workspace.process_tree import end_orphan, started
 
@@ -22,8 +21,34 @@ _RUN: Final = "run.json"
 _BYTES_MAX: Final = 64 << 10
 
 
+class Name(NamedTuple):
+    """One round of one attempt at a phase: the unit that is claimed. `task` and `phase` are ids."""
+
+    task: str
+    phase: str
+    attempt: int
+    number: int
+
+    @property
+    def mark(self) -> str:
+        """What the environment of a client and of all that it starts holds, so that they are found again."""
+        return f"{self.task}.{self.phase}.{self.attempt}.{self.number}"
+
+
+class Pulse(NamedTuple):
+    """What is seen of a client while it works. `act` is the last thing that it did. Tokens are those that no cache
+    gave, `context` what the model was sent last; `time` is RFC 3339.
+    """
+
+    act: str = ""
+    tokens: int = 0
+    cents: int = 0
+    context: int = 0
+    time: str = ""
+
+
 class LocalLeases:
-    """`Leases` of one machine, with the files in the folder `run` beside the ledger."""
+    """Who works at what, in files of the folder `run` beside the ledger. A holder that is gone holds nothing."""
 
     def __init__(self, ledger: Path) -> None:
         self._folder = ledger.parent / _FOLDER

@@ -12,11 +12,10 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
-from clew.app.run.context import Ask, Options, Run, ledger_of
+from clew.app.run.context import Ask, Options, Run, Tell, ledger_of
 from clew.app.run.leases import LocalLeases
-from clew.app.run.permissions import permissions
-from clew.app.run.progress import Tell
 from clew.app.run.worker import LocalWorker
+from clew.app.run.working import permissions
 from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
 from clew.core.errors import ClewError, InputError, NotAllowed

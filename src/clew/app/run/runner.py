@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import Final
 
 from clew.app.project import locate
-from clew.app.run.budget import spent_for_all
 from clew.app.run.context import Run
 from clew.app.run.deeds import done
 from clew.app.run.lines import keep_lines
 from clew.app.run.summary import Summary, summarised
+from clew.app.run.working import spent_for_all
 from clew.app.validate.tree import ground
 from clew.core.errors import ClewError, InputError
 from clew.core.plan.next_actions import Halt, Round, RunState, Summarise, Wait, next_actions

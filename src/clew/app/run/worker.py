@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from clew.app.cost.spent import Spend, spent
 from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
 from clew.app.launching.worker import Result, gaps, work
 from clew.app.phase.route import route_of
-from clew.app.ports import TASK_VARIABLE, Ports
+from clew.app.ports import Ports
 from clew.app.project import locate
-from clew.app.run.port import Order, Pulse, Report
+from clew.app.run.leases import Pulse
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher
 from clew.clients.working import Began, Called, Happening, Job, Permissions, Spoke, Used
@@ -27,13 +25,31 @@ from clew.core.text.cleaning import one_line, shorten
 
 _ACT_CHARS: Final = 120
 _MEASURE_MS: Final = 4_000
-_FULL: Final = re.compile(
-    r"prompt is too long|context (?:window|length) (?:is )?exceed|maximum context length|context_length_exceeded"
-    r"|input (?:is too long|token count .* exceeds)",
-    re.IGNORECASE,
-)
-# How the end by a signal that nobody here sent is told: `exit code -9`.
-_SIGNAL: Final = re.compile(r"exit code -\d+")
+
+
+class Worker(Protocol):
+    """Has one client of one family work to its end."""
+
+    @property
+    def client(self) -> str:
+        """The name of the client's family."""
+        ...
+
+    def model(self, phase: Phase, plan: Plan) -> str:
+        """The model for a phase, "" the client's own."""
+        ...
+
+    def brings_payload(self, folder: Path) -> bool:
+        """Whether hooks of ours bring the payload there, so that the prompt needs none."""
+        ...
+
+    def __call__(
+        self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
+    ) -> Result:
+        """Have it work. `began` is told its process, and the word of its start, before it is given anything to do;
+        `seen` what it does; `until` is asked often, and ends it by giving a reason.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +79,15 @@ class LocalWorker:
         return gaps(self.launcher, Job("", str(folder), allow=allow))
 
     def __call__(
-        self,
-        order: Order,
-        *,
-        began: Callable[[int, str], None],
-        seen: Callable[[Pulse], None],
-        until: Callable[[], str],
-    ) -> Report:
-        job = Job(
-            order.prompt,
-            str(order.folder),
-            order.model,
-            order.session,
-            order.allow,
-            budget_usd=order.cents / 100,
-            environment=((TASK_VARIABLE, order.task),),
-            mark=order.mark,
-            patience_s=self.ports.settings(self.top).number("run.client_wait_s"),
-        )
-        seeing = _Seeing(self.ports, seen)
+        self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
+    ) -> Result:
+        watch = _Seeing(self.ports, seen)
         done = work(
-            self.ports, self.launcher, job, on=seeing.happened, until=until, on_started=began,
+            self.ports, self.launcher, job, on=watch.happened, until=until, on_started=began,
             find_program=self.find_program,
         )  # fmt: skip
-        tokens, cents = seeing.measured(done.session)
-        return _report(done, tokens, cents)
+        tokens, cents = watch.measured(done.session)
+        return replace(done, tokens=tokens or done.tokens, cost_usd=max(cents / 100, done.cost_usd))
 
 
 class _Seeing:
@@ -126,22 +126,3 @@ class _Seeing:
         tokens, cents = max(found.fresh, self._pulse.tokens), max(round(found.cents), self._pulse.cents)
         self._pulse = self._pulse._replace(tokens=tokens, cents=cents)
         return tokens, cents
-
-
-def _report(done: Result, tokens: int, cents: int) -> Report:
-    limited = done.limited is not None
-    at = done.limited.resets_at if done.limited else None
-    return Report(
-        ok=done.ok,
-        text=done.text,
-        error=done.limited.text if done.limited else done.error,
-        session=done.session,
-        tokens=tokens or done.tokens,
-        cents=max(cents, round(max(0.0, done.cost_usd) * 100)),
-        stopped="" if limited and done.stopped == "limit" else done.stopped,
-        until_s=datetime.fromisoformat(at).timestamp() if at else 0.0,
-        limited=limited,
-        offline=done.offline,
-        outgrown=not done.ok and _FULL.search(done.error) is not None,
-        killed=not done.ok and not done.stopped and _SIGNAL.search(done.error) is not None,
-    )

@@ -2,19 +2,72 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Final
 
-from clew.app.run.budget import spent_for_all, spent_of
+from clew.app.cost.budgets import Budget, budgets
+from clew.app.launching.worker import LIMIT, Result
+from clew.app.ports import TASK_VARIABLE
 from clew.app.run.context import Run
-from clew.app.run.permissions import permissions
-from clew.app.run.port import Name, Order, Pulse, Report
+from clew.app.run.leases import Name, Pulse
 from clew.app.run.prompt import ending_of, prompt_of
+from clew.app.validate.configured import configured, of_phase
+from clew.clients.working import Job, Permissions
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import End, Round, Work, over_budget, spent
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.plan.execution import REVIEW
+
+# What every phase needs: to look at what changed, and to record what was found out.
+_LOOKING: Final = ("git status", "git diff", "git log", "git show")
+_RECORDING: Final = tuple(
+    f"clew {name}"
+    for name in ("decide", "reject", "note", "ask", "next", "learn", "show", "search", "plan tick", "validate")
+)
+
+
+def permissions(top: Path, phase: Phase) -> Permissions:
+    """What a client may do at a phase: change files of the work tree (not for a review), and run the commands that
+    prove it, those that only look, and those of clew that record.
+    """
+    project = configured(top)
+    proving = [check.run for check in (*of_phase(phase.validate, project), *project)]
+    commands = tuple(dict.fromkeys((*proving, *_LOOKING, *_RECORDING)))
+    return Permissions(edit=phase.tier != REVIEW, commands=commands)
+
+
+_OF_ALL: Final = ("day", "task")
+_MICRO: Final = 1_000_000
+
+
+def spent_for_all(run: Run) -> str:
+    """Which budget lets no client of this run work any more, as a sentence without its full stop; "" none does."""
+    return next((_told(one) for one in _budget_stopped(run) if one.scope in _OF_ALL), "")
+
+
+def spent_of(run: Run, session: str) -> str:
+    """The same for the budget of one session: another one has its own."""
+    return next((_told(one) for one in _budget_stopped(run) if one.scope == "session" and session == one.name), "")
+
+
+def _budget_stopped(run: Run) -> list[Budget]:
+    # The day of hooks is the machine's own.
+    day = datetime.fromtimestamp(run.ports.now_ms() / 1000).astimezone().strftime("%Y-%m-%d")
+    try:
+        return [one for one in budgets(run.ports, run.top, day).budgets if one.stands == "stopped"]
+    except ClewError:
+        return []
+
+
+def _told(one: Budget) -> str:
+    what = {"day": "today", "task": "the task", "session": "the session"}.get(one.scope, one.scope)
+    tokens, micro = one.used
+    return f"the budget of {what} is spent ({tokens:,} tokens, {micro / _MICRO:.2f} US dollars): `clew budget` shows it"
+
 
 _REASON_CHARS: Final = 500
 # Without a time that is told, it is tried again twice as late each time, up to this.
@@ -124,7 +177,7 @@ class _Watch:
         self.pulse = pulse._replace(time=run.now)
         self.taken = not run.leases.heartbeat(self._name, self.pulse)
 
-    def over(self, report: Report | None = None) -> str:
+    def over(self, report: Result | None = None) -> str:
         """Which budget of the phase is spent, "" none."""
         tokens, cents, seconds = self._before
         tokens += max(self.pulse.tokens, report.tokens if report else 0)
@@ -143,34 +196,36 @@ class _Watch:
         return _FULL if full and self.pulse.context >= full else ""
 
 
-def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _Watch) -> Report:
+def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _Watch) -> Result:
     name = run.name(action.phase, action.attempt, action.number)
     cents = spent(run.look()[1].get(phase.id, ()))[1]
-    order = Order(
+    job = Job(
         prompt=prompt_of(run, plan, phase, action),
-        folder=run.folder(phase),
+        folder=str(run.folder(phase)),
         model=model,
         session=action.session,
         allow=permissions(run.top, phase),
-        cents=max(1, run.limits.cents - cents) if run.limits.cents else 0,
+        budget_usd=max(1, run.limits.cents - cents) / 100 if run.limits.cents else 0,
+        environment=((TASK_VARIABLE, run.task),),
         mark=name.mark,
-        task=run.task,
+        patience_s=run.ports.settings(run.top).number("run.client_wait_s"),
     )
     try:
-        return run.worker(order, began=partial(run.leases.began, name), seen=watch.seen, until=watch.until)
+        return run.worker(job, began=partial(run.leases.began, name), seen=watch.seen, until=watch.until)
     except ClewError as error:
-        return Report(False, error=error.message)
+        return Result(False, error=error.message)
 
 
 def _read(
-    run: Run, phase: Phase, before: tuple[Round, ...], report: Report, watch: _Watch
+    run: Run, phase: Phase, before: tuple[Round, ...], report: Result, watch: _Watch
 ) -> tuple[End, str, str, str]:
     """How the round ended: the word, what was said, the cause of a failure before, until when to wait ("" not)."""
+    if report.limited is not None and report.stopped in ("", LIMIT):
+        return "limited", report.limited.text, "", _until(run, before, report.limited.resets_at)
     if report.stopped:
         return _stopped(report.stopped)
-    if report.limited or report.offline:
-        end: End = "limited" if report.limited else "offline"
-        return end, report.error, "", _until(run, before, report)
+    if report.offline:
+        return "offline", report.error, "", _until(run, before, None)
     if report.outgrown:
         return "outgrown", report.error, "", ""
     if report.killed:
@@ -191,10 +246,11 @@ def _stopped(why: str) -> tuple[End, str, str, str]:
     return ("outgrown", "", "", "") if why == _FULL else ("lost", why, "", "")
 
 
-def _until(run: Run, before: tuple[Round, ...], report: Report) -> str:
+def _until(run: Run, before: tuple[Round, ...], resets_at: str | None) -> str:
     now_s = run.ports.now_ms() / 1000
-    if report.until_s + _SLACK_S > now_s:
-        return timestamp(int((report.until_s + _SLACK_S) * 1000))
+    lets_go_s = datetime.fromisoformat(resets_at).timestamp() + _SLACK_S if resets_at else 0.0
+    if lets_go_s > now_s:
+        return timestamp(int(lets_go_s * 1000))
     waited = 0
     for one in reversed(before):
         if one.end not in ("limited", "offline"):

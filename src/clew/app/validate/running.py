@@ -17,7 +17,7 @@ from clew.core.validation.first_failure import first_failure
 from clew.core.validation.globs import matching
 from clew.core.validation.tally import Tally, tally
 from clew.core.validation.verdict import Judged, Status, judged
-from clew.workspace.command import Ended, run_command
+from clew.workspace.streaming import Ended, run_command
 
 # Set for what is run, so that a command which runs `clew validate` again is stopped.
 INSIDE: Final = "CLEW_VALIDATING"

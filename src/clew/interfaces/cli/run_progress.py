@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.app.run.context import Said
-from clew.app.run.progress import Told
+from clew.app.run.context import Said, Told
 from clew.app.run.summary import Summary
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, remark
