@@ -16,7 +16,7 @@ from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import Note, note
 from clew.app.stack.build import Built, build, replay
 from clew.app.stack.gather import Given
-from clew.app.stack.look import changes, listed
+from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
@@ -255,7 +255,7 @@ def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> N
         with pytest.raises(InputError) as refused:
             replay(world.ports, world.top, "tides", exit="stdout")
         assert "E-stack-lock" == refused.value.code
-        assert [None] == [one.lock for one in listed(world.top)]
+        assert [None] == [one.tokens for one in list_stacks(world.top)]
 
 
 def test_old_contents_go_when_no_lock_here_names_them(world: Stacks) -> None:

@@ -29,6 +29,11 @@ def encoded(name: str, found: Any, **more: Any) -> str:
     return written(_Encoder(names(found) if names is not None else {}, _VALUES).told(found, _DOCUMENTS[name], more))
 
 
+def json_of(found: Any) -> str:
+    """The JSON document of a result that is one as it stands (`JsonResult`), indented."""
+    return written(_Encoder({}, _VALUES).value(found))
+
+
 def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
     """The JSON document of a row that stands beside its command; with `indent` -1 on one line."""
     return written(_Encoder({}, _VALUES).told(found, row, {}), indent=indent)
@@ -401,6 +406,18 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         ),
     ),
     "show": _fields("*show", show=_show),
+    "stack build": _fields(
+        "stack=stack.name title=stack.title tokens budget counter engine=scanned.engine sources missing personal notes "
+        "sha256=lock.sha256 dry_run text",
+        sources=_each(
+            "sections",
+            "name tokens whole_tokens trimmed=told is_in parts",
+            parts=lambda found: [part.name for part in found.parts if part.name],
+        ),
+        missing=lambda found: [{"name": name, "code": code, "message": what} for name, code, what in found.missing],
+        personal=lambda found: [one.sort for one in found.scanned.warnings],
+        notes=lambda found: [*found.notes, *found.scanned.notes],
+    ),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
         "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",

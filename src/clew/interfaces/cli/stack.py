@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
 from clew import wiring
 from clew.app.project import locate
 from clew.app.stack.build import Built
 from clew.app.stack.build import build as built
 from clew.app.stack.build import replay as replayed
-from clew.app.stack.look import changes, listed, lock_of
+from clew.app.stack.look import changes, list_stacks, stack_sources
 from clew.app.stack.of_task import use_stack
-from clew.app.stack.stack_file import add_source, new_stack, read_stack, remove_source, stack_text, written
+from clew.app.stack.stack_file import add_source, new_stack, remove_source, stack_text, written
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, in_columns, one_line
 from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.delivery import Delivery, delivery_options
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say, say_notes, text_of
 from clew.interfaces.cli.options import json_option, recording_options
@@ -51,7 +51,7 @@ def new(name: str, title: str, budget: int, as_json: bool) -> None:
     """Begin the stack NAME: a file with no source yet."""
     made = new_stack(locate(here()).root, name, title=title, budget=budget)
     if as_json:
-        _print({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget})
+        print(json_of({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget}))
         return
     print(f"Began the stack {made.name}: {made.path}")
     remark(f"next: clew stack add {made.name} files README.md 'src/**'")
@@ -86,7 +86,11 @@ def add(
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
     number = len(stack.entries)
     if as_json:
-        _print({"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)})
+        print(
+            json_of(
+                {"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)}
+            )
+        )
         return
     print(f"Added source {number} to {stack.name}: {one_line(clean(entry.name))}")
     if kind == "command":
@@ -144,30 +148,15 @@ def remove(name: str, which: str) -> None:
 @json_option()
 def list_(as_json: bool) -> None:
     """List the stacks of this project, with what their last build took."""
-    found = listed(here())
+    found = list_stacks(here())
     if as_json:
-        _print(
-            {
-                "stacks": [
-                    {
-                        "name": one.name,
-                        "title": one.stack.title if one.stack else "",
-                        "sources": len(one.stack.entries) if one.stack else 0,
-                        "budget": one.stack.budget if one.stack else 0,
-                        "tokens": one.lock.tokens if one.lock else None,
-                        "built_at": one.lock.made_at if one.lock else "",
-                        "problem": one.problem,
-                    }
-                    for one in found
-                ]
-            }
-        )
+        print(json_of({"stacks": found}))
         return
     rows = []
     for one in found:
-        built = f"{one.lock.tokens:,} tokens, {one.lock.made_at[:16].replace('T', ' ')}" if one.lock else "never built"
-        sources = count(len(one.stack.entries), "source") if one.stack else "cannot be used"
-        rows.append((one.name, sources, built, one.problem or (one.stack.title if one.stack else "")))
+        built = "never built" if one.tokens is None else f"{one.tokens:,} tokens, {one.built_at[:16].replace('T', ' ')}"
+        sources = "cannot be used" if one.problem else count(one.sources, "source")
+        rows.append((one.name, sources, built, one.problem or one.title))
     show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
     if not found:
         remark("note: There is no stack here yet; `clew stack new NAME` begins one.")
@@ -178,33 +167,15 @@ def list_(as_json: bool) -> None:
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Show the sources of the stack NAME as its file says, with the tokens of the last build. Fetches nothing."""
-    root = locate(here()).root
-    stack, lock = read_stack(root, name), lock_of(root, name)
-    last = {one.name: one for one in lock.sources} if lock else {}
+    stack = stack_sources(here(), name)
     if as_json:
-        sources = [
-            {
-                "name": one.name,
-                "kind": one.spec.kind,
-                "budget": one.spec.budget,
-                "priority": one.spec.priority,
-                "trim": one.spec.trim,
-                "off": one.spec.off,
-                "table": dict(one.table),
-                "tokens": last[one.name].tokens if one.name in last else None,
-            }
-            for one in stack.entries
-        ]
-        told = {"stack": name, "path": str(stack.path), "title": stack.title, "budget": stack.budget}
-        _print({**told, "tokens": lock.tokens if lock else None, "counter": lock.counter if lock else "",
-                "built_at": lock.made_at if lock else "", "sources": sources})  # fmt: skip
+        print(json_of(stack))
         return
     rows = []
-    for number, one in enumerate(stack.entries, start=1):
-        said = [f"at most {one.spec.budget:,}"] * bool(one.spec.budget)
-        said += [f"priority {one.spec.priority}"] * bool(one.spec.priority) + [one.spec.trim] + ["off"] * one.spec.off
-        tokens = f"{last[one.name].tokens:,}" if one.name in last else "-"
-        rows.append((str(number), tokens, ", ".join(said), one.name))
+    for number, one in enumerate(stack.sources, start=1):
+        said = [f"at most {one.budget:,}"] * bool(one.budget) + [f"priority {one.priority}"] * bool(one.priority)
+        tokens = "-" if one.tokens is None else f"{one.tokens:,}"
+        rows.append((str(number), tokens, ", ".join([*said, one.trim, *["off"] * one.off]), one.name))
     aside(
         f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
     )
@@ -241,7 +212,7 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
         )
     say_notes((*found.notes, *found.scanned.notes))
     if to.as_json:
-        _print(_report(found, dry_run=dry_run))
+        print(encoded("stack build", found, dry_run=dry_run, text="" if dry_run else found.text))
     else:
         _say(found, to_stdout=dry_run)
     if to.file or not (dry_run or to.as_json):
@@ -262,7 +233,7 @@ def replay(to: Delivery, name: str) -> None:
     lock = found.lock
     if to.as_json:
         told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
-        _print({**told, "sha256": lock.sha256, "text": found.text})
+        print(json_of({**told, "sha256": lock.sha256, "text": found.text}))
     if to.file or not to.as_json:
         to.give(found.text, lock.tokens, counted=lock.counter, scans=False)
 
@@ -276,8 +247,7 @@ def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     with Waiting("Comparing the stack:") as waiting:
         found = changes(wiring.ports(), wiring.stacks(), here(), name, variables=_pairs(values, "--set"), at=waiting.at)
     if as_json:
-        fields = ("name", "what", "added", "changed", "removed", "said")
-        _print({"stack": name, "sources": [{field: getattr(one, field) for field in fields} for one in found]})
+        print(json_of({"stack": name, "sources": found}))
         return
     for one in found:
         print(f"{one.what:<8} {in_columns(one.name + (f': {one.said}' if one.said else ''))}")
@@ -317,34 +287,6 @@ def _say(found: Built, *, to_stdout: bool) -> None:
     say(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter}); looked for secrets: {found.scanned.engine}.")
 
 
-def _report(found: Built, *, dry_run: bool) -> dict[str, Any]:
-    return {
-        "stack": found.stack.name,
-        "title": found.stack.title,
-        "tokens": found.tokens,
-        "budget": found.budget,
-        "counter": found.counter,
-        "engine": found.scanned.engine,
-        "sources": [
-            {
-                "name": section.name,
-                "tokens": section.tokens,
-                "whole_tokens": section.whole_tokens,
-                "trimmed": section.told,
-                "is_in": section.is_in,
-                "parts": [part.name for part in section.parts if part.name],
-            }
-            for section in found.sections
-        ],
-        "missing": [{"name": name, "code": code, "message": what} for name, code, what in found.missing],
-        "personal": [one.sort for one in found.scanned.warnings],
-        "notes": [*found.notes, *found.scanned.notes],
-        "sha256": found.lock.sha256 if found.lock else "",
-        "dry_run": dry_run,
-        "text": "" if dry_run else found.text,
-    }
-
-
 def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:
     found = {}
     for one in said:
@@ -353,7 +295,3 @@ def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:
             raise click.UsageError(f"{option} takes NAME=VALUE, not {one!r}")
         found[name] = value
     return found
-
-
-def _print(shape: dict[str, Any]) -> None:
-    print(msgspec.json.format(msgspec.json.encode(shape), indent=2).decode())
