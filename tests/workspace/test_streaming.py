@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.process_tree import MARK, end_orphan, members, started
+from clew.workspace.process import MARK
+from clew.workspace.process_tree import end_orphan, members, started
 from clew.workspace.streaming import Streamed, stream
 
 # Starts a child in a session of its own, which starts another; says the ids; then does what it is told.

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 OUTPUT_BYTES_MAX = 64 << 20
+# The variable by which a client and all that it starts are found again (`process_tree.py`).
+MARK = "CLEW_JOB"
 
 
 class Finished(NamedTuple):

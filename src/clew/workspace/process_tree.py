@@ -1,7 +1,7 @@
 """Processes with all that they started: found again, and ended, by whoever started them or after his death.
 
-A process that is to be found whole gets a group of its own and a word in its environment (`MARK`), which what it starts
-inherits.
+A process that is to be found whole gets a group of its own and a word in its environment (`process.MARK`), which what
+it starts inherits.
 
 Run as a program (`watch`), it stays beside such a process, and ends it all when the one who started it is gone. It
 imports nothing of clew's: it is started by its path.
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -21,7 +20,8 @@ from typing import Final, NamedTuple
 
 import psutil
 
-MARK: Final = "CLEW_JOB"
+# As in `workspace/process.py`, which a program that is started by its path cannot import.
+_MARK: Final = "CLEW_JOB"
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _ROUNDS: Final = 20
 _DONE: Final = b"done\n"
@@ -108,6 +108,8 @@ class Watch:
     """Stays beside a process while this one lives; when this one is gone, however it ended, it ends the other."""
 
     def __init__(self, pid: int, when: str, mark: str) -> None:
+        import subprocess  # here: hooks import this module's neighbours
+
         self._process = subprocess.Popen(
             [sys.executable, "-I", __file__, str(pid), when, mark],
             stdin=subprocess.PIPE,
@@ -135,7 +137,7 @@ def _all() -> Iterator[_Seen]:
 
 def _has_mark(pid: int, mark: str) -> bool:
     try:
-        return psutil.Process(pid).environ().get(MARK) == mark
+        return psutil.Process(pid).environ().get(_MARK) == mark
     except (psutil.Error, OSError):
         return False
 

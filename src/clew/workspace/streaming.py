@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import selectors
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from clew.workspace.process_tree import MARK, Watch, end, started
+from clew.workspace.process import MARK
+from clew.workspace.process_tree import Watch, end, started
+
+if TYPE_CHECKING:
+    import subprocess
 
 LINE_BYTES_MAX: Final = 32 << 20
 # So much is kept of the beginning and of the end of an output: a runner tells its first failure at one of them.
@@ -126,6 +129,8 @@ def stream(
     Whatever happens here, also an exception of one of these, and the death of this process: nothing of it stays.
     Raises `OSError` where it cannot be started.
     """
+    import subprocess  # here: hooks import this module's neighbours
+
     process = subprocess.Popen(
         argv,
         cwd=folder,
@@ -153,6 +158,8 @@ def run_command(
     It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
     has ended and left something running, the whole group is ended: asked first, then killed.
     """
+    import subprocess  # here: as above
+
     begun = time.monotonic()
     process = subprocess.Popen(
         ["/bin/sh", "-c", line] if os.name == "posix" else line,

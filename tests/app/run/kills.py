@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from clew.core.state.fold import fold
 from clew.ledger.sqlite.opening import open_ledger
-from clew.workspace.process_tree import MARK
+from clew.workspace.process import MARK
 from tests.app.run.runs import Five
 
 VICTIMS = ("run", "client", "both")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from clew.app.run.leases import LocalLeases, Name, Pulse
-from clew.workspace.process_tree import MARK, started
+from clew.workspace.process import MARK
+from clew.workspace.process_tree import started
 
 NAME = Name("T-1", "P-1", 1, 1)
 SLEEP = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"]

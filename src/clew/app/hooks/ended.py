@@ -23,7 +23,7 @@ from clew.app.project.gates import refresh
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
-from clew.workspace.process_tree import MARK
+from clew.workspace.process import MARK
 
 # Of the second that a client waits for the hook of a session's end.
 _END_MS: Final = 800

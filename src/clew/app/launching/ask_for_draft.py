@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
@@ -49,14 +49,11 @@ _OF_RECORD: Final = (
 )
 _OF_FORK: Final = "Stop working, and call no tool. {request} Answer with the hand-off alone."
 _ERROR_CHARS: Final = 300
+_LISTED: Final = "`clew sessions` lists those of this project."
 
 
-class Runs(Protocol):
-    """Runs a program in a folder with a file on its stdin, as `clew.workspace.process.run`."""
-
-    def __call__(
-        self, argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str, folder: str
-    ) -> Finished: ...
+# Runs a program in a folder with a file on its stdin, as `clew.workspace.process.run`.
+Runs: TypeAlias = "Callable[..., Finished]"
 
 
 class Asking(NamedTuple):
@@ -122,16 +119,8 @@ def ask(
         prompt, tokens = _prompt(ports, rec, asking, gathered, file.client)
         mark = _mark(asking, prompt)
         before = _before(rec, file.session, gathered.extent, mark)
-        told = Offer(
-            asking.launcher.client,
-            asking.model,
-            file.session,
-            asking.forks,
-            prompt,
-            tokens,
-            REFUSED_FROM,
-            before is not None,
-        )
+        client, is_kept = asking.launcher.client, before is not None
+        told = Offer(client, asking.model, file.session, asking.forks, prompt, tokens, REFUSED_FROM, is_kept)
         if before is None:
             program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
@@ -141,9 +130,7 @@ def ask(
         require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=ports.deep_scan)
         said = _said(ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
-        written = Written(
-            _bare(said.text), "asked", file.session, asking.launcher.client, asking.model, mark, said_at=last
-        )
+        written = Written(_bare(said.text), "asked", file.session, client, asking.model, mark, said_at=last)
         judged = judgement(ports, rec, written, sessions)
         rec.keep(judged.events)
         note_kept(ports, judged.draft.session, judged.tokens)
@@ -165,7 +152,7 @@ def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) ->
         raise NotFound(
             f"there is no session {asked}" if asked else "no session was recorded here yet",
             code="E-session-unknown",
-            hint="`clew sessions` lists those of this project.",
+            hint=_LISTED,
         )
     return sessions.files[session]
 
@@ -176,11 +163,7 @@ def _gathered(sessions: Sessions, file: Transcript) -> Gathered:
     except OSError as error:
         raise unreadable(file.path, error) from error
     if gathered is None or not gathered.kept:
-        raise NotFound(
-            f"session {file.session} holds nothing of this project",
-            code="E-session-unknown",
-            hint="`clew sessions` lists those of this project.",
-        )
+        raise NotFound(f"session {file.session} holds nothing of this project", code="E-session-unknown", hint=_LISTED)
     return gathered
 
 
@@ -215,8 +198,9 @@ def _mark(asking: Asking, prompt: str) -> str:
 
 def _before(rec: ProjectSession, session: str, extent: int, mark: str) -> Draft | None:
     """The draft that the same was answered with."""
-    mine = drafts(rec.ledger, session=session)
-    return next((one for one in mine if (one.extent, one.prompt) == (extent, mark)), None)
+    return next(
+        (one for one in drafts(rec.ledger, session=session) if (one.extent, one.prompt) == (extent, mark)), None
+    )
 
 
 def _said(

@@ -20,19 +20,7 @@ from clew.app.launching.launch import REFERENCES, program_of
 from clew.app.ports import Ports
 from clew.clients.launching import Launcher
 from clew.clients.limits import is_offline, resets_at
-from clew.clients.working import (
-    OWN,
-    Began,
-    Called,
-    Denied,
-    Ended,
-    Happening,
-    Job,
-    Limited,
-    Spoke,
-    Used,
-    Working,
-)
+from clew.clients.working import OWN, Began, Called, Denied, Ended, Happening, Job, Limited, Spoke, Used, Working
 from clew.core.errors import InputError
 from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
