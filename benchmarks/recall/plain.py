@@ -1,4 +1,4 @@
-"""Sessions of Codex, Gemini CLI and SpecStory's histories read plainly, for the baselines that a payload has to beat.
+"""Sessions of Codex and Gemini CLI read plainly, for the baselines that a payload has to beat.
 
 Deliberately not clew's own reading: a baseline must not move when a reader does, and a key has to be checked before
 the reader it judges. Only what the baselines ask for is read: words of both sides, calls, summaries. Sources of the
@@ -13,12 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from clew.core.records.transcript import Action, Call, Edit, Other, Prompt, Read, Record, Reply, Run, Search, Summary
-
-# SpecStory: who speaks stands in a line of its own; calls and thoughts are marked up, a command stands in backticks.
-_SPEAKER = re.compile(r"^_\*\*(User|Agent)( - sidechain)?(?: \([^)\n]*\))?\*\*_$", re.MULTILINE)
-_PART = re.compile(r"(^<tool-use .*?^</details></tool-use>|^<think>.*?</think>)", re.DOTALL | re.MULTILINE)
-_COMMAND = re.compile(r"`([^`\n]+)`(?:</summary>)?$", re.MULTILINE)
-_NOT_TYPED = ("<local-command-", "<command-", "[Request interrupted")
 
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 
@@ -119,31 +113,3 @@ def _gemini_action(name: str, given: dict[str, Any]) -> Action:
             return Search(str(given.get("pattern", "")), path)
         case _:
             return Other(json.dumps(given, ensure_ascii=False))
-
-
-def specstory_blocks(text: str) -> Iterator[tuple[str, bool, str]]:
-    """Who, whether beside the main chain, and what: words, one thought or one tool call, in the file's order."""
-    pieces = _SPEAKER.split(text)
-    for who, beside, said in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
-        for part in _PART.split(said):
-            stripped = part.strip().removesuffix("---").strip()
-            if stripped:
-                yield who, bool(beside), stripped
-
-
-def specstory(text: str) -> list[Record]:
-    """Records of a SpecStory history, main chain only, without thoughts and without what clients type themselves."""
-    return [record for at, block in enumerate(specstory_blocks(text)) for record in _specstory(at, *block)]
-
-
-def _specstory(at: int, who: str, beside: bool, text: str) -> Iterator[Record]:
-    if beside or text.startswith("<think>"):
-        return
-    if text.startswith("<tool-use "):
-        head = text.split("```text", 1)[0]
-        command = _COMMAND.search(head)
-        yield Call(at, "", "", "", "", Run(command.group(1)) if command else Other(head))
-    elif who == "Agent":
-        yield Reply(at, "", "", text, "")
-    elif not text.startswith(_NOT_TYPED):
-        yield Prompt(at, "", "", text, "typed", "", "")

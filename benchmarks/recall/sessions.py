@@ -16,7 +16,6 @@ FOLDERS = {
     "claude-code": _JSON,
     "codex": _JSON,
     "gemini": _JSON,
-    "specstory": (".md",),
     "opencode": (".jsonl",),
     # What `python -m benchmarks.made` writes.
     "made": (".jsonl",),
@@ -41,12 +40,7 @@ def session_files(transcripts: Path) -> list[str]:
 
 
 def strings_of(path: Path) -> list[str]:
-    """Every string in the session's JSON, decoded, in file order; lines that are no JSON are skipped.
-
-    A SpecStory history (Markdown) is given block by block: words, thoughts and tool calls apart.
-    """
-    if path.suffix == ".md":
-        return [text for _, _, text in plain.specstory_blocks(path.read_text(encoding="utf-8", errors="replace"))]
+    """Every string in the session's JSON, decoded, in file order; lines that are no JSON are skipped."""
     return [string for document in _documents(path) for string in _strings(document)]
 
 
@@ -82,8 +76,6 @@ def records_of(path: Path) -> list[Record]:
     Claude Code's with clew's own reader, as they always were, so that old figures stay comparable, and so those of
     clients that came later; others plainly.
     """
-    if path.suffix == ".md":
-        return plain.specstory(path.read_text(encoding="utf-8", errors="replace"))
     reading = plain.reading_of(next(_documents(path), None))
     if reading is not None:
         return reading(_documents(path))

@@ -104,29 +104,9 @@ def test_every_client_s_sessions_are_controls(tmp_path: Path):
         "codex/a/b/01.jsonl",
         "gemini/one.json",
         "gemini/note.md",
-        "specstory/one.md",
     ):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}\n", encoding="utf-8")
-    expected = ["claude-code/a/b/01.jsonl", "codex/a/b/01.jsonl", "gemini/one.json", "specstory/one.md"]
+    expected = ["claude-code/a/b/01.jsonl", "codex/a/b/01.jsonl", "gemini/one.json"]
     assert session_files(tmp_path) == expected
-
-
-def test_a_markdown_history_is_read_by_who_speaks(tmp_path: Path):
-    """What the client typed and what the agent thought is nobody's words; a command stands in backticks."""
-    path = tmp_path / "tide.md"
-    path.write_text(
-        "# Tide\n\n_**User (2026-01-01 10:00:00Z)**_\n\nhow is the tide\n\n---\n\n"
-        "_**User (2026-01-01 10:00:01Z)**_\n\n<command-name>/clear</command-name>\n\n---\n\n"
-        "_**Agent (model-1 2026-01-01 10:00:02Z)**_\n\n<think>\nhm\n</think>\n\n"
-        "I look.\n\n"
-        '<tool-use data-tool-type="shell"><details>\n<summary>Tool use: **Bash**</summary>\n\n`tide --now`\n\n'
-        "```text\nlow\n```\n</details></tool-use>\n\n---\n\n"
-        "_**Agent - sidechain (model-1 2026-01-01 10:00:03Z)**_\n\nAside.\n",
-        encoding="utf-8",
-    )
-    records = records_of(path)
-    assert conversation(records) == ["User: how is the tide", "Agent: I look."]
-    assert [record.action for record in records if isinstance(record, Call)] == [Run("tide --now")]
-    assert "how is the tide" in strings_of(path)

@@ -17,7 +17,7 @@ from tests.interfaces.cli.binary import environment
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "examples" / "client_plugin"
-RECORDING = PLUGIN / "tests" / "recordings" / "made-tools.traj.json"
+RECORDING = next((PLUGIN / "tests/recordings/.specstory/history").glob("2026-*.md"))
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -62,17 +62,17 @@ def _run(code: str, cwd: Path, **variables: str) -> str:
 def test_a_client_of_another_package_is_known(tmp_path: Path) -> None:
     """Given the example installed, its format is a session like any other; without it nobody knows the file."""
     code = f"from clew.interfaces.cli.main import run; run(['resume', '--from', {str(RECORDING)!r}])"
-    assert "mini-swe-agent session" in _run(code, tmp_path, **_installed(tmp_path / "site"))
+    assert "specstory session" in _run(code, tmp_path, **_installed(tmp_path / "site"))
     assert "E-transcript-unknown" in _run(code, tmp_path)
 
 
 def test_a_hook_loads_no_other_package(tmp_path: Path) -> None:
     """Whatever is installed would run at every tool call, and its faults would be the hook's."""
     code = "import os, sys; from clew import wiring; found = wiring.ports(os.environ, plugins=False)\n"
-    code += "print([one.name for one in found.readers], found.readers.named('mini-swe-agent'), list(found.locators))\n"
-    code += "print('clew_mini_swe_agent' in sys.modules, 'importlib.metadata' in sys.modules)"
+    code += "print([one.name for one in found.readers], found.readers.named('specstory'), list(found.locators))\n"
+    code += "print('clew_specstory' in sys.modules, 'importlib.metadata' in sys.modules)"
     told = _run(code, tmp_path, **_installed(tmp_path / "site"))
-    assert "mini-swe-agent" not in told and told.endswith("None []\nFalse False\n")
+    assert "specstory" not in told and told.endswith("None []\nFalse False\n")
     assert "plugins=False" in (ROOT / "src/clew/interfaces/hook/full.py").read_text(encoding="utf-8")
 
 

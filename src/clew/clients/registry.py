@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # In the order in which they are asked. A start of clew must not look through a folder for them.
 CLIENTS: Final = ("claude-code", "codex", "gemini", "opencode")
 # Formats of documents that a person names: they lie nowhere of their own. Asked behind the clients.
-DOCUMENTS: Final = ("specstory", "chat")
+DOCUMENTS: Final = ("chat",)
 GROUP: Final = "clew.clients"
 
 

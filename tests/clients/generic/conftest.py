@@ -6,9 +6,9 @@ import pytest
 
 from clew.clients.port import Reader
 
-from .recordings import CHAT, SPECSTORY
+from .recordings import CHAT
 
 
 @pytest.fixture
 def readers() -> tuple[Reader, ...]:
-    return SPECSTORY, CHAT
+    return (CHAT,)

@@ -7,17 +7,13 @@ from typing import TypeVar
 
 from clew.clients.files import read_file
 from clew.clients.generic.chat.reader import READER as CHAT
-from clew.clients.generic.specstory.reader import READER as SPECSTORY
 from clew.clients.port import Reader
 from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "generic"
-HISTORY = FOLDER / ".specstory" / "history"
-STORY = HISTORY / "2026-03-02_09-00-00Z-make-the-tide-ten.md"
-CURSOR = HISTORY / "2025-12-02_12-49Z-moon.md"
 MESSAGES = FOLDER / "messages.jsonl"
 
-__all__ = ["CHAT", "SPECSTORY"]
+__all__ = ["CHAT"]
 
 R = TypeVar("R", bound=Record)
 

@@ -9,27 +9,9 @@ from clew.core.records.transcript import Context, Prompt, Result, Unreadable
 from clew.testing.readers import ReaderContract
 from tests.clients.families import others
 
-from .recordings import CHAT, CURSOR, MESSAGES, SPECSTORY, STORY, records
+from .recordings import CHAT, MESSAGES, records
 
 _NOTHING = Totals(0, 0, 0, 0, 0)
-
-
-class TestSpecStory(ReaderContract):
-    """Two generations of the format. What was used stands in none."""
-
-    reader = SPECSTORY
-    others = others("specstory")
-    recordings = (STORY, CURSOR)
-    usage = {STORY.name: _NOTHING}
-    compacted = (STORY.name,)
-    apart = {STORY.name: "looks at the harbour"}
-    untold = frozenset({"headless", "injected", "started", "strangers"})
-
-    def planted(self, folder: Path, secret: str) -> Path:
-        path = folder / "story.md"
-        told = STORY.read_text(encoding="utf-8").replace("leave the moon alone", f"use {secret}")
-        path.write_text(told.replace("1 failed, 3 passed", f"TOKEN={secret}"), encoding="utf-8")
-        return path
 
 
 class TestChat(ReaderContract):

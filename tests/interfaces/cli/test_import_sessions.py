@@ -6,14 +6,21 @@ import json
 from pathlib import Path
 
 from tests.interfaces.cli.conftest import Clew, Desk
+from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo
 
 RECORDINGS = Path(__file__).parents[2] / "recordings" / "generic"
-STORY = ".specstory/history/2026-03-02_09-00-00Z-make-the-tide-ten.md"
+STORY = "history/make-the-tide-ten.jsonl"
 
 
 def _put(repo: Repo, name: str) -> None:
-    repo.write(name, (RECORDINGS / name).read_bytes())
+    if name == STORY:
+        story = Recorder("/home/somebody/tide", session="7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f")
+        story.user("Make the tide ten, and leave the moon alone.")
+        story.refuse("Bash", {"command": "git push"}, "not on a Friday").reply("Next I mend the test in src/a.py.")
+        repo.write(name, story.text)
+    else:
+        repo.write(name, (RECORDINGS / name).read_bytes())
 
 
 def test_sessions_and_documents_are_told_alike(desk: Desk) -> None:
@@ -25,13 +32,13 @@ def test_sessions_and_documents_are_told_alike(desk: Desk) -> None:
     code, out, err = desk.ada("import", STORY, "HANDOFF.md", "messages.jsonl")
     lines = out.splitlines()
     assert (code, err, len(lines)) == (0, "next: clew resume\n", 3)
-    assert lines[0].startswith(f"{STORY} (specstory session 7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f): ")
+    assert lines[0].startswith(f"{STORY} (claude-code session 7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f): ")
     assert lines[1] == "HANDOFF.md: 1 new (1 next action)"
     assert lines[2].startswith("messages.jsonl (chat session ")
     again = desk.ada("import", STORY, "HANDOFF.md", "messages.jsonl")
     assert again.code == 0 and all(" 0 new, " in line for line in again.out.splitlines())
     told = desk.ada("sessions").out
-    assert all(client in told for client in ("specstory", "chat"))
+    assert all(client in told for client in ("claude-code", "chat"))
     assert "Make the tide ten, and leave the moon alone" in desk.ada("resume").out
 
 
@@ -40,19 +47,19 @@ def test_each_entry_has_the_line_it_stands_in(desk: Desk) -> None:
     _put(desk.shop.repo, STORY)
     shape = json.loads(desk.ada("import", STORY, "--json").out)
     (file,) = shape["files"]
-    assert (file["format"], file["session"][:8], file["date"]) == ("specstory", "7e1d0a52", "2026-03-02")
+    assert (file["format"], file["session"][:8], file["date"]) == ("claude-code", "7e1d0a52", "2026-03-02")
     goal = next(one for one in file["entries"] if one["kind"] == "goal")
-    assert (goal["line"], goal["did"]) == (7, "new")
+    assert (goal["line"], goal["did"]) == (1, "new")
     told = desk.ada("show", goal["id"]).out
-    assert f"\nsource   {STORY}:7\n" in told and "gone" not in told
-    assert json.loads(desk.ada("show", goal["id"], "--json").out)["item"]["source"] == f"{STORY}:7"
+    assert f"\nsource   {STORY}:1\n" in told and "gone" not in told
+    assert json.loads(desk.ada("show", goal["id"], "--json").out)["item"]["source"] == f"{STORY}:1"
 
 
 def test_without_a_ledger_it_is_shown_all_the_same(clew: Clew, repo: Repo) -> None:
     """`--from` reads what `import` would keep, and keeps nothing."""
     _put(repo, STORY)
     shown = clew("resume", "--from", STORY)
-    assert shown.code == 0 and "specstory session 7e1d0a52" in shown.out
+    assert shown.code == 0 and "claude-code session 7e1d0a52" in shown.out
     assert "not on a Friday" in shown.out
     assert "Make the tide ten" in clew("show", "--from", STORY).out
     assert not (repo.top / ".clew").exists()

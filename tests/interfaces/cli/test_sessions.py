@@ -54,7 +54,7 @@ def test_a_client_that_nobody_knows_is_an_error(clew: Clew) -> None:
         refused = clew("sessions", "--client", "cladue")
         assert refused.code == 1 and "[E-client-unknown]" in refused.err and "claude-code, codex" in refused.err
         clew("init")
-    assert clew("sessions", "--client", "specstory").code == 0
+    assert clew("sessions", "--client", "chat").code == 0
 
 
 def test_the_limit_is_said(clew: Clew, repo: Repo) -> None:

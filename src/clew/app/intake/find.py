@@ -47,7 +47,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise InputError(
             f"{path} is no session file that clew can read",
             code="E-transcript-unknown",
-            hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, SpecStory files, lists of messages.",
+            hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, lists of messages.",
         )
     return reader
 

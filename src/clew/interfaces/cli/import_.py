@@ -60,7 +60,7 @@ def command(
 
     A hand-off, a plan, a journal, a progress or state file becomes items of the task: an entry whose heading, box or
     label says what it is becomes one of that kind, all else notes, each with the line it stands in. A session's record
-    (of any client, SpecStory's Markdown, a list of messages) is taken in as a session. A bundle (`clew export`) comes
+    (of any client, a list of messages) is taken in as a session. A bundle (`clew export`) comes
     in as it is. Anybody can write a file: what a
     document or a record says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
     """

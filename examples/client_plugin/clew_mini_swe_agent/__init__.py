@@ -1,1 +1,0 @@
-"""mini-SWE-agent for clew: reads its trajectories, which a person names (`clew import run.traj.json`)."""

@@ -1,1 +1,0 @@
-"""SpecStory: Markdown that it writes of sessions of other clients. Format: docs/clients/generic.md."""
