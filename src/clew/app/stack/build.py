@@ -28,10 +28,6 @@ _ERROR_CHARS: Final = 300
 TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
 
 
-def _quiet(_: str) -> None:
-    return
-
-
 @dataclass(frozen=True, slots=True)
 class Built:
     """A stack's text, in `pieces`, and what is in it. `lock` is None in a dry run. `missing`: sources that could not be
@@ -77,7 +73,7 @@ def build(
     allow: Collection[str] = (),
     why: str = "",
     dry_run: bool = False,
-    at: Callable[[str], None] = _quiet,
+    at: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
     stack's, or without one the setting's; `most` caps either (0 nothing does). `at` is told which source is worked on.
@@ -98,7 +94,7 @@ def build(
                 code="E-stack-empty",
                 hint=f"`clew stack add {name} KIND …` adds one.",
             )
-        room = budget or budget_of(ports, location, stack)
+        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
         packed = packed_of(ports, given, stack, found, missing, room)
@@ -106,18 +102,8 @@ def build(
         scanned = leaving(ports, location.root, what_leaves(packed), exit=exit, allow=allow, why=why, hint=TAKE_OUT)
         lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, given.counter.name)
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
-        return Built(
-            stack,
-            packed.pieces,
-            packed.tokens,
-            given.counter.name,
-            room,
-            packed.sections,
-            lock,
-            missing,
-            notes,
-            scanned,
-        )
+        made = (packed.pieces, packed.tokens, given.counter.name, room, packed.sections)
+        return Built(stack, *made, lock, missing, notes, scanned)
 
 
 def replay(
@@ -137,11 +123,6 @@ def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], st
     """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
     with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
         return LedgerRedaction(at.ledger, str) if at is not None else str
-
-
-def budget_of(ports: Ports, location: ProjectLocation, stack: Stack) -> int:
-    """How many tokens a stack may have: as its file says, else as the settings say."""
-    return stack.budget or ports.settings(location.root).number("stack.budget_tokens")
 
 
 def packed_of(

@@ -1,4 +1,4 @@
-"""`clew run`: have the plan's phases carried out by a client with nobody at it."""
+"""`clew run`: have the plan's phases carried out by a headless client."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
     Leaves with 3 where a source could not be had; the text says which.
     """
     if dry_run and (to.exit != "stdout" or to.allow):
-        raise click.UsageError("--dry-run lets nothing leave: it goes with neither a way out nor --allow")
+        raise click.UsageError("--dry-run lets nothing leave: it cannot be combined with a way out or --allow")
     with Waiting("Building the stack:") as waiting:
         found = built(
             wiring.ports(),
