@@ -24,6 +24,7 @@ def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
     drafted, _, rest = rest.partition("\n5. ")
     by_rule, _, record = rest.partition("\n6. ")
     assert "# Record in short" in record and "user, refusing the edit of till/refunds.py: no floats for money" in record
+    assert "- From NOTES.md (found, 16:15 UTC): Open: Chargebacks (negative totals) wait for the next" in by_rule
     assert "9 of 10 entries stand" in answer and "Struck: line 22" in answer
     assert "is pushed to origin" not in drafted + by_rule
     assert "✓ d7ae388 Make refund shares add up to the total" in drafted
@@ -35,7 +36,7 @@ def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
         failed = out.partition("## Failed approaches (do not retry)\n")[2].partition("\n\n")[0]
         assert "till/refunds.py" in failed and "no floats for money" in failed
         assert "- till/refunds.py: changed (" in out.partition("## Changed on disk since\n")[2]
-        assert "Partly stale: 1 of 2 files changed" in out
+        assert "Partly stale: 1 of 3 files changed" in out
 
 
 def test_the_demonstration_leaves_nothing_behind(tmp_path: Path) -> None:

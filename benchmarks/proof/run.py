@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew import wiring
-from clew.app.proof import IN_DOUBT, DiskFacts, facts_of, prove
+from clew.app.proof.facts import DiskFacts
+from clew.app.proof.gather import facts_of
+from clew.app.proof.prove import IN_DOUBT, prove
 from clew.core.state.draft import Claim, Judged
 from clew.documents.draft import claims_in
 

@@ -16,7 +16,7 @@ from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
 from clew.app.intake.capture import captured, gather
-from clew.app.proof import judge
+from clew.app.proof.gather import judge
 from clew.core.state.draft import Judged
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Change

@@ -43,7 +43,7 @@ def main() -> int:
 
         say("4. The next session begins. It is given the hand-off, without what was struck, and what has changed:")
         clew(project, environment, "resume")
-        say("5. Had nobody written anything, the record alone would have told this, by rule:")
+        say("5. Had nobody handed over: by rule, with what the agent had noted for itself before it was killed:")
         clew(project, environment, "resume", "--from", session)
         say("6. And whoever goes on with the work can read the session in short:")
         return clew(project, environment, "record", session, "--budget", "900")
@@ -71,6 +71,7 @@ def make_project(project: Path, environment: dict[str, str]) -> str:
     message = "Make refund shares add up to the total"
     git(project, environment, "commit", "-q", "-a", "-m", message, date="2026-11-20T16:13:00Z")
     shutil.copy(HERE / "after" / "tests" / "test_refunds.py", project / "tests")
+    shutil.copy(HERE / "after" / "NOTES.md", project)
     found = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=project,

@@ -18,7 +18,6 @@ def next_texts(*pieces: Piece) -> list[str]:
     [
         ("Renamed.\n\n**Next:** update the board in ops/board.json.", "Next: update the board in ops/board.json."),
         ("All is renamed. Next: update the board in `board.json`.", "Next: update the board in `board.json`."),
-        ("All is renamed. Next I would update `board.json`.", "All is renamed. Next I would update `board.json`."),
         ("Renamed.\n\nWhat remains: the board in `board.json`.", "What remains: the board in `board.json`."),
         ("Renamed.\n\n## Next steps\n- Update `board.json`\n- Tell `ops` about it", "Update `board.json`"),
         ("Renamed.\n\n## Remaining\n\n- Update `board.json` for ops", "Update `board.json` for ops"),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from clew.core.records.transcript import Call, Result, Run, Running
 from clew.distill.session import build
@@ -28,13 +26,6 @@ WIDER = [
     ("go test ./till/cash", "go test ./till/..."),
     ("ruff check src/sum.py", "ruff check ."),
 ]
-
-
-@pytest.mark.parametrize(("part", "whole"), WIDER)
-def test_a_pass_of_the_whole_settles_its_parts(part: str, whole: str) -> None:
-    """A cross beside the tick of the whole sends the next session after what is mended."""
-    failed = run(part, "1 failed", exit_code=1)
-    assert told(failed, edit("sum.py"), run(whole, "9 passed")) == [("passed", whole)]
 
 
 @pytest.mark.parametrize(("part", "whole"), WIDER)
@@ -65,14 +56,6 @@ def test_another_check_settles_nothing(failing: str, passing: str) -> None:
     assert "failed" in [how for how, _ in told(run(failing, "1 failed", exit_code=1), run(passing, "ok"))]
 
 
-@given(st.sampled_from(WIDER), st.booleans(), st.booleans())
-def test_what_is_told_of_a_whole_holds_for_its_part(pair: tuple[str, str], first: bool, second: bool) -> None:
-    """Whatever came first: a cross is left exactly where the last run of the part, or of the whole, failed."""
-    part, whole = pair
-    pieces = [run(one, "", exit_code=0 if ok else 1) for one, ok in ((part, first), (whole, second))]
-    assert ("failed" in [how for how, _ in told(*pieces)]) == (not second or (not first and not second))
-
-
 STARTED: Piece = (Running(0, "", "", "call-1", "b1", "Command running in background with ID: b1"),)
 
 
@@ -96,9 +79,9 @@ def test_a_check_that_was_only_begun_is_not_known() -> None:
 def test_a_commit_that_was_only_begun_is_none() -> None:
     """A hook may still refuse it."""
     begun = (call(Run("git commit -qam 'Fix it'"))[0]._replace(id="call-1"),)
-    assert worked(edit("sum.py"), begun, STARTED).commits == ()
+    assert worked(edit("sum.py"), begun, STARTED).commits == []
     assert [one.subject for one in worked(edit("sum.py"), begun, STARTED, ended(0)).commits] == ["Fix it"]
-    assert worked(edit("sum.py"), run("git commit -qam 'Fix it' &")).commits == ()
+    assert worked(edit("sum.py"), run("git commit -qam 'Fix it' &")).commits == []
 
 
 def test_of_several_commands_of_one_call_the_result_tells_none() -> None:
@@ -128,27 +111,6 @@ def test_a_check_that_never_came_back_is_still_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "text", "expected"),
-    [
-        ("pytest -q | grep -E 'passed|failed'", "430 passed in 9.1s", "passed"),
-        ("pytest -q 2>&1 | grep -E 'passed|failed'", "1 failed, 429 passed in 9.1s", "failed"),
-        ("npx mocha | grep passing", "  430 passing (2s)", "hidden"),  # what failed stands in another line
-        ("npx mocha | grep -E 'passing|failing'", "  430 passing (2s)", "passed"),
-        ("make verify | tail -1", "VERIFY OK", "passed"),
-        ("make verify | tail -3", "lint: VERIFY FAILED", "hidden"),
-        ("make verify | tail -3", "VERIFY FAILED", "failed"),
-        ("cd web && make verify 2>&1 | head -40", "VERIFY OK", "passed"),
-        ("cat log; make verify | tail -1", "VERIFY OK", "hidden"),
-        ("make verify | wc -l", "430 passed", "hidden"),
-        ("pytest -q | grep passed &", "430 passed in 9.1s", "hidden"),
-    ],
-)
-def test_a_runners_own_words_behind_a_pipe_are_a_result(command: str, text: str, expected: str) -> None:
-    """The exit status is the filter's; a summary that would tell of failures, and tells of none, is the runner's."""
-    assert [check.outcome for check in worked(run(command, text)).checks] == [expected]
-
-
-@pytest.mark.parametrize(
     ("command", "purpose"),
     [
         ("vp check", "lint"),
@@ -162,7 +124,7 @@ def test_a_runners_own_words_behind_a_pipe_are_a_result(command: str, text: str,
 )
 def test_tasks_that_check_are_checks(command: str, purpose: str) -> None:
     assert [check.purpose for check in worked(run(command, "done")).checks] == [purpose]
-    assert worked(run("npm ci", "added 3 packages"), run("mise install", "ok"), run("vp install", "ok")).checks == ()
+    assert worked(run("npm ci", "added 3 packages"), run("mise install", "ok"), run("vp install", "ok")).checks == []
 
 
 def test_a_failed_check_tells_the_test_and_what_it_said() -> None:

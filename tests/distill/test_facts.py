@@ -281,6 +281,8 @@ def test_one_line_tells_where_the_work_stands() -> None:
         "branch main @ 1a2b3c4, pushed; not committed: till.py; pull request: Round once (draft) "
         f"{opened}; `pytest till` failed: 1 failed; `make lint` passed before the last edit"
     )
+    beside = edit("/home/ada/shop-notes.md")  # in no repository of this project
+    assert "not committed: till.py;" in state_of(prompt("Fix it"), *pieces, beside, DONE)
     ready = run("gh pr ready 3", "ready")
     assert f"pull request: Round once (open) {opened}" in state_of(prompt("Fix it"), *pieces, ready, DONE)
 

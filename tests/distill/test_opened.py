@@ -56,10 +56,10 @@ def test_an_address_that_another_command_may_have_printed_proves_nothing() -> No
     assert opened(run("gh issue create --fill >/tmp/u; curl -s example.org/a", "https://example.org/b\n")) == []
 
 
-def pull(*pieces: Piece) -> tuple[str, str, str, str]:
-    """Number, title, text and state of the latest pull request."""
+def pull(*pieces: Piece) -> tuple[str, str, str]:
+    """Address, title and state of the latest pull request."""
     latest = worked(*pieces).pulls[-1]
-    return latest.number, latest.title, latest.body, latest.state
+    return latest.url, latest.title, latest.state
 
 
 MADE = run("gh pr create --draft --title 'Fix the sum' --body 'It was off.'", f"{URL}\n")
@@ -68,17 +68,16 @@ MADE = run("gh pr create --draft --title 'Fix the sum' --body 'It was off.'", f"
 @pytest.mark.parametrize(
     ("command", "text", "expected"),
     [
-        ("true", "", ("7", "Fix the sum", "It was off.", "draft")),
-        ("gh pr edit 7 --title 'Round the sum'", URL, ("7", "Round the sum", "It was off.", "draft")),
-        ("gh pr edit --body-file - <<'EOF'\nBy cents.\nEOF", URL, ("7", "Fix the sum", "By cents.", "draft")),
-        ("gh pr ready", "", ("7", "Fix the sum", "It was off.", "open")),
-        ("gh pr merge 7 --squash --delete-branch", "", ("7", "Fix the sum", "It was off.", "merged")),
-        ("gh pr merge --auto --squash", "", ("7", "Fix the sum", "It was off.", "draft")),
-        (f"gh pr close {URL}", "", ("7", "Fix the sum", "It was off.", "closed")),
-        ("gh pr edit --title 'Round the sum' | cat", "error", ("7", "Fix the sum", "It was off.", "draft")),
+        ("true", "", (URL, "Fix the sum", "draft")),
+        ("gh pr edit 7 --title 'Round the sum'", URL, (URL, "Round the sum", "draft")),
+        ("gh pr ready", "", (URL, "Fix the sum", "open")),
+        ("gh pr merge 7 --squash --delete-branch", "", (URL, "Fix the sum", "merged")),
+        ("gh pr merge --auto --squash", "", (URL, "Fix the sum", "draft")),
+        (f"gh pr close {URL}", "", (URL, "Fix the sum", "closed")),
+        ("gh pr edit --title 'Round the sum' | cat", "error", (URL, "Fix the sum", "draft")),
     ],
 )
-def test_a_pull_request_is_told_as_it_stands_now(command: str, text: str, expected: tuple[str, str, str, str]) -> None:
+def test_a_pull_request_is_told_as_it_stands_now(command: str, text: str, expected: tuple[str, str, str]) -> None:
     """Its first title would send the next session to what it was meant to be, and a draft is not under review."""
     assert pull(MADE, run(command, text)) == expected
 
@@ -91,5 +90,5 @@ def test_the_title_of_what_was_opened_is_that_of_now() -> None:
 def test_a_pull_request_of_somebody_else_that_was_changed_is_not_opened() -> None:
     """It is in play all the same."""
     work = worked(run("gh pr edit 9 --title 'Round'", "https://github.com/ada/shop/pull/9"))
-    assert (work.opened, [(one.number, one.title) for one in work.pulls]) == ((), [("9", "Round")])
+    assert (work.opened, [(one.url, one.title) for one in work.pulls]) == ((), [("9", "Round")])
     assert worked(run("gh pr edit 9 --title 'Round'", "could not resolve", exit_code=1)).pulls == ()

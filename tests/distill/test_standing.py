@@ -198,14 +198,6 @@ def test_a_fault_of_an_earlier_turn_is_over_once_work_followed() -> None:
     assert wrong in told(ASKED, reply(wrong), prompt("What does it cost?"), LAST), "nobody worked on it"
 
 
-def test_a_proposal_falls_with_the_answer_to_it() -> None:
-    """The user said otherwise, and it would be carried out after all."""
-    would = "For the versions I would take the plugin `starlight-versions`, which others use too."
-    review = reply(f"{would}\n\nThe sidebar is built of the folders below `docs` at each start.")
-    said = told(ASKED, review, prompt("no plugin for the versions, two folders will do"), edit("nav.py"), LAST)
-    assert would not in said and "The sidebar is built" in said
-
-
 def test_a_row_is_not_told_without_its_table() -> None:
     """A reader cannot know what its cells mean."""
     table = "| step | size | share |\n|---|---|---|\n| merge of `runs` | 4.4 GB | 22 % |\n"

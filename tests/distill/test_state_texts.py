@@ -29,10 +29,19 @@ def found(*pieces: Piece, under: str) -> dict[str, Item]:
     return {item.text: item for item in distilled(*pieces).items if item.label.startswith(under)}
 
 
-@pytest.mark.parametrize("path", ["NOTES.md", "docs/handoff-cart.md", "/home/ada/.notes/status.md", "docs/cart.md"])
-def test_a_document_of_the_state_is_read_by_its_sections(path: str) -> None:
-    """By its name, or because the request asked for one; each point is told as what its heading calls it."""
-    name = path.removeprefix("/home/ada/shop/")
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("NOTES.md", "NOTES.md"),
+        ("docs/cart.md", "docs/cart.md"),
+        ("/home/ada/shop-handoff.md", "../shop-handoff.md"),
+        ("/home/ada/.notes/status.md", "status.md"),
+    ],
+)
+def test_a_document_of_the_state_is_read_by_its_sections(path: str, name: str) -> None:
+    """By its name, or because the request asked for one; each point is told as what its heading calls it. No path of a
+    machine stands in front of it.
+    """
     lines = found(ASKED, edit(path, NOTES), END, under=f"From {name} (found, 10:00 UTC)")
     assert {text: item.kind for text, item in lines.items()} == {
         "`Cart.total` rounds once, at the end of the bill": "decision",

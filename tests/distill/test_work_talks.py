@@ -91,7 +91,7 @@ def test_an_interrupted_call_is_no_refusal() -> None:
 def test_a_refused_command_did_not_run() -> None:
     """Neither a check, nor a revert, nor a commit."""
     work = worked(edit("sum.py"), refused(run("git checkout sum.py && make test")))
-    assert (work.files[0].status, work.checks) == ("edited", ())
+    assert (work.files[0].status, work.checks) == ("edited", [])
 
 
 # Answers
@@ -129,7 +129,7 @@ def test_questions_put_together_are_answered_apart() -> None:
 
 def test_a_question_without_answer_decides_nothing() -> None:
     """The session ended at the dialog."""
-    assert worked(unanswered(ask("Which store?", ("SQLite",), "SQLite"))).answers == ()
+    assert worked(unanswered(ask("Which store?", ("SQLite",), "SQLite"))).answers == []
 
 
 # To-dos

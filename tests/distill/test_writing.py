@@ -85,7 +85,7 @@ def test_a_command_that_ran_after_all_was_not_refused() -> None:
     """The user stopped it, and said "proceed"."""
     pieces = (prompt("Build it"), refused(run("make all")))
     assert [one.what for one in worked(*pieces).refusals] == ["`make all`"]
-    assert worked(*pieces, prompt("proceed"), run("make all")).refusals == ()
+    assert worked(*pieces, prompt("proceed"), run("make all")).refusals == []
     reason = (prompt("Build it"), refused(run("make all"), "never all of it, it costs us money"))
     assert [one.reason for one in worked(*reason, prompt("go on"), run("make all")).refusals] != []
 

@@ -16,8 +16,6 @@ from clew.distill.session import Session
 from clew.distill.standing import RED, Since
 from clew.distill.work import TodoSeen, Work
 
-# "Next I would …", "the first step then is …", inside a paragraph.
-_SAID_NEXT = r"(?i)\bnext,? i(?:'d| would|'ll| will)\b|\b(?:next|first) (?:step|thing)s?\b[^.]{0,40}\b(?:is|are|be)\b"
 # "Not committed yet", "still to do: …".
 _SAID_LEFT = (
     r"(?i)\b(?:still (?:to do|open|missing)|not (?:yet )?(?:committed|pushed)|haven't (?:yet )?(?:committed|pushed)"
@@ -45,9 +43,8 @@ def last_points(session: Session, last: int) -> list[tuple[Point, Kind]]:
     waiting = [one for one in found[-1:] if any(said.endswith("?") for said in sentences(one.text))]
     offered = [one for one in found[-2:] if OFFERS.search(one.text)]
     named = [one for one in found if one.kind == "next"]
-    said = [one for one in found if re.search(_SAID_NEXT, one.text)]
     left = [one for one in found if one.kind == "step" or re.search(_SAID_LEFT, one.text)]
-    first = next(iter((*waiting, *named[:1], *said[:1], *offered[-1:], *left[:1])), None)
+    first = next(iter((*waiting, *named[:1], *offered[-1:], *left[:1])), None)
     return [(one, "next" if one is first else "step" if one.kind == "next" else one.kind or "finding") for one in found]
 
 

@@ -9,7 +9,7 @@ from clew.core.records.file_names import below
 from clew.distill.shell_lines import Ran, commit_message
 from clew.distill.tree import Tree
 
-_UPSTREAM, _BASES = ("@{u}", "@{upstream}"), ("main", "master", "develop")
+_BASES = ("main", "master", "develop")
 _ID_CHARS_MIN = 4  # of a commit, shortened
 # What git says when it made none.
 _REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
@@ -83,7 +83,7 @@ class Commits:
             return
         elif part.purpose == "push":
             self._push(ran, number, given)
-        elif ran.ok is not False and verb in ("status", "diff", "log", "rev-parse"):
+        elif ran.ok is not False and verb in ("status", "log", "rev-parse"):
             self._looked(ran, number, verb, given, folder)
         elif ran.ok:
             self._done(ran, number, words, given, folder)
@@ -99,10 +99,6 @@ class Commits:
             return
         if verb in ("log", "rev-parse"):
             self._named(ran, verb, given)
-        elif verb == "diff":
-            is_mute = ran.is_mute and ran.ok and git_output.is_silent(ran.parts[number], ran.text)
-            if is_mute and not given.flags:
-                self._tree.unchanged(given.operands, folder)
         elif not self._has_stash:
             self._listed(ran, number, folder)
 
@@ -127,12 +123,8 @@ class Commits:
             told = git_output.logged(ran.text)
         ids = {subject.strip(): id for id, subject in reversed(told)}
         self.done = [one if one.id else one._replace(id=ids.get(one.subject, "")) for one in self.done]
-        if (
-            told
-            and is_last
-            and all(map(git_output.is_quiet, ran.parts))
-            and not given.flags & {"all", "reverse", "skip"}
-        ):
+        is_first = told and is_last and not given.flags & {"all", "reverse", "skip"}
+        if is_first and all(map(git_output.is_quiet, ran.parts)):
             self._head = told[0][0]
 
     def _done(self, ran: Ran, number: int, words: tuple[str, ...], given: Options, folder: str) -> None:
@@ -168,8 +160,7 @@ class Commits:
         may have refused (in the background, behind a pipe or before `|| true`), is none.
         """
         how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
-        is_made = how == "passed" or (bool(ran.ok) and self._is_asked_first(ran, number))
-        if line is None and (not is_made or any(words in ran.text for words in _REFUSED)):
+        if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
         given = Options(words[1:], VALUED["commit"])
         if given.flags & {"a", "all"}:
@@ -184,12 +175,6 @@ class Commits:
             files = self._tree.commit(tuple(given.operands), folder, more=more)
             self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
             self._head, self._is_pushed, self._status = self.done[-1].id, False, None
-
-    def _is_asked_first(self, ran: Ran, number: int) -> bool:
-        """Whether a commit stands behind `git diff --cached --quiet ||`, and something is staged."""
-        before = ran.parts[number - 1] if number else None
-        is_asked = before is not None and before.joined_by == "||" and purposes.git_words(before.words)[:1] == ("diff",)
-        return is_asked and ran.parts[number].joined_by != "||" and self._tree.has_staged()
 
     def _reset(self, given: Options, folder: str) -> None:
         """A reset to an earlier commit drops those behind it; what they held is lost with --hard, else open again."""
@@ -206,16 +191,16 @@ class Commits:
 
     def _steps_back(self, word: str) -> int:
         """How many of the commits made here a reset to this revision drops, 0 where that cannot be told."""
-        if steps := _steps_back(word):
-            return steps if steps <= len(self.done) else 0
-        if len(word) >= _ID_CHARS_MIN:
-            for behind, one in enumerate(reversed(self.done)):
-                if one.id and (one.id.startswith(word) or word.startswith(one.id)):
-                    return behind
-        remote, _, name = word.rpartition("/")
-        if word in _UPSTREAM or (remote == "origin" and name == self._branch):
-            return sum(one.event > max(self.pushed, self.even) for one in self.done)
-        return len(self.done) if remote == "origin" or (word in _BASES and word != self._branch) else 0
+        head, mark, count = word.partition("~")
+        if head in ("HEAD", "@"):
+            return int(count or "1") if mark and (count or "1").isdecimal() and len(count) < 4 else 0
+        if word.rstrip("^") == "HEAD":
+            return len(word) - 4
+        for behind, one in enumerate(reversed(self.done)):
+            if len(word) >= _ID_CHARS_MIN and one.id and (one.id.startswith(word) or word.startswith(one.id)):
+                return behind
+        base = word.removeprefix("origin/")  # what the branch was made from
+        return len(self.done) if (word != base or base in _BASES) and base != self._branch else 0
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
@@ -234,14 +219,6 @@ def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:
     own = {subject: iter([line for line in lines if line[1] == subject]) for subject in dict.fromkeys(subjects)}
     others = iter([line for line in lines if line[1] not in own])
     return [next(own[subject], None) or next(others, None) for subject in subjects]
-
-
-def _steps_back(word: str) -> int:
-    """How many commits before HEAD a revision names, 0 if it is none of that form."""
-    head, mark, count = word.partition("~")
-    if head not in ("HEAD", "@"):
-        return len(word) - 4 if word in ("HEAD^", "HEAD^^", "HEAD^^^") else 0
-    return int(count or "1") if mark and (count or "1").isdecimal() and len(count) < 4 else 0
 
 
 def _place(words: tuple[str, ...], folder: str) -> str:

@@ -20,7 +20,7 @@ from clew.core.records.transcript import (
     Summary,
     Todos,
 )
-from clew.core.state.items import Item, Kind, Origin, Place, Provenance, State, new_item
+from clew.core.state.items import Item, Kind, Origin, Place, State, new_item
 from clew.distill import ahead, asking, facts, state_texts
 from clew.distill.asking import Ask as Request
 from clew.distill.choose import choose
@@ -69,7 +69,7 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     why, and what earlier turns left.
     """
     since = Since(work)
-    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
+    requests = asking.gather(session, work, asked)
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)
@@ -90,7 +90,7 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     chosen = choose(older, covered=covered, named=named, chars_max=_EARLIER_CHARS_MAX)
     found += paced((_fact(point, _kind_of(point), _EARLIER_RANK) for point in chosen), _EARLIER_PACE)
     kept = [fact for fact in found if not is_tagged(fact.text)]
-    return [*_once(kept), *_tagged(session)]
+    return [*_once(kept), *tagged(session)]
 
 
 def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
@@ -144,17 +144,6 @@ def _once(found: list[Fact]) -> Iterator[Fact]:
 
 def _words(text: str) -> set[str]:
     return content_words(words_of(text)) | identifiers(text)
-
-
-# What was said on purpose comes before what rules found.
-_TAGGED_RANKS: dict[Kind, int] = {"decision": 3, "learning": 9}
-
-
-def _tagged(session: Session) -> Iterator[Fact]:
-    for line in tagged(session):
-        provenance: Provenance = "human" if line.by_user else "agent"
-        rank = _TAGGED_RANKS[line.kind]
-        yield Fact(line.kind, line.text, line.event, rank, line.why, "", provenance, (), line.label)
 
 
 def _place(session: Session, event: Event) -> Place:

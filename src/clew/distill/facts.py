@@ -37,11 +37,10 @@ def gather(session: Session, work: Work) -> list[Fact]:
         *_state(session, work),
         *_demands(session),
         *paced(_rulings(session, work), _PACE),
-        *_dead_ends(work),
         *_commits(work),
         *_checks(session, work),
         *_files(work),
-        *paced(_fixes(work), _PACE),
+        *paced(_failing(work), _PACE),
     ]
 
 
@@ -79,13 +78,14 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
         behind = sum(one.event > pushed for one in work.commits) if work.pushed >= 0 else 0
         place += ", pushed" if git.is_pushed else f", {behind} not pushed" if behind else ", not pushed in this session"
     told = [place.strip(" ,@")] if place else []
-    edited = [file.path for file in sorted(work.files, key=lambda file: -file.last) if file.status == "edited"]
+    own = [file for file in sorted(work.files, key=lambda file: -file.last) if is_inside(file.path)]
+    edited = [file.path for file in own if file.status == "edited"]
     if edited:
         more = f" and {len(edited) - 3} more" if len(edited) > 3 else ""
         told.append(f"not committed: {', '.join(edited[:3])}{more}")
     elif git.is_clean:
         told.append("tree clean")
-    elif work.edits:
+    elif own:
         told.append("all edits committed" if made else "no edit left uncommitted")
     pulls = work.pulls[-1:]
     for pull in pulls:
@@ -193,18 +193,6 @@ def _rulings(session: Session, work: Work) -> Iterator[Fact]:
     yield from sorted(facts, key=lambda one: (one.rank, -one.event))
 
 
-_DEAD_ENDS_MAX = 3
-
-
-def _dead_ends(work: Work) -> Iterator[Fact]:
-    """Edits that a check refuted and that were replaced by what passed, the last ones."""
-    for dead in work.dead_ends[-_DEAD_ENDS_MAX:]:
-        more = f" and {len(dead.files) - 1} more" if len(dead.files) > 1 else ""
-        text = f"`{shorten_code(dead.tried, _COMMAND_CHARS)}` in {dead.files[0]}{more}"
-        why = f"`{shorten_code(dead.check, _COMMAND_CHARS)}` failed: {shorten(dead.error, 160)}; it was replaced"
-        yield Fact("failed", text, dead.event, _DEAD_RANK, why, "", "verified", dead.files)
-
-
 _COMMITS_MAX = 8
 
 
@@ -238,23 +226,22 @@ def _checks(session: Session, work: Work) -> Iterator[Fact]:
 def _files(work: Work) -> Iterator[Fact]:
     """The edited files, and of a session that changed little those it read."""
     for number, file in enumerate(sorted(work.files, key=lambda file: -file.last)[:_FILES_MAX]):
-        files = (file.path,) if is_inside(file.path) else ()
-        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", file.status, "verified", files)
+        is_own = is_inside(file.path)  # of another no commit of this project tells
+        files, status = ((file.path,), file.status) if is_own else ((), "")
+        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", status, "verified", files)
     if len(work.files) < 3:
-        for path, at in zip(work.read[:5], work.read_at, strict=False):
+        for path, at in [*work.read.items()][:5]:
             yield Fact("file", path, at, _READ_RANK, status="read", provenance="verified", files=(path,))
 
 
-def _fixes(work: Work) -> Iterator[Fact]:
-    """What fails in this environment."""
-    for fix in work.fixes[-3:]:
-        failing, working = (shorten_code(one, _VARIANT_CHARS) for one in (fix.failing, fix.working))
-        text = f"`{failing}` fails here; `{working}` works"
-        if not fix.error:
-            text = f"{fix.failing} does not exist; the file is {fix.working}"
-        why = shorten(fix.error, 120)
-        yield Fact("finding", text, fix.event, _DEAD_RANK, why, provenance="verified")
+def _failing(work: Work) -> Iterator[Fact]:
+    """What fails in this environment: programs that are not there, and what failed behind the last edit."""
     last_edit = work.edits[-1].event if work.edits else -1
-    for run in (run for run in work.failed_runs[-2:] if run.event > last_edit):  # else it may have been mended
-        text, why = f"`{shorten_code(run.command, _COMMAND_CHARS)}` failed", shorten(run.error, 120)
-        yield Fact("finding", text, run.event, _LISTED_RANK, why, provenance="verified")
+    absent = [run for run in work.failed_runs if run.works]
+    others = [run for run in work.failed_runs if not run.works and run.event > last_edit]  # else it may be mended
+    for run in (*absent[-3:], *others[-2:]):
+        text, rank = f"`{shorten_code(run.command, _COMMAND_CHARS)}` failed", _LISTED_RANK
+        if run.works:
+            failing, working = (shorten_code(one, _VARIANT_CHARS) for one in (run.command, run.works))
+            text, rank = f"`{failing}` fails here; `{working}` works", _DEAD_RANK
+        yield Fact("finding", text, run.event, rank, shorten(run.error, 120), provenance="verified")

@@ -9,7 +9,7 @@ from clew.core.gate.shell.words import VALUED, Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
 from clew.distill.session import Event, Step
-from clew.distill.shell_lines import gh_body, gh_title
+from clew.distill.shell_lines import gh_title
 
 _TITLE_CHARS = 100
 _MADE = {"pr": "pull request", "issue": "issue", "release": "release"}
@@ -23,9 +23,9 @@ State = Literal["open", "draft", "merged", "closed"]
 
 
 class Opened(NamedTuple):
-    """Something with an address, as it stood when the session last told of it. `title` and `body` are "" where nobody
-    told them, `state` is of pull requests. `event` is where its address was first told, `last` where it was last told
-    of. `is_made`: the session opened it, and did not only change it or look it up.
+    """Something with an address, as it stood when the session last told of it. `title` is "" where nobody told it,
+    `state` is of pull requests. `event` is where its address was first told, `last` where it was last told of.
+    `is_made`: the session opened it, and did not only change it or look it up.
     """
 
     kind: str
@@ -35,7 +35,6 @@ class Opened(NamedTuple):
     is_made: bool = True
     label: str = ""
     title: str = ""
-    body: str = ""
     state: State = "open"
 
     @property
@@ -43,12 +42,6 @@ class Opened(NamedTuple):
         """What it is, in a few words."""
         title = shorten(one_line(self.title), _TITLE_CHARS)
         return f"{self.kind}: {title}" if title else self.label or self.kind
-
-    @property
-    def number(self) -> str:
-        """Of a pull request or an issue, "" for what has none."""
-        found = re.search(_NUMBERED, self.url)
-        return found[1] if found else ""
 
 
 _NUMBERED = r"(?:/(?:pull|issues|merge_requests)/|\A)(\d+)(?!\w)"
@@ -91,31 +84,22 @@ class Openings:
             kind, verb = part.words[1:3] if len(part.words) > 2 and program(part.words[0]) == "gh" else ("", "")
             if verb == "create" and (url := next(urls, "")):
                 state: State = "draft" if Options(part.words[3:], VALUED["gh"]).flags & {"draft", "d"} else "open"
-                title, body = gh_title(part), gh_body(part, command)
-                self._add(Opened(_MADE.get(kind, kind), url, index, index, title=title, body=body, state=state))
+                self._add(Opened(_MADE.get(kind, kind), url, index, index, title=gh_title(part), state=state))
             elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
                 if verb in (*_BECOMES, "edit"):
-                    self._changed(index, part, command)
+                    self._changed(index, part)
 
-    def _changed(self, index: int, part: Command, command: str) -> None:
+    def _changed(self, index: int, part: Command) -> None:
         """Read what a command makes of the pull request that it names; of the latest one where it names none."""
-        given = Options(part.words[3:], VALUED["gh"])
-        named = next((found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))), "")
-        known = self._known(named, index)
+        given, verb = Options(part.words[3:], VALUED["gh"]), part.words[2]
+        named = [found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))][:1]
+        numbers = {one: re.findall(_NUMBERED, one.url)[:1] for one in self.pulls()}
+        known = next((one for one in reversed(numbers) if named in ([], numbers[one])), None)
+        known = known or (Opened(_MADE["pr"], named[0], index, index, is_made=False) if named else None)
         if known is not None:
-            verb, is_later = part.words[2], given.flags & {"auto", "disable-auto"}
             state: State = "draft" if "undo" in given.flags else _BECOMES.get(verb, known.state)
-            title, body = gh_title(part) or known.title, gh_body(part, command) or known.body
-            state = known.state if is_later else state
-            self._found[known.url] = known._replace(title=title, body=body, state=state, last=index)
-
-    def _known(self, named: str, index: int) -> Opened | None:
-        """The pull request of a number or an address, the latest one for ""; a new one where it was not told of yet."""
-        pulls = self.pulls()
-        if not named:
-            return pulls[-1] if pulls else None
-        new = Opened(_MADE["pr"], named, index, index, is_made=False)
-        return next((one for one in reversed(pulls) if one.number == new.number), new)
+            state = known.state if given.flags & {"auto", "disable-auto"} else state  # later, or never
+            self._found[known.url] = known._replace(title=gh_title(part) or known.title, state=state, last=index)
 
     def _add(self, made: Opened) -> None:
         known = self._found.get(made.url)

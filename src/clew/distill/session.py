@@ -30,7 +30,6 @@ from clew.core.records.transcript import (
     Thought,
 )
 from clew.core.text.receipt import without_documents
-from clew.distill.rewound import Ways
 from clew.distill.shell_lines import files_written
 
 
@@ -115,7 +114,11 @@ def build(
         if record.time:
             builder.first_time = builder.first_time or record.time
             builder.last_time = max(builder.last_time, record.time)
-        if not record.agent and not builder.ways.is_copy(record.at):
+        if (
+            not record.agent
+            and not (isinstance(record, Context) and builder.is_copy(record))
+            and record.at != builder.copied
+        ):
             builder.take(record)
     return builder.session(client, is_torn=is_torn)
 
@@ -126,10 +129,14 @@ class _Builder:
     def __init__(self, root: str, trees: Iterable[str]) -> None:
         self.root = root
         self.first_time = self.last_time = ""
-        self.ways = Ways()
+        self.copied = -1  # the place of a line that stood in the record before
+        self._lines = set[tuple[str, str]]()
+        self._line = (-1, "")  # the place of the line under way, and its parent
+        self._uids: dict[str, str] = {}  # of each line, and the prompt at whose end its way was left ("" none)
+        self._asked: dict[str, tuple[int, int, int]] = {}  # by parent the last prompt: its place, event and line
+        self._left: dict[str, range] = {}  # ways that the user went back from: what was said there
         self._trees = tuple(trees)
         self._events: list[Event] = []
-        self._lines: list[str] = []  # that the events stand in, by their ids
         self._steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
         self._programs: set[int] = set()
         self._rolled_back: set[int] = set()  # places of events
@@ -151,7 +158,7 @@ class _Builder:
         elif isinstance(record, Result):
             self._result(self._processes.ended(record))
         elif isinstance(record, Prompt):
-            self.ways.asked(record)
+            self._went_back(record)
             if (said := without_documents(record.text)) and not self._asks_nothing(record):
                 self._add(self._of_plan(record._replace(text=said)))
                 self._programs.update(() if self._attended else (record.at,))
@@ -170,9 +177,31 @@ class _Builder:
         is_handed_on = not self._begun and prompt.text.strip() in self._delegated
         return is_handed_on or (prompt.source == "command" and prompt.text.startswith("!"))
 
+    def is_copy(self, record: Context) -> bool:
+        """Whether a line stood in the record before: some clients write it again on a compaction."""
+        self.copied = record.at if (record.uid, record.time) in self._lines and record.uid else -1
+        self._lines.add((record.uid, record.time))
+        self._line = record.at, record.parent
+        if self.copied < 0 and record.uid:
+            self._uids[record.uid] = ""
+            self._left.pop(self._uids.get(record.parent, ""), None)  # two processes went on with one session
+        return self.copied >= 0
+
+    def _went_back(self, prompt: Prompt) -> None:
+        """Two prompts with one parent: the user went back and took another way. What was said since is taken back, what
+        tools did is not.
+        """
+        parent = self._line[1] if prompt.at == self._line[0] else prompt.parent
+        at, index, line = self._asked.get(parent, (prompt.at, len(self._events), len(self._uids) - 1))
+        if at != prompt.at and (parent in self._uids or not self._uids):
+            self._left[prompt.uid] = range(index, len(self._events))
+            self._uids.update(dict.fromkeys([*self._uids][line:-1], prompt.uid))
+            index, line = len(self._events), len(self._uids) - 1
+        if parent:
+            self._asked[parent] = prompt.at, index, line
+
     def _add(self, event: Event) -> None:
         self._events.append(event)
-        self._lines.append(self.ways.line)
 
     def _of_plan(self, prompt: Prompt) -> Prompt:
         """A prompt that says no more than to carry out the plan before it is that plan, accepted."""
@@ -196,8 +225,6 @@ class _Builder:
         return step
 
     def _context(self, record: Context) -> None:
-        if record.uid:
-            self.ways.goes_on(record)
         self._id = self._id or record.session
         self.root = self.root or record.cwd
         self._cwd = moved_home(record.cwd, self.root, self._trees) or self._cwd
@@ -242,13 +269,13 @@ class _Builder:
             self._programs.update(() if self._attended else (step.call.at,))
 
     def session(self, client: str, *, is_torn: bool) -> Session:
-        """All that was taken, without what was said on ways that the user went back from."""
-        gone = self.ways.abandoned(self._lines)
+        """All that was taken, without what the user took back."""
+        unsaid = {index for way in self._left.values() for index in way}
         kept = tuple(
             event
             for index, event in enumerate(self._events)
-            if not (index in self._rolled_back and _is_said_or_edited(event))
-            and not (gone[index] and isinstance(event, (Prompt, Reply, Thought)))
+            if not (index in self._rolled_back and (_is_said(event) or _is_edit(event)))
+            and not (index in unsaid and _is_said(event))
         )
         return Session(
             client, self._id, self.root, self._branch, kept, self.first_time, self.last_time, _turn_finals(kept),
@@ -273,9 +300,8 @@ class _Processes:
 
     def __init__(self) -> None:
         self._calls: dict[str, str] = {}  # that began one, by process
-        self._begun: dict[str, str] = {}  # processes that have not ended, by call
+        self._printed: dict[str, str] = {}  # by process that the record tells the beginning of
         self._looks: dict[str, str] = {}  # at processes, by call
-        self._printed: dict[str, list[str]] = {}  # by process
 
     def knows(self, process: str) -> bool:
         """Whether the record tells what began a process, ended or not."""
@@ -287,43 +313,39 @@ class _Processes:
 
     def went_on(self, record: Running) -> None:
         """A process had not ended when a call was answered."""
-        process = record.process
         if record.call not in self._looks:
-            self._calls[process], self._begun[record.call], self._printed[process] = record.call, process, []
-        self._printed.setdefault(process, []).append(record.text)
+            self._calls[record.process] = record.call
+        self._print(record.process, record.text)
+
+    def _print(self, process: str, text: str) -> str:
+        self._printed[process] = (self._printed.get(process, "") + text)[-_PRINTED_CHARS_MAX:]
+        return self._printed[process]
 
     def ended(self, result: Result) -> Result:
         """The result as that of the call which began the process, with all that it printed. Others stay as they are, so
         does that of a look which was stopped or failed itself.
         """
-        looked = self._looks.pop(result.call, "")
-        is_unknown = result.outcome == "unknown"
-        if looked and result.exit_code is None and not is_unknown:
+        process = self._looks.pop(result.call, "")
+        call = self._calls.get(process, "")
+        if not process and (own := [one for one, begun in self._calls.items() if begun == result.call]):
+            del self._calls[own[0]]
+        if not call or (result.exit_code is None and result.outcome != "unknown"):
             return result
-        process = looked or self._begun.get(result.call, "")
-        if looked and is_unknown and process in self._calls:  # a later look may tell how it ended
-            self._printed[process].append(result.text)
-            text = "".join(self._printed[process])[-_PRINTED_CHARS_MAX:]
-            return result._replace(call=self._calls[process], text=text)
-        call = self._calls.pop(process, "")
-        if not call:
-            return result
-        self._begun.pop(call, None)
-        printed = "".join(self._printed[process])
-        self._printed[process] = []
-        if call == result.call:
-            return result
-        return result._replace(call=call, text=(printed + result.text)[-_PRINTED_CHARS_MAX:])
+        if result.exit_code is not None:
+            del self._calls[process]
+        return result._replace(call=call, text=self._print(process, result.text))
 
 
 # What a client that has a plan mode lets its user say with one key.
 _IMPLEMENTING = r"(?i)implement (?:the|this) plan[.!]?"
 
 
-def _is_said_or_edited(event: Event) -> bool:
-    return isinstance(event, (Prompt, Reply, Thought)) or (
-        isinstance(event, Step) and isinstance(event.call.action, Edit)
-    )
+def _is_said(event: Event) -> bool:
+    return isinstance(event, (Prompt, Reply, Thought))
+
+
+def _is_edit(event: Event) -> bool:
+    return isinstance(event, Step) and isinstance(event.call.action, Edit)
 
 
 def _line_of(event: Event) -> int:

@@ -17,8 +17,7 @@ from clew.core.records.transcript import Edit
 
 class Ran(NamedTuple):
     """`ok`: whether the line as a whole ended well, None where that is not known; `text` is its output. `folders` are
-    those of its commands. It began and ended at the places `began` and `ended` of the record. `is_mute`: the client
-    says that it printed nothing, and does not only leave it out.
+    those of its commands. `is_mute`: the client says that it printed nothing, and does not only leave it out.
     """
 
     event: int
@@ -26,8 +25,6 @@ class Ran(NamedTuple):
     parts: list[Command]
     text: str
     ok: bool | None
-    began: int
-    ended: int
     folders: tuple[str, ...] = ()
     is_mute: bool = False
 

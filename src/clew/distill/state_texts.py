@@ -5,12 +5,13 @@ what came after: so each point is checked against that.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import purposes
-from clew.core.records.file_names import PROSE_FILES, relative
+from clew.core.records.file_names import PROSE_FILES, beside, relative
 from clew.core.records.transcript import Edit, Prompt, Reply, Run, Summary
 from clew.core.text.cleaning import one_line
 from clew.distill import prompts
@@ -99,9 +100,14 @@ def _documents(session: Session, work: Work) -> list[StateText]:
     for path, (text, at) in sorted(written.items(), key=lambda entry: entry[1][1]):
         code = {edit.path for edit in work.edits if edit.event > at and not edit.path.endswith(PROSE_FILES)}
         if len(code) <= _LATER_MAX and text.strip() and one_line(text) not in plans:
-            name = relative(path, session.root) or path
-            found.append(StateText("document", f"From {name}", text, at))
+            found.append(StateText("document", f"From {_name(path, session.root)}", text, at))
     return found
+
+
+def _name(path: str, root: str) -> str:
+    """A document as the reader finds it from the root; far from that its own name alone, which no machine is in."""
+    near = beside(path, root)
+    return relative(path, root) or (near if near.startswith("../") else posixpath.basename(path))
 
 
 def _descriptions(session: Session) -> list[StateText]:
@@ -137,8 +143,6 @@ def standing_points(session: Session, work: Work, since: Since, text: StateText,
         if text.kind == "description" and re.search(r"(?i)\b(?:tests?|verif\w+|checks?)\b", point.heading):
             continue  # the record itself tells of checks
         if text.kind == "carried-out" and (not point.names or since.touches(point.names, text.event)):
-            continue
-        if since.takes_out({one for one in point.names if not one.isdigit()}, text.event):
             continue
         seen[point.heading] += 1
         ranked.append((not is_ahead, seen[point.heading], point))

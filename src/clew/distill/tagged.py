@@ -5,11 +5,12 @@ agent or a prompt of the user. Never in what a tool printed, nor in code.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.records.transcript import Prompt, Reply
-from clew.core.state.items import Kind
+from clew.core.state.items import Kind, Provenance
 from clew.core.text.cleaning import one_line, shorten
+from clew.distill.fact import Fact
 from clew.distill.session import Session
 
 _TAG: Final = re.compile(
@@ -23,43 +24,30 @@ _TEXT_CHARS_MAX: Final = 600
 _EACH_MAX: Final = 40
 
 
-class Tagged(NamedTuple):
-    """A tagged line: `event` is where it stands, `by_user` whether a prompt holds it. `label` is its tag."""
-
-    kind: Kind
-    text: str
-    why: str
-    label: str
-    event: int
-    by_user: bool
+# What was said on purpose comes before what rules found.
+_RANKS: Final = {"decision": 3, "learning": 9}
 
 
-def tagged(session: Session) -> list[Tagged]:
-    """The tagged lines of a session in order, each words once; at most so many of the newest."""
-    found: dict[tuple[str, str], Tagged] = {}
+def tagged(session: Session) -> list[Fact]:
+    """The tagged lines of a session in order, each words once; at most so many of the newest. A label is the tag."""
+    found: dict[tuple[str, str], Fact] = {}
     for index, event in enumerate(session.events):
         if not isinstance(event, (Reply, Prompt)) or "[" not in event.text:
             continue
-        is_users = isinstance(event, Prompt)
         if isinstance(event, Prompt) and (event.source != "typed" or not session.is_persons(event)):
             continue
+        whose: Provenance = "human" if isinstance(event, Prompt) else "agent"
         for match in _TAG.finditer(_FENCED.sub("", event.text)):
-            tag = "LEARNED" if match[1] == "LEARNING" else match[1]
-            kind: Kind = "decision" if tag == "DECISION" else "learning"
-            text, why = _parted(one_line(match[2]).strip("*_"))
+            kind: Kind = "decision" if match[1] == "DECISION" else "learning"
+            label = "" if kind == "decision" else match[1].replace("LEARNING", "LEARNED")
+            parts = _REASON.split(one_line(match[2]).strip("*_"), 1)
+            text, why = (shorten(part, _TEXT_CHARS_MAX) for part in (*parts, "")[:2])
             if len(text) > 3:
-                label = "" if kind == "decision" else tag
-                found.setdefault((kind, text), Tagged(kind, text, why, label, index, is_users))
+                fact = Fact(kind, text, index, _RANKS[kind], why, provenance=whose, label=label)
+                found.setdefault((kind, text), fact)
     return list(found.values())[-_EACH_MAX:]
 
 
 def is_tagged(text: str) -> bool:
     """Whether a sentence is such a line, or begins with its tag."""
     return text.startswith("[") and _TAG.match(text) is not None
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """What was decided or learned, and why, where a dash or "because" tells them apart."""
-    parts = _REASON.split(text, 1)
-    why = shorten(parts[1], _TEXT_CHARS_MAX) if len(parts) > 1 else ""
-    return shorten(parts[0], _TEXT_CHARS_MAX), why

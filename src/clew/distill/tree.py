@@ -40,33 +40,17 @@ class Tree:
         self._status: dict[str, str] = {}
         self._places: dict[str, str] = {}  # the absolute path of each edited file
         self._staged: set[str] = set()
-        self._texts: dict[str, list[tuple[str, str]]] = {}  # that the open edits of a file took out and put in
 
-    def edit(self, index: int, action: Edit) -> bool:
-        """Take in an edit; False if it was none of a project file."""
+    def edit(self, index: int, action: Edit) -> None:
+        """Take in an edit, if it is of a project file."""
         path = relative(action.path, self._known_root) or beside(action.path, self._known_root)
         if not path:
-            return False
+            return
         self._edits.setdefault(path, []).append(index)
         self._places.setdefault(path, below(self.root, path))
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
-        if action.deletes:
-            self._status[path] = "removed"
-        else:
-            self._status[path] = "edited" if self._is_new(path, action) else "reverted"
-        return True
-
-    def _is_new(self, path: str, action: Edit) -> bool:
-        """Whether an edit leaves something of those since the last commit: the last one may have been taken back."""
-        if self._status.get(path) not in ("edited", "reverted"):
-            self._texts[path] = []
-        texts = self._texts.setdefault(path, [])
-        if action.removed and texts[-1:] == [(action.added, action.removed)]:
-            texts.pop()
-        else:
-            texts.append((action.removed, action.added))
-        return bool(texts)
+        self._status[path] = "removed" if action.deletes else "edited"
 
     def stage(self, words: Iterable[str], folder: str) -> None:
         """Stage the edited files that path words name, as git would in `folder`."""
@@ -94,10 +78,6 @@ class Tree:
         """Whether a file of the project is edited and in no commit."""
         return any(map(is_inside, self._open()))
 
-    def has_staged(self) -> bool:
-        """Whether a commit would hold something."""
-        return bool(self._staged)
-
     @property
     def last(self) -> int:
         """The event of the last change, -1 none."""
@@ -111,14 +91,6 @@ class Tree:
         self._status.update((path, "edited") for path in listed if self._status[path] in ("committed", "reverted"))
         if is_whole:
             self._status.update((path, "committed") for path in self._open() - listed if is_inside(path))
-
-    def unchanged(self, words: Sequence[str], folder: str) -> None:
-        """git finds no difference in the named files, or in all: what was edited there and is not staged was taken
-        back. Of files that it does not track it tells nothing.
-        """
-        named = self._named(words, folder) if words else self._open()
-        tracked = {change.path for change in self.changes if change.removed}
-        self._take_back(path for path in named & tracked - self._staged if self._status[path] == "edited")
 
     def _take_back(self, paths: Iterable[str]) -> None:
         self._status.update(dict.fromkeys(paths, "reverted"))
@@ -150,28 +122,26 @@ class Tree:
             self._gone(path, "removed", index)
 
     def move(self, words: Sequence[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
-        """The files named by all words but the last are where that one says; it names a file or a folder."""
-        if len(words) < 2:
-            return
-        to = below(folder, words[-1])
-        held = any(place.startswith(to + "/") for place in self._places.values())
-        into = f"{to}/" if held or len(words) > 2 or words[-1].endswith("/") else ""
+        """The files named by all words but the last are where that one says; it names a file or a folder. What was
+        edited is open under its new name.
+        """
+        to = below(folder, words[-1]) if words else ""
+        is_folder = (
+            len(words) > 2
+            or "".join(words[-1:]).endswith("/")
+            or any(p.startswith(to + "/") for p in self._places.values())
+        )
         for word in words[:-1]:
             source = below(folder, word)
             for path in self._changed([word], folder, is_tracked=is_tracked):
-                place = self._places[path]
-                top = source if place.startswith(source + "/") else place  # a folder, or the file itself
-                new = (into + posixpath.basename(top) if into else to) + place[len(top) :]
-                self._moved_to(path, new, index)
-
-    def _moved_to(self, path: str, place: str, index: int) -> None:
-        new = relative(place, self._known_root) or beside(place, self._known_root) or place
-        was = self._status.get(path, "edited")
-        if was == "edited":  # what was edited is open under its new name
-            self._edits.setdefault(new, []).append(index)
-            self._places[new] = place
-            self._status[new] = was
-        self._gone(path, f"{MOVED}{new}", index)
+                old = self._places[path]
+                top = source if old.startswith(source + "/") else old  # a folder, or the file itself
+                place = (f"{to}/{posixpath.basename(top)}" if is_folder else to) + old[len(top) :]
+                new = relative(place, self._known_root) or beside(place, self._known_root) or place
+                if self._status.get(path, "edited") == "edited":
+                    self._edits.setdefault(new, []).append(index)
+                    self._places[new], self._status[new] = place, "edited"
+                self._gone(path, f"{MOVED}{new}", index)
 
     def _changed(self, words: Iterable[str], folder: str, *, is_tracked: bool) -> list[str]:
         """The files that path words name: those that were edited, else, where git tracks them, each as it is named."""

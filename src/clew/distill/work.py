@@ -3,20 +3,20 @@
 Tools are trusted for status, words are not: done means a commit or a passing check after the last edit.
 """
 
+import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.records.file_names import below, relative
 from clew.core.records.transcript import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
 from clew.core.text.cleaning import one_line
-from clew.distill.checks import Check, Checks
-from clew.distill.commits import CommitDone, Commits, GitState
-from clew.distill.fixes import Attempts, DeadEnd, Fix, Fixes, passes_by_itself
-from clew.distill.opened import Opened, Openings
+from clew.distill.checks import Checks
+from clew.distill.commits import Commits
+from clew.distill.opened import Openings
 from clew.distill.session import Event, Session, Step
 from clew.distill.shell_lines import Ran, files_read, folders_of
-from clew.distill.tree import Change, FileWork, Tree
+from clew.distill.tree import Change, Tree
 
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
@@ -71,106 +71,79 @@ class Answer(NamedTuple):
     event: int
 
 
+_Words: TypeAlias = tuple[tuple[str, ...], ...]
+
+
 class FailedRun(NamedTuple):
-    """A command, no check, that failed when it was last run, and what it said."""
+    """A command that failed when it was last run and what it said. `works`: what did the same where the program of the
+    first one is not there, "" nothing.
+    """
 
     command: str
     error: str
     event: int
+    works: str = ""
 
 
-class Work(NamedTuple):
+# What a shell, or an interpreter, says of a program that is not there.
+_NOT_THERE = re.compile(
+    r"command not found|No module named|not recognized as|executable file not found|Unknown command", re.IGNORECASE
+)
+_ABSENT_MAX = 4  # programs that were not there are looked for among so many
+
+
+class Work:
     """All of it, each list in the order in which it happened.
 
     `pushed`: the event of the last push, `even` that of git's last word that nothing is to be pushed, -1 none. `pulls`:
-    the pull requests that were opened, changed or looked up, the latest one last. `read`: project files read and not
-    edited, those read most first; `read_at` has for each the event of its last read.
+    the pull requests that were opened, changed or looked up, the latest one last. `read`: the project files read and
+    not edited, those read most first, each with the event of its last read.
     """
 
-    files: tuple[FileWork, ...]
-    read: tuple[str, ...]
-    read_at: tuple[int, ...]
-    commits: tuple[CommitDone, ...]
-    checks: tuple[Check, ...]
-    plans: tuple[PlanSeen, ...]
-    refusals: tuple[Refusal, ...]
-    answers: tuple[Answer, ...]
-    todos: tuple[TodoSeen, ...]
-    fixes: tuple[Fix, ...]
-    rebases: tuple[int, ...]
-    edits: tuple[Change, ...]
-    pushed: int
-    even: int
-    opened: tuple[Opened, ...]
-    pulls: tuple[Opened, ...]
-    git: GitState
-    failed_runs: tuple[FailedRun, ...]
-    dead_ends: tuple[DeadEnd, ...]
+    def __init__(self, session: Session) -> None:
+        """Read all of the session's tool calls once."""
+        steps = [event for event in session.events if isinstance(event, Step)]
+        # The places of shell lines: what one writes is refused with it.
+        self._lines = {step.call.at for step in steps if isinstance(step.call.action, Run)}
+        self._root = session.root
+        self._tree = Tree(session.root)
+        self._git = Commits(self._tree, session.branch)
+        self._checks = Checks()
+        self._openings = Openings()
+        self._reads: dict[str, list[int]] = {}
+        self._todo: dict[str, TodoSeen] = {}
+        self._failing: dict[_Words, FailedRun] = {}
+        self._absent: list[tuple[str, _Words]] = []  # failing ones whose program is not there, each with its purpose
+        self.plans: list[PlanSeen] = []
+        self.refusals: list[Refusal] = []
+        self.answers: list[Answer] = []
+        for index, event in enumerate(session.events):
+            self._take(index, event)
+        self.edits = self._tree.changes
+        self.files = self._tree.files()
+        self.commits, self.rebases = self._git.done, self._git.rebases
+        self.pushed, self.even, self.git = self._git.pushed, self._git.even, self._git.state()
+        self.opened, self.pulls = self._openings.all(), self._openings.pulls()
+        self.todos = [*self._todo.values()]
+        self.failed_runs = [*self._failing.values()]
+        self.checks = self._checks.all(last_edit=self._tree.last, last_rebase=max(self.rebases, default=-1))
+        read = sorted(self._reads.items(), key=lambda entry: -len(entry[1]))
+        self.read = {path: at[-1] for path, at in read if not self._tree.knows(path)}
 
     def edited(self, start: int, end: int) -> bool:
         """Whether a project file was edited behind the event `start` and before `end`."""
         first = bisect_right(self.edits, start, key=_event_of)
         return first < len(self.edits) and self.edits[first].event < end
 
-
-def _event_of(change: Change) -> int:
-    return change.event
-
-
-def is_own(step: Step) -> bool:
-    """Whether a call is to clew itself, by its command, its tools or its skills: what comes of it is about the ledger,
-    not about the work.
-    """
-    action, tool = step.call.action, step.call.tool
-    if isinstance(action, Run):
-        return "clew" in action.command and purposes.is_own(action.command)
-    is_skill = tool == _SKILL and isinstance(action, Other) and action.detail.startswith(_OWN_SKILLS)
-    return is_skill or tool.startswith(_OWN_TOOLS)
-
-
-def survey(session: Session) -> Work:
-    """Read all of the session's tool calls once and tell what came of them."""
-    steps = (event for event in session.events if isinstance(event, Step))
-    survey = _Survey(
-        session.root, session.branch, frozenset(step.call.at for step in steps if isinstance(step.call.action, Run))
-    )
-    for index, event in enumerate(session.events):
-        survey.take(index, event)
-    return survey.finish()
-
-
-class _Survey:
-    """The state of one reading. Private to this module: `survey` is the way in."""
-
-    def __init__(self, root: str, branch: str, lines: frozenset[int]) -> None:
-        self.root = root
-        self.lines = lines  # the places of shell lines: what one writes is refused with it
-        self.tree = Tree(root)
-        self.commits = Commits(self.tree, branch)
-        self.checks = Checks()
-        self.fixes = Fixes()
-        self.attempts = Attempts()
-        self.openings = Openings()
-        self.reads: dict[str, list[int]] = {}
-        self.missing: dict[str, str] = {}
-        self.plans: list[PlanSeen] = []
-        self.refusals: list[Refusal] = []
-        self.answers: list[Answer] = []
-        self.todos: dict[str, TodoSeen] = {}
-        self.failed_runs: dict[tuple[tuple[str, ...], ...], FailedRun] = {}
-
-    def take(self, index: int, event: Event) -> None:
+    def _take(self, index: int, event: Event) -> None:
         if isinstance(event, Prompt):
             if event.source == "plan":
                 self._carried_out(event.text, index)
             return
-        self.openings.take(index, event)
-        if not isinstance(event, Step):
+        self._openings.take(index, event)
+        if not isinstance(event, Step) or is_own(event) or event.is_denied:
             return
-        action = event.call.action
-        if is_own(event) or event.is_denied:
-            return
-        if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
+        if event.result is not None and event.result.outcome == "rejected" and not isinstance(event.call.action, Plan):
             self._refused(index, event, event.result.reason)
         else:
             self._acted(index, event)
@@ -181,10 +154,8 @@ class _Survey:
             case Run():
                 self._run(index, action, event)
             case Edit():
-                if not event.failed and self.tree.edit(index, action):
-                    self.fixes.edited()
-                    if event.done:
-                        self.attempts.edited(self.tree.changes[-1])
+                if not event.failed:
+                    self._tree.edit(index, action)
             case Read():
                 self._read(index, action, event)
             case Todos():
@@ -196,10 +167,10 @@ class _Survey:
 
     def _refused(self, index: int, event: Step, reason: str) -> None:
         action = event.call.action
-        is_of_line = isinstance(action, Edit) and event.call.at in self.lines
+        is_of_line = isinstance(action, Edit) and event.call.at in self._lines
         if not is_of_line and (reason or isinstance(action, (Run, Edit))):
-            files = _files(event, self.root)
-            self.refusals.append(Refusal(_what(event, self.root), reason, isinstance(action, Run), files, index))
+            files = _files(event, self._root)
+            self.refusals.append(Refusal(_what(event, self._root), reason, isinstance(action, Run), files, index))
 
     def _answered(self, index: int, action: Ask, event: Step) -> None:
         answers = event.result.answers if event.result is not None else ()
@@ -210,17 +181,8 @@ class _Survey:
             self.answers.append(Answer(question, answer, others, len(others) < len(labels), index))
 
     def _read(self, index: int, action: Read, event: Step) -> None:
-        path = relative(action.path, self.root)
-        name = path.rpartition("/")[2]
-        if not name:
-            return
-        if event.failed and path:
-            self.missing[name] = path
-        elif path and event.done:
-            self.reads.setdefault(path, []).append(index)
-            wrong = self.missing.pop(name, path)
-            if wrong != path:
-                self.fixes.found.append(Fix(wrong, "", path, index))
+        if event.done and (path := relative(action.path, self._root)):
+            self._reads.setdefault(path, []).append(index)
 
     def _planned(self, index: int, action: Plan, event: Step) -> None:
         result = event.result
@@ -241,87 +203,88 @@ class _Survey:
         if event.failed:
             return
         if action.whole:
-            self.todos.clear()
+            self._todo.clear()
         for number, entry in enumerate(action.entries):
             key = entry.id or (event.result.todo if event.result else "") or f"{index}.{number}"
-            known = self.todos.get(key)
+            known = self._todo.get(key)
             text = entry.text or (known.text if known else "")
             status = entry.status or (known.status if known else "pending")
             if status == "deleted":
-                self.todos.pop(key, None)
+                self._todo.pop(key, None)
             elif text:
-                self.todos[key] = TodoSeen(text, status, index)
+                self._todo[key] = TodoSeen(text, status, index)
 
     def _run(self, index: int, action: Run, event: Step) -> None:
         text = event.result.text if event.result else ""
-        ended = event.result.at if event.result else event.call.at
         parts = purposes.split(action.command)
         is_told = (event.done or event.failed) and not event.is_one_of
-        folder = below(self.root, action.folder) if action.folder else self.tree.root
+        folder = below(self._root, action.folder) if action.folder else self._tree.root
         is_mute = text == _NO_OUTPUT or (event.result is not None and event.result.exit_code == 0)
         ran = Ran(
             index, action.command, parts, "" if text == _NO_OUTPUT else text, event.done if is_told else None,
-            event.call.at, ended, folders_of(parts, folder, self.tree.root), is_mute,
+            folders_of(parts, folder, self._tree.root), is_mute,
         )  # fmt: skip
-        self.commits.take(ran)
+        self._git.take(ran)
         if ran.ok:
-            what = _what(event, self.root)
+            what = _what(event, self._root)
             # It ran after all; what the user said of it stays.
             self.refusals = [one for one in self.refusals if one.reason or not one.command or one.what != what]
-            for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
-                if name := relative(path, self.root):
-                    self.reads.setdefault(name, []).append(index)
+            for path in files_read(action.command, ran.parts, action.folder or self._root, self._root):
+                if name := relative(path, self._root):
+                    self._reads.setdefault(name, []).append(index)
+        if is_told and self._failed(ran):
+            return  # a check whose program is not there says nothing of the work
         # What was stopped or never came back neither worked nor failed.
         is_over = event.result is not None and event.result.outcome in ("ok", "error", "unknown")
         if is_over or (event.goes_on and event.result is None):
-            self.attempts.checked(self.checks.take(ran._replace(text="") if event.is_one_of else ran))
-        if is_told:
-            self.fixes.take(ran, self.checks)
-            self._failed(ran)
+            self._checks.take(ran._replace(text="") if event.is_one_of else ran)
 
-    def _failed(self, ran: Ran) -> None:
-        """Remember a command that failed until it works. What only looks often fails for an answer."""
-        acts = {part.purpose for part in ran.parts} - {"look"}
-        if not acts or acts & _TOLD_APART:
-            return
-        words = tuple(part.words for part in ran.parts)
-        self.failed_runs.pop(words, None)
-        if not ran.ok and not passes_by_itself(ran.text) and (error := outcomes.error_line(ran.text)):
-            self.failed_runs[words] = FailedRun(one_line(ran.command), one_line(error), ran.event)
+    def _failed(self, ran: Ran) -> bool:
+        """Remember a command that failed until it works, or something in its place does; whether its program is not
+        there. What only looks often fails for an answer, and checks are told apart.
+        """
+        acts = [part for part in ran.parts if part.purpose != "look"]
+        if not acts:
+            return False
+        words, purpose = tuple(part.words for part in ran.parts), acts[0].purpose
+        if ran.ok:
+            for absent in [one for one in self._absent if one[0] == purpose or one[1][-1][1:] == words[-1][1:]]:
+                self._absent.remove(absent)
+                if absent[1] in self._failing:
+                    self._failing[absent[1]] = self._failing[absent[1]]._replace(works=one_line(ran.command))
+        known = self._failing.get(words)
+        if known is not None and (known.command == one_line(ran.command) or not known.works):
+            del self._failing[words]
+        if ran.ok:
+            return False
+        error = one_line(outcomes.error_line(ran.text))
+        has_run = outcomes.signs(ran.text, is_test=purpose == "test", is_whole=False)
+        is_absent = not has_run and _NOT_THERE.search(error) is not None
+        if is_absent:
+            self._absent = [*self._absent, (purpose if purpose in purposes.CHECKS else "", words)][-_ABSENT_MAX:]
+        if error and (is_absent or not {part.purpose for part in acts} & _TOLD_APART):
+            self._failing[words] = FailedRun(one_line(ran.command), error, ran.event)
+        return is_absent
 
-    def _failed_for_good(self) -> tuple[FailedRun, ...]:
-        """The failed commands for which no variant was found either."""
-        mended = {fix.event for fix in self.fixes.found}
-        return tuple(run for run in self.failed_runs.values() if run.event not in mended)
 
-    def finish(self) -> Work:
-        changes = self.tree.changes
-        read = sorted(self.reads.items(), key=lambda entry: -len(entry[1]))
-        only_read = [(path, at[-1]) for path, at in read if not self.tree.knows(path)]
-        return Work(
-            files=self.tree.files(),
-            read=tuple(path for path, _ in only_read),
-            read_at=tuple(at for _, at in only_read),
-            commits=tuple(self.commits.done),
-            checks=self.checks.all(
-                last_edit=changes[-1].event if changes else -1,
-                last_rebase=self.commits.rebases[-1] if self.commits.rebases else -1,
-            ),
-            plans=tuple(self.plans),
-            refusals=tuple(self.refusals),
-            answers=tuple(self.answers),
-            todos=tuple(self.todos.values()),
-            fixes=tuple(self.fixes.found),
-            rebases=tuple(self.commits.rebases),
-            edits=tuple(changes),
-            pushed=self.commits.pushed,
-            even=self.commits.even,
-            opened=self.openings.all(),
-            pulls=self.openings.pulls(),
-            git=self.commits.state(),
-            failed_runs=self._failed_for_good(),
-            dead_ends=tuple(self.attempts.dead),
-        )
+def _event_of(change: Change) -> int:
+    return change.event
+
+
+def is_own(step: Step) -> bool:
+    """Whether a call is to clew itself, by its command, its tools or its skills: what comes of it is about the ledger,
+    not about the work.
+    """
+    action, tool = step.call.action, step.call.tool
+    if isinstance(action, Run):
+        return "clew" in action.command and purposes.is_own(action.command)
+    is_skill = tool == _SKILL and isinstance(action, Other) and action.detail.startswith(_OWN_SKILLS)
+    return is_skill or tool.startswith(_OWN_TOOLS)
+
+
+def survey(session: Session) -> Work:
+    """What came of the session's tool calls."""
+    return Work(session)
 
 
 def _was_taken(label: str, answer: str) -> bool:

@@ -6,9 +6,11 @@ from typing import Final
 
 import pytest
 
-from clew.app.proof import IN_DOUBT, DiskFacts, facts_in_records, prove
+from clew.app.proof.facts import DiskFacts
+from clew.app.proof.prove import IN_DOUBT, prove
 from clew.core.state.draft import Judged
 from clew.documents.draft import claims_in
+from tests.app.proof.records import facts_in_records
 from tests.builders import ROOT, Piece, ask, edit, laid_out, prompt, read, reply, run
 
 _HOOK: Final = f"{ROOT}/src/hooks/useQuery.ts"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from clew.app.proof import IN_DOUBT, judge
+from clew.app.proof.gather import judge
+from clew.app.proof.prove import IN_DOUBT
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.state.draft import Judged
 from tests.app.worlds import ports, project, secrets

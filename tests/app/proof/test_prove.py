@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.proof import IN_DOUBT, DiskFacts, RecordFacts, facts_in_records, prove
+from clew.app.proof.facts import DiskFacts, RecordFacts
+from clew.app.proof.prove import IN_DOUBT, prove
 from clew.core.records.transcript import Other
 from clew.core.state.draft import Judged
 from clew.documents.draft import claims_in
+from tests.app.proof.records import facts_in_records
 from tests.builders import (
     ROOT,
     Piece,

@@ -75,7 +75,7 @@ def judgement(ports: Ports, rec: ProjectSession, written: Written, sessions: Ses
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
     it could be proved.
     """
-    from clew.app.proof import judge  # here: few commands prove anything
+    from clew.app.proof.gather import judge  # here: few commands prove anything
     from clew.documents.draft import claims_in
 
     text = rec.safe_lines(written.text).strip()

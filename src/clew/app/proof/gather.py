@@ -19,7 +19,7 @@ from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
-from clew.core.records.transcript import Plan, Prompt, Record, Reply, Run, Summary
+from clew.core.records.transcript import Plan, Prompt, Reply, Run, Summary
 from clew.core.state.draft import Claim, Judged
 from clew.core.text.cleaning import clean as clean_text
 from clew.distill.session import Session, Step, build
@@ -61,14 +61,6 @@ def facts_of(
     return facts_in(build(gathered.kept, client=reader.name, root=root), looking)
 
 
-def facts_in_records(records: Sequence[Record], claims: Sequence[Claim], *, client: str, root: str = "") -> RecordFacts:
-    """The same of records that can be kept (`core.records`), in file order."""
-    looking = Looking(claims, str)
-    for record in records:
-        looking.take(record)
-    return facts_in(build(records, client=client, root=root), looking)
-
-
 def facts_in(session: Session, looking: Looking) -> RecordFacts:
     """What a session says of itself: what tools did, and what the user said."""
     work = survey(session)
@@ -100,7 +92,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
             elif isinstance(action, Run) and not event.is_denied:
                 endless.append((normal(action.command), index))
     return RecordFacts(
-        True, looking.seen(), tuple(user), tuple(agreed), work.commits, max(work.pushed, work.even), tuple(ran),
+        True, looking.seen(), tuple(user), tuple(agreed), tuple(work.commits), max(work.pushed, work.even), tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
         frozenset(work.read),
