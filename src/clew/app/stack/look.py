@@ -130,9 +130,8 @@ def changes(
         before = {one.name: one for one in lock.sources}
         rows = {one.entry.name: _change(one.entry.name, one.sha256, one.prints, before) for one in found}
         for one in missed:
-            rows[one.entry.name] = SourceChange(
-                one.entry.name, "missing", said=redacted_name(one.error.message, ports.redact)
-            )
+            said = redacted_name(one.error.message, ports.redact)
+            rows[one.entry.name] = SourceChange(one.entry.name, "missing", said=said)
         ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
         return [*ordered, *(SourceChange(one, "gone") for one in before if one not in rows)]
 
