@@ -51,15 +51,6 @@ class Built:
         return "".join(self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """The text as the lock has it."""
-
-    lock: Lock
-    text: str
-    scanned: Scanned
-
-
 def build(
     ports: Ports,
     given: Given,
@@ -108,15 +99,15 @@ def build(
 
 def replay(
     ports: Ports, folder: Path, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
-) -> Replayed:
-    """The text that the lock of a stack was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
+) -> tuple[Lock, str, Scanned]:
+    """The lock of a stack and the text that it was written for, to the byte, scanned. Raises as `read_lock`, `text_of`, `leaving`."""
     with safe_errors(ports.redact):
         location = locate(folder)
         lock = read_lock(location.root, name)
         text = text_of(store_of(ports, location), lock, name)
         hint = f"Build it anew: `clew stack build {name}`"
         scanned = leaving(ports, location.root, [("the text", text)], exit=exit, allow=allow, why=why, hint=hint)
-        return Replayed(lock, text, scanned)
+        return lock, text, scanned
 
 
 def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:

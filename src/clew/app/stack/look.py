@@ -20,9 +20,7 @@ What = Literal["same", "changed", "new", "gone", "missing"]
 
 
 class StackRow(JsonResult, frozen=True):
-    """A stack with so many `sources`, and its last build (`tokens` None, `built_at` "": never built here). Where its
-    file cannot be used `problem` says why, and nothing else is known.
-    """
+    """A stack, and its last build (None, "": never built here). If its file cannot be used, `problem` says why."""
 
     name: str
     title: str = ""
@@ -60,9 +58,7 @@ class StackSources(JsonResult, frozen=True):
 
 
 class SourceChange(JsonResult, frozen=True):
-    """How a source differs from the lock. Of one that gave several parts their names; `missing` ones could not be had
-    now, and `said` tells why.
-    """
+    """How a source differs from the lock, with the names of parts; why a `missing` one could not be had is `said`."""
 
     name: str
     what: What
@@ -138,12 +134,8 @@ def changes(
 
 def _change(name: str, sha256: str, prints: Mapping[str, str], before: Mapping[str, Locked]) -> SourceChange:
     old = before.get(name)
-    if old is None:
-        return SourceChange(name, "new")
-    if old.sha256 == sha256:
-        return SourceChange(name, "same")
-    if not old.parts:
-        return SourceChange(name, "changed")
+    if old is None or old.sha256 == sha256 or not old.parts:
+        return SourceChange(name, "new" if old is None else "same" if old.sha256 == sha256 else "changed")
     return SourceChange(
         name,
         "changed",

@@ -228,14 +228,13 @@ def replay(to: Delivery, name: str) -> None:
     """Print the text of the stack NAME as its lock has it, to the byte, from contents that were kept. It is looked
     through for secrets again.
     """
-    found = replayed(wiring.ports(), here(), name, exit=to.exit, allow=to.allow, why=to.why)
-    say_notes(found.scanned.notes)
-    lock = found.lock
+    lock, text, scanned = replayed(wiring.ports(), here(), name, exit=to.exit, allow=to.allow, why=to.why)
+    say_notes(scanned.notes)
     if to.as_json:
         told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
-        print(json_of({**told, "sha256": lock.sha256, "text": found.text}))
+        print(json_of({**told, "sha256": lock.sha256, "text": text}))
     if to.file or not to.as_json:
-        to.give(found.text, lock.tokens, counted=lock.counter, scans=False)
+        to.give(text, lock.tokens, counted=lock.counter, scans=False)
 
 
 @command.command("diff", short_help="Tell what changed since the last build.")
