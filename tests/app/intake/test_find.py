@@ -12,7 +12,7 @@ import pytest
 
 from clew.app.intake.find import named
 from clew.app.resume.payload import resume
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 from clew.core.errors import ClewError, NotFound
 from tests.app.worlds import ports, project, secrets
 from tests.recordings.sessions import Recorder

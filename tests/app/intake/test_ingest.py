@@ -181,7 +181,7 @@ def test_of_a_copied_session_the_longer_file_counts(world: World) -> None:
     copy = world.top / "below"
     copy.mkdir()
     longer = made.user("And more").reply("Decided to leave `more()` alone because of the lock.")
-    from clew.clients.claude_code.paths import slug
+    from clew.clients.claude_code.spec import slug
 
     longer.save(world.home, project=slug(str(copy)))
     assert 1 == len(taken_in(world).taken)
@@ -239,7 +239,7 @@ def test_another_projects_sessions_are_left_alone(world: World, tmp_path: Path) 
     """Folder names of clients are lossy: `tide-2` and `tide/2` look alike."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    from clew.clients.claude_code.paths import slug
+    from clew.clients.claude_code.spec import slug
 
     story(world, cwd=elsewhere).save(world.home, project=slug(str(world.top)))
     assert () == taken_in(world).taken

@@ -21,9 +21,7 @@ from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.transcript.markdown import markdown
-from clew.documents.transcript.page import page
-from clew.documents.transcript.turns import entries
+from clew.documents.transcript import entries, markdown, page
 from clew.workspace.atomic import replace
 
 Form = Literal["md", "html", "jsonl"]

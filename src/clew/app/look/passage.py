@@ -11,7 +11,7 @@ from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
 from clew.core.text.cleaning import clean, one_line
-from clew.documents.transcript.turns import Entry, entries
+from clew.documents.transcript import SessionEntry, entries
 
 # A turn of more records is cut: who wants all of it exports the session.
 _RECORDS_MAX: Final = 400
@@ -23,7 +23,7 @@ class Passage(NamedTuple):
     session: Path
     client: str
     at: int
-    entries: tuple[Entry, ...]
+    entries: tuple[SessionEntry, ...]
     more: bool
 
 

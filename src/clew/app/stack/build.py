@@ -100,7 +100,7 @@ def build(
 def replay(
     ports: Ports, folder: Path, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
 ) -> tuple[Lock, str, Scanned]:
-    """The lock of a stack and the text that it was written for, to the byte, scanned. Raises as `read_lock`, `text_of`, `leaving`."""
+    """A stack's lock and the text that it was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
     with safe_errors(ports.redact):
         location = locate(folder)
         lock = read_lock(location.root, name)

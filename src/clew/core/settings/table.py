@@ -345,10 +345,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     ),
     Setting(
         "run.client",
-        "choice",
+        "client",
         "auto",
         "Which client `clew run` has work, where `--client` says nothing else; auto: the first that is installed",
-        choices=("auto", "claude-code", "codex", "gemini", "opencode"),
     ),
     Setting(
         "run.contexts",

@@ -111,7 +111,7 @@ def _understood(setting: Setting, value: object) -> Choice | None:
         case "gate" | "choice":
             words = GATE if setting.kind == "gate" else setting.choices
             return text.lower() if text.lower() in words else None
-        case "model":
+        case "model" | "client":
             return text if _is_model(text) else None
         case "words":
             listed = [str(one) for one in value] if isinstance(value, list) else text.split()

@@ -13,7 +13,7 @@ from clew.app.cost.prices import known_prices
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.rules_file import BUDGET_TOKENS
+from clew.documents.rules_file.disk import BUDGET_TOKENS
 from clew.interfaces.cli.cost import money
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group

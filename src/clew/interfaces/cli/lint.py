@@ -8,9 +8,9 @@ from contextlib import ExitStack
 import click
 
 from clew import wiring
-from clew.app.importing.lint import STDIN, linted
+from clew.app.handoff.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.lint import Finding
+from clew.documents.lint.page import LintFinding
 from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
@@ -58,7 +58,7 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
         raise SystemExit(EXIT_FOUND)
 
 
-def rows(name: str, findings: Iterable[Finding]) -> list[str]:
+def rows(name: str, findings: Iterable[LintFinding]) -> list[str]:
     """What is printed of the findings in a document: where and what, the words there, what to do."""
     printed = []
     for one in findings:

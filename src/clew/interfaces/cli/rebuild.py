@@ -7,7 +7,7 @@ from collections import Counter
 import click
 
 from clew import wiring
-from clew.app.handoff.rebuilding import rebuilt
+from clew.app.handoff.files import rebuilt
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command

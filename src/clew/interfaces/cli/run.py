@@ -17,6 +17,7 @@ from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_
 from clew.app.run.runner import carried_out
 from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
+from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
@@ -24,8 +25,7 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.run_board import preview_json, show, watched
 from clew.interfaces.cli.run_progress import Progress
 
-# As `clew phase done`: a person is needed.
-EXIT_HALTED = 6
+EXIT_HALTED = 6  # as `clew phase done`: a person is needed
 
 
 @click.command("run", cls=Command)
@@ -37,7 +37,7 @@ EXIT_HALTED = 6
     default=1,
     help="So many side by side, each in a work tree.",
 )
-@click.option("--client", metavar="CLIENT", default="", help="Who works: claude-code, codex, gemini, opencode.")
+@click.option("--client", metavar="CLIENT", default="", help=f"Who works: {', '.join(CLIENTS)}.")
 @click.option("--review", "reviews", is_flag=True, help="Stop at each diff: accept it, or say what is to be changed.")
 @click.option("--no-baseline", is_flag=True, help="Do not run the commands as a phase begins.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, with which model, permissions and budget.")
@@ -97,11 +97,11 @@ def _launcher(named: str, setting: str) -> Launcher:
     """The client that is named, else that of the setting, else the first that is installed."""
     launchers = wiring.launchers()
     name = named or (setting if setting != "auto" else "")
-    if not name:
-        able = [one for one in launchers.values() if one.working is not None]
-        found = next((one for one in able if shutil.which(one.program)), able[0])
-    else:
+    if name:
         found = known_launcher(launchers, name)
+    else:
+        able = [one for one in launchers.values() if one.working]
+        found = next((one for one in able if shutil.which(one.program)), able[0])
     program_of(found, shutil.which)  # nothing is begun that cannot be done
     return found
 

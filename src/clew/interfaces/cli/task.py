@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clew import wiring
-from clew.app.handoff.rebuilding import after_close
+from clew.app.handoff.files import after_close
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line

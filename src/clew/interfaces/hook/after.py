@@ -268,7 +268,8 @@ def _looked(event: "Event") -> "tuple[int, str, int]":
         window = event.get("window")
         return event["tokens"], "", window if isinstance(window, int) else 0
     from clew.core.context import context_size as pulse
-    from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed
+    from clew.core.runtime_dir import CANONICAL
+    from clew.interfaces.hook.wire import dialect_of, parsed
 
     says, path = dialect_of(event.get("client", CANONICAL)), _transcript(event)
     return pulse.look(lambda most: marks.tail(path, most), parsed, says) or (0, "", 0)

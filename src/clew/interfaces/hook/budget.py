@@ -8,8 +8,9 @@ import posix
 import time
 
 from clew.core.cost import budget
+from clew.core.runtime_dir import CANONICAL
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed, quoted
+from clew.interfaces.hook.wire import dialect_of, parsed, quoted
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """From the shim to the module that answers an event. What stands here runs at every tool call: imports are counted."""
 
-from clew.interfaces.hook.wire import CANONICAL, UNREAD, dialect_of, given, parsed, say
+from clew.core.runtime_dir import CANONICAL
+from clew.interfaces.hook.wire import UNREAD, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:

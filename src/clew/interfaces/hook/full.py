@@ -10,9 +10,9 @@ import os
 import posix
 import sys
 
-from clew.core.runtime_dir import HEARD
+from clew.core.runtime_dir import CANONICAL, HEARD
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import CANONICAL, dialect_of
+from clew.interfaces.hook.wire import dialect_of
 
 _ENDS = ("Stop", "SessionEnd")
 
@@ -119,7 +119,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
     record has that dialog: the record that the client named when it first told of the session, so that an event cannot
     bring one of its own.
     """
-    from clew.clients.claude_code.dialect import is_agreed
     from clew.interfaces.hook.near import Near
     from clew.interfaces.hook.wire import parsed
 
@@ -129,7 +128,7 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
     if os.fsencode(record) != marks.read(f"{folder}/{HEARD}"):
         return False
     tail = marks.tail(record, _RECORD_BYTES)
-    return is_agreed(tail, parsed, str(given.get("tool_use_id") or ""), str(given["plan"]))
+    return bool(dialect_of(CANONICAL).is_agreed(tail, parsed, str(given.get("tool_use_id") or ""), str(given["plan"])))
 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:

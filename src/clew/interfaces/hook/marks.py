@@ -3,7 +3,8 @@
 import posix
 
 from clew.core import runtime_dir as places
-from clew.interfaces.hook.wire import CANONICAL, dialect_of
+from clew.core.runtime_dir import CANONICAL
+from clew.interfaces.hook.wire import dialect_of
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 # More than any client sends. What is longer is read to its end and thrown away.
 _INPUT_MAX = 64 << 20
-# The client whose form is the canonical one, so its dialect is not asked for that.
-CANONICAL = "claude-code"
 
 
 def dialect_of(client: object) -> "Any":

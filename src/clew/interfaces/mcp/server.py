@@ -35,9 +35,6 @@ VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS: Final = "2026-07-28"
 _ABOUT: Final = {"name": "clew", "version": __version__}
 _KEY: Final = "io.modelcontextprotocol/"
-# Clients that show their person an error where a server offers nothing at all. They get a prompt, which is a command
-# for the person, and of which the model hears nothing.
-_WANT_SOMETHING: Final = frozenset(("gemini-cli-mcp-client",))
 _NO_METHOD, _BAD_PARAMS, _FAULT = -32601, -32602, -32603
 # How long a client that closed its end is still given answers: a call takes at most what an intake may.
 _ANSWERED_S: Final = 15.0
@@ -145,7 +142,9 @@ class Server:
     def _shake_hands(self, params: dict[str, Any]) -> dict[str, Any]:
         self._client = _client(params.get("clientInfo"), params.get("capabilities"))
         offers = self._acts_in(self._started_in)
-        if not offers and self._client.name in _WANT_SOMETHING:
+        known = CLIENTS.get(self._client.name)
+        # It shows its person an error where a server offers nothing at all; of a prompt the model hears nothing.
+        if not offers and known is not None and known.wants_prompt:
             self._prompts = PROMPTS
         version = params.get("protocolVersion")
         kinds = ("tools", "prompts") if self._prompts else ("tools",)
@@ -198,7 +197,8 @@ class Server:
         folder, session = self._folder(client), ""
         if folder is not None:
             session = asking_session(self._data, folder, self._parent, client.name, meta, self._environment)
-        by = Caller(CLIENTS.get(client.name, client.name)[:_CLIENT_CHARS], session, folder)
+        known = CLIENTS.get(client.name)
+        by = Caller((known.name if known is not None else client.name)[:_CLIENT_CHARS], session, folder)
         reply = call(wiring.ports(self._environment), by, name, given or {})
         return {"content": [{"type": "text", "text": reply.text}], "isError": reply.failed}
 
