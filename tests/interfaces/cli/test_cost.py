@@ -10,7 +10,7 @@ from clew.app.cost.cost import Cost, Part
 from clew.app.cost.index import UsageUpdate
 from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.cost_rows import first_of
+from clew.interfaces.cli.cost_page import first_of
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
