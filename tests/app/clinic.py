@@ -13,6 +13,7 @@ from clew.app.health.finding import Finding
 from clew.app.install.entries import Machine
 from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import live_at
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import ClientConfig, Configuration
@@ -53,7 +54,7 @@ class Clinic:
     def init(self) -> None:
         """What `clew init` does."""
         installers = wiring.installers(self.environment)
-        set_up(self.ports, self.machine, installers, self.top, Choices(), find_program=without_clients)
+        set_up(ProjectHandle(self.ports, self.top), self.machine, installers, Choices(), find_program=without_clients)
 
     def configuration(self) -> Configuration:
         """What the client's settings say now."""
@@ -61,7 +62,7 @@ class Clinic:
 
     def doctor(self) -> Checked:
         """All that the doctor finds."""
-        return doctor(self.ports, self.machine, [self.client], self.top, find_program=shutil.which)
+        return doctor(ProjectHandle(self.ports, self.top), self.machine, [self.client], find_program=shutil.which)
 
 
 def without_clients(name: str) -> str | None:

@@ -8,6 +8,7 @@ import pytest
 
 from clew.app.audit.audit import Asked, Audit, audit
 from clew.app.cost.prices import Known
+from clew.app.project.opening import ProjectHandle
 from clew.core.cost.prices import Prices, override
 from clew.core.errors import InputError, NotFound
 from clew.core.text.tokens import estimate
@@ -25,7 +26,7 @@ def world(tmp_path: Path) -> World:
 
 
 def told(world: World, session: str = "", **asked: bool) -> Audit:
-    return audit(world.ports, world.top, Asked(session, **asked), KNOWN)
+    return audit(ProjectHandle(world.ports, world.top), Asked(session, **asked), KNOWN)
 
 
 def tokens(found: Audit, group: str) -> int:

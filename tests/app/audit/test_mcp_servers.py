@@ -14,6 +14,7 @@ import pytest
 
 from clew.app.audit.audit import Asked, audit
 from clew.app.audit.mcp_servers import Server, measure, servers
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotAllowed
 from clew.core.text.tokens import estimate
 from tests.app.audit.test_audit import KNOWN, working
@@ -64,7 +65,7 @@ def test_a_bill_with_servers(world: World) -> None:
     """Their schemas are taken out of the base, and one that was never called is said so."""
     configure(world, world.home / ".claude.json", script(world, SERVER))
     working(world).save()
-    found = audit(world.ports, world.top, Asked(mcp=True), KNOWN)
+    found = audit(ProjectHandle(world.ports, world.top), Asked(mcp=True), KNOWN)
     (line,) = [line for line in found.lines if line.group == "mcp"]
     assert ("harbour", 2) == (line.parts[0].name, found.servers[0].tools)
     assert any("this session never called it" in note for note in found.notes)

@@ -8,6 +8,7 @@ from pathlib import Path
 from clew.app.issue.run import pull, push
 from clew.app.issue.sync import Synced
 from clew.app.project import Speaker
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
 from clew.remotes.place import Repository
@@ -53,12 +54,16 @@ class Desk:
     def push(self, **more: object) -> Synced:
         """`clew issue push`."""
         self.world.clock.tick(1000)
-        return push(self.world.ports, self.connect, folder=self.world.top, **more)  # type: ignore[arg-type]
+        return push(
+            ProjectHandle(self.world.ports, self.world.top, bool(more.pop("dry_run", False))), self.connect, **more
+        )  # type: ignore[arg-type]
 
     def pull(self, **more: object) -> Synced:
         """`clew issue pull`."""
         self.world.clock.tick(1000)
-        return pull(self.world.ports, self.connect, folder=self.world.top, **more)  # type: ignore[arg-type]
+        return pull(
+            ProjectHandle(self.world.ports, self.world.top, bool(more.pop("dry_run", False))), self.connect, **more
+        )  # type: ignore[arg-type]
 
     def texts(self, task: str, *, every: bool = False) -> dict[str, str]:
         """The live items of a task (or all): text by id."""

@@ -11,6 +11,7 @@ import pytest
 from clew import wiring
 from clew.app.draft.newest import drafts
 from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.documents.draft import REQUEST
 from clew.workspace.process import Finished, LimitExceeded
@@ -51,7 +52,13 @@ def asked(
 ) -> Asked | None:
     world.clock.tick()
     asking = Asking(LAUNCHERS["claude-code"], **how)  # type: ignore[arg-type]
-    return ask(world.ports, world.top, asking, agreed=agreed, find_program=lambda name: f"/usr/bin/{name}", runs=client)
+    return ask(
+        ProjectHandle(world.ports, world.top),
+        asking,
+        agreed=agreed,
+        find_program=lambda name: f"/usr/bin/{name}",
+        runs=client,
+    )
 
 
 def kept(world: Hooked) -> list[str]:
@@ -151,8 +158,7 @@ def test_not_every_client_can_go_on_from_every_session(world: Hooked) -> None:
     for name in ("codex", "gemini", "opencode"):
         with pytest.raises(InputError) as caught:
             ask(
-                world.ports,
-                world.top,
+                ProjectHandle(world.ports, world.top),
                 Asking(LAUNCHERS[name], forks=True),
                 agreed=lambda _: True,
                 find_program=lambda one: f"/usr/bin/{one}",
@@ -199,8 +205,7 @@ def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked) -> Non
     assert "E-session-unknown" == caught.value.code
     with pytest.raises(NotFound) as caught:
         ask(
-            world.ports,
-            world.top,
+            ProjectHandle(world.ports, world.top),
             Asking(LAUNCHERS["codex"]),
             agreed=lambda _: pytest.fail("nobody is asked to agree to what cannot be done"),
             find_program=lambda _: None,

@@ -12,6 +12,7 @@ from clew.app.launching.worker import Result
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Options, Run, Said, Told, ledger_of
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.runner import carried_out
@@ -110,9 +111,9 @@ class Five(World):
         super().__init__(folder)
         self.write(".gitignore", "__pycache__/\n.clew/\n")
         self.repo.commit("the beginning")
-        plan_new(self.ports, "Five parts", folder=self.top)
-        plan_write(self.ports, plan or plan_text(phases), folder=self.top)
-        plan_approve(self.ports, folder=self.top)
+        plan_new(ProjectHandle(self.ports, self.top), "Five parts")
+        plan_write(ProjectHandle(self.ports, self.top), plan or plan_text(phases))
+        plan_approve(ProjectHandle(self.ports, self.top))
         self.told: list[Told] = []
         self.slept: list[float] = []
         self.runs = 0
@@ -159,7 +160,7 @@ class Five(World):
         )
 
     def statuses(self) -> list[str]:
-        return [one.status for one in plan_show(self.ports, folder=self.top).plan.phases]
+        return [one.status for one in plan_show(ProjectHandle(self.ports, self.top)).plan.phases]
 
     def log(self) -> list[str]:
         """Subjects of the commits on the branch, newest first, without merges."""

@@ -14,6 +14,7 @@ from clew.app.launching.worker import Result
 from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.app.run.board import board
 from clew.app.run.leases import LocalLeases
@@ -55,7 +56,7 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
     assert "done" == found.word, [one.text for one in five.told]
-    plan = plan_show(five.ports, folder=five.top).plan
+    plan = plan_show(ProjectHandle(five.ports, five.top)).plan
     assert all(step.ticked for phase in plan.phases for step in phase.steps), "what is done has no open box"
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
@@ -72,7 +73,7 @@ def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) ->
         named = {**five.ports.environment, "CLEW_TASK": dict(job.environment)["CLEW_TASK"]}
         for ports in (five.ports, five.read_only()):
             there = ports._replace(environment=named, now_ms=five.clock.tick)
-            said.append(plan_tick(there, "1.1", folder=Path(job.folder), done=not said))
+            said.append(plan_tick(ProjectHandle(there, Path(job.folder)), "1.1", done=not said))
         return bad(job, number)
 
     five.run(Client({1: [ticks, bad]}), jobs=2, only=("1",))
@@ -95,11 +96,11 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert any(item.kind == "failed" and "Part 2" in item.text for item in live)
     assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
     (five.top / "part2.txt").unlink()
-    phase_reopen(five.ports, "2", folder=five.top, reason="with care")
+    phase_reopen(ProjectHandle(five.ports, five.top), "2", reason="with care")
     found = five.run(client)
     assert ("done", ["done"] * 5) == (found.word, five.statuses())
     assert found.tokens == 1000 * len(client.orders), "what failed was paid for, too"
-    assert found.tokens == board(five.ports, five.top).tokens
+    assert found.tokens == board(ProjectHandle(five.ports, five.top)).tokens
 
 
 def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
@@ -108,8 +109,8 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
     found = five.run(client, jobs=2)
     (place,) = [one.place for one in found.phases if one.status == "stopped"]
     assert any(f"{place} holds what an attempt at phase 1 left" in note for note in found.notes), found.notes
-    assert f"the work tree {place}" in resume(five.ports, folder=five.top).document.text
-    phase_reopen(five.ports, "1", folder=five.top, reason="with care")
+    assert f"the work tree {place}" in resume(ProjectHandle(five.ports, five.top)).document.text
+    phase_reopen(ProjectHandle(five.ports, five.top), "1", reason="with care")
     found = five.run(client, jobs=2)
     assert "done" == found.word and any(place in note for note in found.notes), found.notes
 
@@ -126,7 +127,7 @@ def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
         return bad(job, number)
 
     five.run(Client({1: [recorded, recorded]}))
-    text = resume(five.ports, folder=five.top).document.text
+    text = resume(ProjectHandle(five.ports, five.top)).document.text
     assert "- “Five parts”\n" in text and "phase: “Phase 1 of 5: Part 1” — stopped" in text
     assert not [one for one in ("it began with", "# Phase", "OUTCOME", "Phase 1 is done") if one in text], text
 
@@ -136,7 +137,7 @@ def test_status_names_what_takes_a_run_on(five: Five) -> None:
     seen: list[str] = []
 
     def then() -> str:
-        return status(five.ports, five.top, runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
+        return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
 
     def looks(job: Job, number: int) -> Result:
         seen.append(then())
@@ -167,7 +168,7 @@ def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
     found = five.run(client)
     assert "halted" == found.word and "60,000 of its 50,000 tokens" in found.halts[0][1]
     assert ["started", *["planned"] * 4] == five.statuses()
-    phase_start(five.ports, "1", folder=five.top, budget=100_000)
+    phase_start(ProjectHandle(five.ports, five.top), "1", budget=100_000)
     assert "done" == five.run(client).word
     assert "Another session worked at this phase before you" in client.orders[1][1].prompt
 
@@ -217,7 +218,7 @@ def test_a_person_looks_through_each_diff(five: Five) -> None:
 def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
     """And nothing is committed."""
     assert "done" == five.run(Client()).word
-    phase_reopen(five.ports, "5", folder=five.top)
+    phase_reopen(ProjectHandle(five.ports, five.top), "5")
     (five.top / "part5.txt").write_text("", encoding="utf-8")
     five.repo.git("commit", "-qam", "empty")
     before = five.log()

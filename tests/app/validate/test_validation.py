@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.configured import configured
 from clew.app.validate.proposal import propose
 from clew.app.validate.validation import Request, Validation, validate
@@ -43,7 +44,7 @@ def command(name: str, run: str, more: str = "") -> str:
 def run(top: Path, tmp_path: Path, request: Request = CI) -> Validation:
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
-    return validate(ports(home), top, request)
+    return validate(ProjectHandle(ports(home), top), request)
 
 
 def ports(home: Path) -> Ports:

@@ -10,6 +10,7 @@ import pytest
 
 from clew.app.hooks.confirm import close_confirm
 from clew.app.ports import runtime_dir
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.core.gate.confirm import Question
 from clew.core.text.receipt import mark_of, without_documents
@@ -99,7 +100,7 @@ def test_it_cannot_change_what_a_person_pinned_or_locked(shop: Shop) -> None:
     """A pin and a lock are a person's own word that it stays."""
     locked = shop.noted("constraint", "No new dependency", locked=True)
     pinned = id_in(done(shop, "record", kind="decision", text="Cents"))
-    items.pin(shop.ada, pinned, folder=shop.top)
+    items.pin(ProjectHandle(shop.ada, shop.top), pinned)
     for name in (locked, pinned):
         assert ask(shop, "record", kind="retract", id=name).failed
     assert ["Cents", "No new dependency"] == shop.live()
@@ -208,7 +209,7 @@ def test_show_tells_one_item_or_finds_some(shop: Shop) -> None:
     shop.noted("decision", "Page by cursor", why="rows move between pages")
     text = shop.noted("decision", "Amounts are integer cents")
     gone = shop.noted("decision", "Dates are text")
-    items.retract(shop.ada, gone, folder=shop.top)
+    items.retract(ProjectHandle(shop.ada, shop.top), gone)
     assert "rows move" in done(shop, "show", id=id_in(done(shop, "show", words="cursor ROWS")))
     listed = done(shop, "show")
     assert "Amounts are integer cents" in listed

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import open_project
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.events import Data
 
@@ -78,11 +76,11 @@ class Checked(NamedTuple):
     came: bool
 
 
-def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mapping[str, float]) -> tuple[Checked, ...]:
+def checked(project: ProjectHandle, session: str, began: str, shares: Mapping[str, float]) -> tuple[Checked, ...]:
     """What became of the advice on the last session before this one, if it was given before this one `began`. `shares`
     are this one's.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         for number, recorded in enumerate(newest_first(at.ledger, (AUDITED,))):
             data = recorded.event.data
             earlier, kinds = str(data.get("session", "")), data.get("advised")
@@ -101,19 +99,13 @@ def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mappin
 
 
 def keep(
-    ports: Ports,
-    folder: Path,
-    client: str,
-    session: str,
-    began: str,
-    shares: Mapping[str, float],
-    advised: Sequence[str],
+    project: ProjectHandle, client: str, session: str, began: str, shares: Mapping[str, float], advised: Sequence[str]
 ) -> str:
     """Note what was advised. A note for the person where that was not possible, "" else. Telemetry: it may be lost."""
     told = json.dumps({kind: round(share, 4) for kind, share in shares.items() if share}, separators=(",", ":"))
     data: Data = {"client": client, "session": session, "began": began, "shares": told, "advised": list(advised)}
     try:
-        with open_project(ports, folder, write=True) as at:
+        with project.open(write=True) as at:
             # The same audit again is no news.
             last = next((one.event.data for one in newest_first(at.ledger, (AUDITED,))), None)
             if last != data and at.ledger.writable:

@@ -15,6 +15,7 @@ from clew.app.cost.prices import Known
 from clew.app.intake.find import holds, pick_session, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.port import Reader
 from clew.core.audit.bill import Bill, Entry, bill_of
@@ -105,17 +106,15 @@ class Asked(NamedTuple):
     mcp: bool = False
 
 
-def audit(
-    ports: Ports, folder: Path, asked: Asked, known: Known, *, tell: Callable[[str], None] = lambda _: None
-) -> Audit:
+def audit(project: ProjectHandle, asked: Asked, known: Known, *, tell: Callable[[str], None] = lambda _: None) -> Audit:
     """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
     noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
     """
-    with safe_errors(ports.redact):
-        path, reader = _session(ports, folder, asked.session)
-        read = read_session(ports, path, reader, tell)
-        root = _root(read.cwd, folder)
-        asks = measure(ports, servers(ports, reader.name, root), root, tell) if asked.mcp else []
+    with safe_errors(project.ports.redact):
+        path, reader = _session(project, asked.session)
+        read = read_session(project.ports, path, reader, tell)
+        root = _root(read.cwd, project.folder)
+        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if asked.mcp else []
         chains = read.contexts.chains()
         if not chains:
             raise InputError(
@@ -126,18 +125,18 @@ def audit(
         is_deferred = any(
             piece.name == _DEFERRED for responses in chains.values() for one in responses for piece in one.pieces
         )
-        standing = rules_standing(ports, reader.name, read.cwd)
+        standing = rules_standing(project.ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
         bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
         measures = wastes(Session(bill, read.contexts.steps, read.cwd))
-        made = _told(ports, path, read, chains, bill, measures)
+        made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
-        return _kept(ports, folder, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
+        return _kept(project, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
 
 
-def _session(ports: Ports, folder: Path, session: str) -> tuple[Path, Reader]:
+def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
     wanted = "" if session == NEWEST else session
-    return pick_session(ports, wanted, folder, agents=True, asking="" if session else ports.asking_session)
+    return pick_session(project, wanted, agents=True, asking="" if session else project.ports.asking_session)
 
 
 def _root(cwd: str, folder: Path) -> Path:
@@ -250,12 +249,12 @@ def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> I
         yield f"{told}; this session called it {calls} times." if calls else f"{told}; this session never called it."
 
 
-def _kept(ports: Ports, folder: Path, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
+def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
     """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
-    if not locate(folder).has_ledger or not holds(project_at(folder), read.cwd, ""):
+    if not locate(project.folder).has_ledger or not holds(project_at(project.folder), read.cwd, ""):
         return made
     shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
     advised = [one.kind for one in made.found if one.saves_tokens]
-    was = checked(ports, folder, made.session, read.first_time, shares)
-    note = keep(ports, folder, made.client, made.session, read.first_time, shares, advised)
+    was = checked(project, made.session, read.first_time, shares)
+    note = keep(project, made.client, made.session, read.first_time, shares, advised)
     return made._replace(checked=was, notes=(*made.notes, *([note] if note else [])))

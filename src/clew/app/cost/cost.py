@@ -13,8 +13,9 @@ from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
 from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
 from clew.app.project.cache_database import with_cache
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
@@ -85,29 +86,24 @@ class Asked(NamedTuple):
 
 
 def cost(
-    ports: Ports,
-    folder: Path,
-    asked: Asked,
-    known: Known,
-    *,
-    tell: Callable[[int, int], None] = lambda _done, _all: None,
+    project: ProjectHandle, asked: Asked, known: Known, *, tell: Callable[[int, int], None] = lambda _done, _all: None
 ) -> Cost:
     """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
     last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a client that is
     not known and for a model without a price to price everything as.
     """
-    ports.readers.require(asked.client)
+    project.ports.readers.require(asked.client)
     if asked.model and not known.prices.of(asked.model):
         raise InputError(
             f"the price of {one_line(clean(asked.model))} is unknown",
             code="E-price-unknown",
             hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
         )
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
 
         def asked_of(index: UsageIndex) -> tuple[UsageUpdate, list[UsageRow]]:
-            looked = gather(ports, index, tell)
-            folders = None if asked.everywhere else of_project(index, folder)
+            looked = gather(project.ports, index, tell)
+            folders = None if asked.everywhere else of_project(index, project.folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
             rows = list(
                 index.rows(
@@ -123,10 +119,10 @@ def cost(
             )
             return looked, rows
 
-        (looked, rows), said = with_usage(ports, asked_of)
-        names = CostNames.of_project(ports, folder, asked.by)
-        scope = "" if asked.everywhere else str(project_at(folder).folders[0])
-        return _told(ports, rows, asked, known, names)._replace(
+        (looked, rows), said = with_usage(project.ports, asked_of)
+        names = CostNames.of_project(project.ports, project.folder, asked.by)
+        scope = "" if asked.everywhere else str(project_at(project.folder).folders[0])
+        return _told(project.ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
         )
 
@@ -228,8 +224,8 @@ class CostNames(NamedTuple):
     @classmethod
     def of_project(cls, ports: Ports, folder: Path, by: By) -> CostNames:
         """Those of the project that `folder` is in."""
-        tasks = tasks_of(ports, folder) if by == "task" else {}
-        return cls(by, tasks, phases_of(ports, folder) if by == "phase" else Phases((), {}))
+        tasks = tasks_of(ProjectHandle(ports, folder)) if by == "task" else {}
+        return cls(by, tasks, phases_of(ProjectHandle(ports, folder)) if by == "phase" else Phases((), {}))
 
     def of_session(self, session: str, client: str, folder: str, at: int) -> tuple[str, str]:
         """The name that a second of a session counts for (by session, task or phase), and what it is about."""
@@ -256,11 +252,11 @@ class CostNames(NamedTuple):
             yield day or _UNKNOWN, ""
 
 
-def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+def tasks_of(project: ProjectHandle) -> dict[str, tuple[str, str]]:
     """The title and the short id of the task that each session counts for."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return {}
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         titles = {one.id: one.title for one in at.tasks()}
         short = at.ledger.shortest(list(titles))
         return {

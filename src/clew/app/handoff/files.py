@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from clew.app.handoff.made import Handoff, Use, handoffs, uses
@@ -15,8 +14,9 @@ from clew.app.memory.candidates import candidates
 from clew.app.memory.store import Memory, project_folder
 from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import View, Views, Wrote, views_at
 from clew.core.state.extract import Extract
 from clew.core.state.facts import topic_name
@@ -75,18 +75,18 @@ def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> li
     return views.write(wanted, gone=gone, dry_run=at.dry_run)
 
 
-def rebuilt(ports: Ports, folder: Path, *, dry_run: bool = False) -> list[Wrote]:
+def rebuilt(project: ProjectHandle) -> list[Wrote]:
     """Write every view of the work tree that `folder` is in. Raises as `open_project`, and `InputError`."""
-    with open_project(ports, folder, write=False) as at:
-        at.dry_run = dry_run
-        return rebuild(ports, at)
+    with project.open(write=False) as at:
+        at.dry_run = project.dry_run
+        return rebuild(project.ports, at)
 
 
-def after_close(ports: Ports, folder: Path) -> tuple[list[Wrote], int]:
+def after_close(project: ProjectHandle) -> tuple[list[Wrote], int]:
     """Write the summary of a task that was just closed and today's journal; the files, and how many learnings wait for
     triage. Raises as `rebuilt`.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         views = views_at(at.location)
         newest = max((one.changed_at for one in at.tasks()), default="")
         placed = views.write([*summary_views(at), *journal_views(at, views, since=newest[:10])])

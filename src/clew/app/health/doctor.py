@@ -19,6 +19,7 @@ from clew.app.intake.find import found_in, project_at, reader_at, unread
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook
@@ -48,24 +49,22 @@ class Checked(NamedTuple):
 
 
 def doctor(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
     *,
     find_program: Callable[[str], str | None],
     serves: bool = False,
 ) -> Checked:
     """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
-    found = tuple(examined(ports, machine, clients, folder, find_program=find_program, serves=serves))
-    return Checked(locate(folder).root, found)
+    found = tuple(examined(project, machine, clients, find_program=find_program, serves=serves))
+    return Checked(locate(project.folder).root, found)
 
 
 def examined(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
     *,
     find_program: Callable[[str], str | None],
     serves: bool = False,
@@ -75,8 +74,8 @@ def examined(
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
-    found = _findings(ports, machine, clients, locate(folder), find_program, serves=serves)
-    return (_plain(ports, one) for one in found)
+    found = _findings(project.ports, machine, clients, locate(project.folder), find_program, serves=serves)
+    return (_plain(project.ports, one) for one in found)
 
 
 def _findings(

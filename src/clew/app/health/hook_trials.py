@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from clew.app.health.finding import Finding, mend_of
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import live_at, opt_in, opt_out
 from clew.clients.configured import ClientConfig, InstalledHook
 from clew.core.errors import ClewError
@@ -112,7 +113,7 @@ def _place(ports: Ports, data: Path, client: ClientConfig, scratch: Path) -> Ite
     assert live is not None
     try:
         opt_in(data, place)
-        found(ports, plan(ports, place)).ledger.close()
+        found(ports, plan(ProjectHandle(ports, place))).ledger.close()
         path, text = client.recorded(session=SESSION, place=place, config=config)
         path.parent.mkdir(parents=True)
         path.write_bytes(text)

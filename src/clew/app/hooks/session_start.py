@@ -29,6 +29,7 @@ from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
 from clew.app.project.injection import is_quiet
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
@@ -57,7 +58,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
     settings, wanted = ports.settings(location.root), wanted_task(ports)
-    with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
+    with up_to_date(ProjectHandle(ports, folder), deadline=_DEADLINE) as (at, sessions, _):
         whole = cache(at.standing)
         refresh(ports, at, whole=whole)  # settings and branches change without a word in the ledger
         count_for_named(at, live)
@@ -118,10 +119,10 @@ def _offer(
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then
 
-        offer = since_then(ports, at, sessions, event, folder=folder)
+        offer = since_then(ProjectHandle(ports, folder), at, sessions, event)
         plan = plan_block(at, event, resumed=True)
     else:
-        offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
+        offer = at_start(ProjectHandle(ports, folder), at, sessions, wanted=wanted, settings=settings, others=others)
         plan = plan_block(at, event, only_open=not offer.items)
     offer = offer.beside(plan)
     if not others:

@@ -17,6 +17,7 @@ from clew.app.memory.block import memory_block
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
 from clew.app.project.injection import PAYLOAD_TOKENS_MAX
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import Running
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
@@ -51,11 +52,10 @@ _ASK: Final = (
 
 
 def at_start(
-    ports: Ports,
+    project: ProjectHandle,
     at: ProjectSession,
     sessions: Sessions,
     *,
-    folder: Path,
     wanted: str,
     settings: Settings,
     others: Sequence[Running],
@@ -68,7 +68,7 @@ def at_start(
     """
     try:
         place = None if wanted or at.task() else at.place
-        here = current_state_at(ports, at, sessions, wanted, (), place=place, room=room_for(PAYLOAD_TOKENS_MAX))
+        here = current_state_at(project.ports, at, sessions, wanted, (), place=place, room=room_for(PAYLOAD_TOKENS_MAX))
     except NotFound as error:
         if error.code == "E-no-task":
             raise
@@ -76,8 +76,8 @@ def at_start(
     if here.state.origin.session in {one.session for one in others if one.sure} and not wanted:
         return _listed(at, None)
     is_bound = here.task is None or here.task.id == at.task()
-    if wanted or (is_bound and _is_recent(ports, here, settings)):
-        found = _payload(ports, here, folder, settings)
+    if wanted or (is_bound and _is_recent(project.ports, here, settings)):
+        found = _payload(project, here, settings)
         # Whether files are dirty is known once the disk was looked at, which the payload needs anyway.
         dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
@@ -119,15 +119,15 @@ def _is_recent(ports: Ports, here: CurrentState, settings: Settings) -> bool:
     return max(here.state.origin.last_time, here.task.changed_at if here.task else "") >= oldest
 
 
-def _payload(ports: Ports, here: CurrentState, folder: Path, settings: Settings) -> Resumption:
+def _payload(project: ProjectHandle, here: CurrentState, settings: Settings) -> Resumption:
     """The payload by the user's budget, as far as a client shows it; pins that do not fit there have more room."""
     from clew.app.resume.payload import resume_from  # here: most starts that offer none compare no files
 
     budget = min(settings.number("resume.budget_tokens"), PAYLOAD_TOKENS_MAX)
     try:
-        return resume_from(ports, here, folder=folder, budget_tokens=budget)
+        return resume_from(project, here, budget_tokens=budget)
     except BudgetError:
-        return resume_from(ports, here, folder=folder, budget_tokens=PAYLOAD_TOKENS_MAX)
+        return resume_from(project, here, budget_tokens=PAYLOAD_TOKENS_MAX)
 
 
 def _named(here: CurrentState) -> str:
@@ -282,7 +282,7 @@ def handed_over(ports: Ports, at: ProjectSession, event: HookEvent) -> Offer | N
     text = first_given(ports, at, event.session)
     if not text:
         return None
-    take_over(ports, at.location.root)
+    take_over(ProjectHandle(ports, at.location.root))
     block = rewrapped(text, str)
     return whole(_HANDED, block if block.startswith(opening("")[:-1]) else wrapped(text))
 

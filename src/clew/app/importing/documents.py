@@ -6,15 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
 from clew.app.intake.source import Source
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import Found
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import PLACEHOLDER
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
@@ -96,9 +95,12 @@ class Taken(NamedTuple):
 
 
 def take_in(
-    ports: Ports, sources: Sequence[Source], *, folder: Path, task: str | None = None, dry_run: bool = False,
+    project: ProjectHandle,
+    sources: Sequence[Source],
+    *,
+    task: str | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Taken:  # fmt: skip
+) -> Taken:
     """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
 
     Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
@@ -106,7 +108,7 @@ def take_in(
     `progress` is told the name of each before it is read.
     Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         at.speaker = at.speaker.by(_ANYBODY)
         named = task_meant(at, task)
         extracts = at.ledger.extracts(task=named)
@@ -132,7 +134,7 @@ def take_in(
             )
         done = at.outcome("", events=events)
         shown_task = at.short(named) if named else ""
-        return Taken(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
+        return Taken(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, project.dry_run)
 
 
 def task_meant(at: ProjectSession, wanted: str | None) -> str:

@@ -18,7 +18,8 @@ from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
@@ -46,9 +47,7 @@ def is_session(ports: Ports, file: Path) -> bool:
         return False
 
 
-def take_session_in(
-    ports: Ports, file: Path, *, name: str = "", folder: Path, task: str | None = None, dry_run: bool = False
-) -> Taken:
+def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> Taken:
     """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
     for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
     replaces what was taken in of it.
@@ -56,13 +55,13 @@ def take_session_in(
     Raises `NotFound` for an unknown task or where no ledger is kept, `InputError` for what cannot be read or holds
     nothing, `LedgerError`.
     """
-    reader = reader_for(file, ports.readers)
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    reader = reader_for(file, project.ports.readers)
+    with project.open(write=True) as at:
         named = task_meant(at, task)
         name = name or found_from(at.location.root, file)
         for _ in range(_TRIES):  # somebody may redact meanwhile
             upto = at.ledger.position()
-            extract, lines = _read(ports, at, file, reader, name, named)
+            extract, lines = _read(project.ports, at, file, reader, name, named)
             before = at.ledger.extracts(session=extract.origin.session)
             known = {item.id for one in before for item in one.items}
             own = any(not one.is_foreign for one in before)
@@ -80,7 +79,7 @@ def take_session_in(
         reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
         outcome = at.outcome("")
         shown_task = at.short(named) if named else ""
-        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
+        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, project.dry_run)
 
 
 def _read(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.clients.detect import Readers
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
@@ -57,21 +58,21 @@ def reader_for(path: Path, readers: Readers) -> Reader:
 
 
 def pick_session(
-    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = "", asking: str = ""
+    project: ProjectHandle, wanted: str | Path, *, agents: bool = False, excluded: str = "", asking: str = ""
 ) -> tuple[Path, Reader]:
     """The file of the session that `wanted` names (see `named`), for "" of the one with the id `asking` if it has a
     file yet, else of the newest of the project that `folder` is in but the one with the id `excluded`; and its reader.
     Raises `NotFound` and `InputError`.
     """
-    if not wanted and asking and named(Path(asking), ports.locators, agents=agents) != Path(asking):
+    if not wanted and asking and named(Path(asking), project.ports.locators, agents=agents) != Path(asking):
         wanted = asking
     if wanted:
-        path = named(Path(wanted), ports.locators, agents=agents)
-        return path, reader_for(path, ports.readers)
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=excluded):
+        path = named(Path(wanted), project.ports.locators, agents=agents)
+        return path, reader_for(path, project.ports.readers)
+    found_project = project_at(project.folder)
+    for item, reader in newest(project.ports.locators, project.ports.readers, found_project, excluded=excluded):
         return item.path, reader
-    raise no_session(ports, project)
+    raise no_session(project.ports, found_project)
 
 
 def unreadable(path: Path, error: Exception) -> InputError:

@@ -26,6 +26,7 @@ from clew.app.intake.find import (
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import Compacted
@@ -339,17 +340,19 @@ def kept(item: Item) -> Item:
 _SESSIONS_TRIED_MAX = 5
 
 
-def take_one_in(ports: Ports, at: ProjectSession, folder: Path, transcript: Path | None) -> Sessions:
+def take_one_in(project: ProjectHandle, at: ProjectSession, transcript: Path | None) -> Sessions:
     """Take into the ledger of `at`, which is in memory, the session that `transcript` names (a file, or a session's
     id), else the newest one of the project of `folder` that holds anything; it is all the sessions that there are.
 
     Raises `NotFound` or `InputError`.
     """
-    path, gathered, found = _named(ports, transcript) if transcript is not None else _newest(ports, folder)
+    path, gathered, found = _named(project.ports, transcript) if transcript is not None else _newest(project)
     origin = found.state.origin
-    safe = origin._replace(cwd=redacted_name(origin.cwd, ports.redact))
+    safe = origin._replace(cwd=redacted_name(origin.cwd, project.ports.redact))
     at.ledger.take_in(Extract(safe, "", safe.cwd, RULES_VERSION, gathered.extent, "", found.state.items))
-    return Sessions(ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered))
+    return Sessions(
+        project.ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered)
+    )
 
 
 def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
@@ -366,14 +369,16 @@ def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
     return path, gathered, found
 
 
-def _newest(ports: Ports, folder: Path) -> tuple[Path, Gathered, Captured]:
-    project = project_at(folder)
-    sessions = newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
+def _newest(project: ProjectHandle) -> tuple[Path, Gathered, Captured]:
+    found_project = project_at(project.folder)
+    sessions = newest(
+        project.ports.locators, project.ports.readers, found_project, excluded=project.ports.asking_session
+    )
     for item, reader in islice(sessions, _SESSIONS_TRIED_MAX):
-        gathered, found = _read(ports, item.path, reader)
+        gathered, found = _read(project.ports, item.path, reader)
         if found.state.items:
             return item.path, gathered, found
-    raise no_session(ports, project)
+    raise no_session(project.ports, found_project)
 
 
 def _read(ports: Ports, path: Path, reader: Reader) -> tuple[Gathered, Captured]:

@@ -16,8 +16,9 @@ from clew.app.issue.content import with_goal
 from clew.app.issue.run import repository_here, take_up
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, begin_session, locate, open_project
+from clew.app.project import ProjectSession, begin_session, locate
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_drift, safe_errors
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.resume.drifted import since_checkpoint
@@ -58,21 +59,25 @@ class Resumed:
 
 
 def resume_issue(
-    ports: Ports, connect: Connect, issue: str, *, folder: Path, budget_tokens: int | None = None,
+    project: ProjectHandle,
+    connect: Connect,
+    issue: str,
+    *,
+    budget_tokens: int | None = None,
     profile: str = "rehydrate",
-) -> Resumed:  # fmt: skip
+) -> Resumed:
     """The payload of the task that an issue holds. Raises as `Tracker`, and `InputError`."""
-    with safe_errors(ports.redact), _session(ports, folder) as (at, is_kept):
-        repository, number = issue_named(issue, repository_here(ports, at.location))
+    with safe_errors(project.ports.redact), _session(project) as (at, is_kept):
+        repository, number = issue_named(issue, repository_here(project.ports, at.location))
         tracker = connect(repository)
         found = tracker.issue(number)
         assert found is not None, "it was asked for without an etag"
         task, link = take_up(at, found)
-        made = Syncing(ports, at, tracker, task, link)
+        made = Syncing(project.ports, at, tracker, task, link)
         made.pull()
         state = with_goal(live_state(at, task.id), task)
         block = read(found.body).block
-        drift, judged = _compared(ports, at, state, block, found)
+        drift, judged = _compared(project.ports, at, state, block, found)
         shape = PROFILES[profile]
         ids = at.ledger.shortest([item.id for item in state.items])
         budget = shape.budget_tokens if budget_tokens is None else budget_tokens
@@ -87,15 +92,15 @@ def resume_issue(
 
 
 @contextmanager
-def _session(ports: Ports, folder: Path) -> Iterator[tuple[ProjectSession, bool]]:
+def _session(project: ProjectHandle) -> Iterator[tuple[ProjectSession, bool]]:
     """A session over the project's ledger, or over one in memory where none is kept; and whether it is kept."""
-    location = locate(folder)
+    location = locate(project.folder)
     if location.has_ledger:
-        with open_project(ports, folder, write=True, spool=False) as at:
+        with project.open(write=True, spool=False) as at:
             yield at, True
         return
-    ledger = MemoryLedger(project=ulid(ports.now_ms(), ports.chance(10)), key=ports.chance(32))
-    yield begin_session(ports, location, ledger, write=True), False
+    ledger = MemoryLedger(project=ulid(project.ports.now_ms(), project.ports.chance(10)), key=project.ports.chance(32))
+    yield begin_session(project.ports, location, ledger, write=True), False
 
 
 def _compared(

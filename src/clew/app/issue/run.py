@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from clew.app.egress.allowing import permitted
 from clew.app.issue import link as links
@@ -13,7 +12,8 @@ from clew.app.issue.content import held
 from clew.app.issue.link import Link
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, find_task, open_project
+from clew.app.project import ProjectLocation, ProjectSession, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.tasks.lifecycle import binding, checked_title, new_identity
 from clew.core.errors import ClewError, InputError, NotFound
@@ -49,74 +49,70 @@ def repository_here(ports: Ports, location: ProjectLocation) -> Repository | Non
 
 
 def push(
-    ports: Ports,
+    project: ProjectHandle,
     connect: Connect,
     *,
-    folder: Path,
     issue: str = "",
     task: str = "",
     repo: str = "",
     inferred: bool = False,
     allow: Collection[str] = (),
     why: str = "",
-    dry_run: bool = False,
 ) -> Synced:
     """Write where a task stands into its issue, after taking in what people did there; open one if it has none.
 
     `issue` names one that the task is linked to with that. Where the server cannot be reached it waits, and the next
     call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-egress-secret).
     """
-    permitted(ports, allow, why)
-    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue, repo=repo)
-        made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run, why)
+    permitted(project.ports, allow, why)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue, repo=repo)
+        made = Syncing(project.ports, at, connect(repository), meant, link, inferred, allow, project.dry_run, why)
         queued = ""
         try:
             if issue and not link.is_linked:
                 made.link = _linked(at, made, issue)
             made.push()
         except ClewError as problem:
-            if not passes(problem) or dry_run:
+            if not passes(problem) or project.dry_run:
                 raise
             queue(at, links.link_of(at, meant.id), problem)
             queued = problem.message
         return _synced(at, made, queued)
 
 
-def pull(
-    ports: Ports, connect: Connect, *, folder: Path, issue: str = "", task: str = "", dry_run: bool = False
-) -> Synced:
+def pull(project: ProjectHandle, connect: Connect, *, issue: str = "", task: str = "") -> Synced:
     """Take in what people did in a task's issue. `issue` names one whose task is meant, or with which the task that is
     bound here is linked.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue)
         if not (link.is_linked or issue):
             raise NotFound(
                 f"{at.short(meant.id)} ({shorten(one_line(clean(meant.title)), 60)}) has no issue",
                 code="E-issue-none",
                 hint="`clew issue push` opens one; `clew issue link N` takes one that is there.",
             )
-        made = Syncing(ports, at, connect(repository), meant, link, dry_run=dry_run)
+        made = Syncing(project.ports, at, connect(repository), meant, link, dry_run=project.dry_run)
         if not link.is_linked:
             made.link = _linked(at, made, issue)
         made.pull()
         return _synced(at, made, "")
 
 
-def link_issue(ports: Ports, connect: Connect, issue: str, *, folder: Path, task: str = "") -> Synced:
+def link_issue(project: ProjectHandle, connect: Connect, issue: str, *, task: str = "") -> Synced:
     """Let an issue that is there be the task's. Nothing of it is taken in or written yet."""
-    with open_project(ports, folder, write=True, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue)
-        made = Syncing(ports, at, connect(repository), meant, link)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue)
+        made = Syncing(project.ports, at, connect(repository), meant, link)
         if not link.is_linked:
             made.link = _linked(at, made, issue)
         return _synced(at, made, "")
 
 
-def status(ports: Ports, *, folder: Path) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
+def status(project: ProjectHandle) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
     """How the tasks and their issues stand; and what to say about that."""
-    with safe_errors(ports.redact), open_project(ports, folder, write=False) as at:
+    with safe_errors(project.ports.redact), project.open(write=False) as at:
         found = []
         for link in links.links(at):
             task = at.task_of(link.task)

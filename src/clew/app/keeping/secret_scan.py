@@ -19,7 +19,8 @@ from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import files_below, trees_of
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
@@ -80,14 +81,14 @@ class _Text(NamedTuple):
     id: str = ""
 
 
-def scan_store(ports: Ports, folder: Path, *, tell: Callable[[str], None] = lambda _: None) -> Looked:
+def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _: None) -> Looked:
     """Look through everything that clew keeps for the project of `folder` (absolute), and this user's archive. `tell`
     hears what is looked at. Changes nothing. Raises `NotFound`, `LedgerError`, and `NotAllowed` (E-egress-engine)
     where an engine fails.
     """
-    engine = opened(ports.deep_scan)
-    with open_project(ports, folder, write=False) as at:
-        named, store = Redactor(at.ledger.key or None), _Store(ports, at, tell)
+    engine = opened(project.ports.deep_scan)
+    with project.open(write=False) as at:
+        named, store = Redactor(at.ledger.key or None), _Store(project.ports, at, tell)
         found: dict[tuple[str, str, str], Secret] = {}
         count = characters = 0
         for one in store.texts():

@@ -24,7 +24,8 @@ from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
 from clew.app.look.digest import digest_of
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -96,8 +97,7 @@ class Asked(NamedTuple):
 
 
 def ask(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     asking: Asking,
     *,
     agreed: Callable[[Offer], bool],
@@ -110,13 +110,13 @@ def ask(
     Raises `NotFound` for a session or a program that is not there, `InputError` for a client that cannot do it, failed,
     took too long, or wrote no hand-off. Nothing is kept then.
     """
-    with open_project(ports, folder, write=True) as rec:
-        sessions = Sessions(ports, rec)
-        notes = ingest(ports, rec, sessions).notes if rec.ledger.writable else ()
-        file = _file(ports, rec, sessions, asking.session)
+    with project.open(write=True) as rec:
+        sessions = Sessions(project.ports, rec)
+        notes = ingest(project.ports, rec, sessions).notes if rec.ledger.writable else ()
+        file = _file(project.ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
-        prompt, tokens = _prompt(ports, rec, asking, gathered, file.client)
+        prompt, tokens = _prompt(project.ports, rec, asking, gathered, file.client)
         mark = _mark(asking, prompt)
         before = _before(rec, file.session, gathered.extent, mark)
         client, is_kept = asking.launcher.client, before is not None
@@ -127,13 +127,13 @@ def ask(
             return None
         if before is not None:
             return Asked(before, rec.short(before.id), None, None, notes)
-        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=ports.deep_scan)
-        said = _said(ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
+        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=project.ports.deep_scan)
+        said = _said(project.ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
         written = Written(_bare(said.text), "asked", file.session, client, asking.model, mark, said_at=last)
-        judged = judgement(ports, rec, written, sessions)
+        judged = judgement(project.ports, rec, written, sessions)
         rec.keep(judged.events)
-        note_kept(ports, judged.draft.session, judged.tokens)
+        note_kept(project.ports, judged.draft.session, judged.tokens)
         return Asked(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
 
 

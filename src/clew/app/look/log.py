@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project import ProjectSession, find_task
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
@@ -56,9 +55,8 @@ class Then(NamedTuple):
 
 
 def log(
-    ports: Ports,
+    project: ProjectHandle,
     *,
-    folder: Path,
     task: str | None = None,
     every: bool = False,
     since: str = "",
@@ -71,9 +69,9 @@ def log(
     `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
     one that means nothing.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         asked = "" if every else find_task(at, task).id if task is not None else at.task()
-        start = _time(since, ports.now_ms()) if since else ""
+        start = _time(since, project.ports.now_ms()) if since else ""
         _check_kind(kind)
 
         def is_meant(event: Event) -> bool:
@@ -90,12 +88,12 @@ def log(
         return History(tuple(lines(at, found[::-1])), more, asked)
 
 
-def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = None) -> Then:
+def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
     """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
     from clew.app.project.live_items import live_state
     from clew.app.record.checkpoint import find_checkpoint
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         found = find_checkpoint(at, checkpoint)
         wanted = find_task(at, task).id if task is not None else found.task
         items = live_state(at, wanted, upto=found.seq).items

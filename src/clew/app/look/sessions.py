@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import newest, project_at, ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import running
 from clew.clients.port import Transcript
@@ -54,23 +55,23 @@ class Listing(NamedTuple):
     kept: bool
 
 
-def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT) -> Listing:
+def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) -> Listing:
     """At most `limit` sessions (0: all) of the project that `folder` (absolute) is in, those of one `client` or of all.
 
     Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
     Raises `InputError` for a client that is not known.
     """
-    ports.readers.require(client)
-    location = locate(folder)
+    project.ports.readers.require(client)
+    location = locate(project.folder)
     if not location.has_ledger:
-        found = newest(ports.locators, ports.readers, project_at(folder), excluded="")
-        named = (_unread(item, ports) for item, _ in found if client in ("", item.client))
+        found = newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded="")
+        named = (_unread(item, project.ports) for item, _ in found if client in ("", item.client))
         # Each one more is a file to be opened: whether there is one more is all that is asked.
         return Listing(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
-    with open_project(ports, folder, write=False) as at:
-        known = Sessions(ports, at)
+    with project.open(write=False) as at:
+        known = Sessions(project.ports, at)
         waiting = {item.session for item in known.waiting()}
-        data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+        data, now_s = str(project.ports.trust_store.parent), project.ports.now_ms() / 1000
         live = {one.session for one in running(data, at.location, now_s, but="", rests=at.rests)}
         rows = []
         for extract in at.ledger.extracts():
@@ -78,8 +79,8 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
             rows.append(_ran(extract, item, extract.origin.session in live, extract.origin.session in waiting))
         have = {one.session for one in rows}
         rows += [
-            _unread(item, ports)._replace(stands="live" if item.session in live else "unread")
-            for item in _ours(ports, known, waiting - have)
+            _unread(item, project.ports)._replace(stands="live" if item.session in live else "unread")
+            for item in _ours(project.ports, known, waiting - have)
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)

@@ -15,6 +15,7 @@ from clew.app.look.log import Line, lines
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import Found, find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
 from clew.core.errors import NotFound
@@ -53,15 +54,15 @@ class Showing(NamedTuple):
     names: dict[str, str] | None = None
 
 
-def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | None = None) -> Showing:
+def show(project: ProjectHandle, name: str | None, *, transcript: Path | None = None) -> Showing:
     """The item whose id begins with `name`, or all items of the task that work goes on with here if it is None,
     whatever became of them. Where a ledger is kept a task, a checkpoint and a draft have ids, too.
 
     `folder` and `transcript` pick the session as in `resume`. Raises `NotFound` when nothing has such an id and
     `InputError` when several have.
     """
-    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, _):
-        found = _found(ports, at, sessions, name)
+    with up_to_date(project, transcript=transcript) as (at, sessions, _):
+        found = _found(project.ports, at, sessions, name)
         if at.is_kept:
             ids = [one.id for one in (found.task, found.checkpoint, found.draft) if one is not None]
             return found._replace(names=at.ledger.shortest(ids)) if ids else found

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import InputError, NotFound
 from clew.core.state.facts import Fact, facts, topic_name
@@ -48,31 +49,29 @@ def project_folder(root: Path) -> Path:
 
 
 @contextmanager
-def open_memory(
-    ports: Ports, folder: Path, scope: Scope = "project", *, write: bool, dry_run: bool = False
-) -> Iterator[Memory]:
+def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool) -> Iterator[Memory]:
     """The memory of the project that `folder` is in, or of the user, closed at the end.
 
     The user's is made when something is first to be kept. Raises as `open_project`, and `NotFound` where the user has
     none and nothing may be written.
     """
     if scope == "project":
-        with open_project(ports, folder, write=write, dry_run=dry_run, spool=False) as at:
+        with project.open(write=write, spool=False) as at:
             yield Memory(at, project_folder(at.location.root), False)
         return
-    root = user_folder(ports)
+    root = user_folder(project.ports)
     location = ProjectLocation(root, None, None, root / _LEDGER)
-    if not location.has_ledger and not (write and not dry_run):
+    if not location.has_ledger and not (write and not project.dry_run):
         raise NotFound(
             "you have no memory of your own yet", code="E-memory-none", hint='`clew learn --user "…"` begins one.'
         )
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
         private_folder(root)
-        project = "" if location.has_ledger else ulid(ports.now_ms(), ports.chance(10))
-        ledger = ports.open_ledger(location.ledger, project=project, write=write and not dry_run)
+        found_project = "" if location.has_ledger else ulid(project.ports.now_ms(), project.ports.chance(10))
+        ledger = project.ports.open_ledger(location.ledger, project=found_project, write=write and not project.dry_run)
         try:
-            at = begin_session(ports, location, ledger, write=write)
-            at.dry_run = dry_run
+            at = begin_session(project.ports, location, ledger, write=write)
+            at.dry_run = project.dry_run
             yield Memory(at, root, True)
         finally:
             ledger.close()

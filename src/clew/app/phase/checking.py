@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 from clew.app.plan.facts import recorded
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project import ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.running import Before, Result
 from clew.app.validate.tree import Ground, ground
@@ -27,20 +27,20 @@ _FAILURE_CHARS: Final = 1_500
 
 
 def validate_here(
-    ports: Ports, folder: Path, request: Request, *, progress: Callable[[str], None] = lambda _: None
+    project: ProjectHandle, request: Request, *, progress: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run what checks the project, and the phase that is under way here. Recorded where a ledger is kept; it claims
     nothing. Raises `InputError`, `Unavailable`, `LedgerError`.
     """
-    location = locate(folder)
+    location = locate(project.folder)
     if not location.has_ledger or request.unattended:
-        return validate(ports, folder, request, progress=progress)
-    with open_project(ports, folder, write=True) as at, ground(location, ports.environment, lasting=True) as here:
+        return validate(project, request, progress=progress)
+    with project.open(write=True) as at, ground(location, project.ports.environment, lasting=True) as here:
         task = at.task()
         plan = at.plan(task)
         phase = under_way(plan)
         known = known_of(at, plan, phase) if phase is not None else Known()
-        found = validated(ports, location, here, request, known, redact=at.redact, progress=progress)
+        found = validated(project.ports, location, here, request, known, redact=at.redact, progress=progress)
         if phase is not None:
             recorded(at, plan, run_of(phase, found), task=task)
         elif found.results:

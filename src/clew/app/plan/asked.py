@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.core.plan.plan import Plan
 from clew.core.state.events import Data, Event
 from clew.core.state.ids import identity
@@ -30,11 +29,11 @@ class Asked(NamedTuple):
     proposed: tuple[str, ...] = ()
 
 
-def questions(ports: Ports, *, folder: Path, task: str | None = None) -> Asked:
+def questions(project: ProjectHandle, *, task: str | None = None) -> Asked:
     """The open questions of the plan here: those that work waits for first, at most five at a time."""
     from clew.app.plan.where import task_here
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         where = task_here(at, task)
         found = open_questions(at, where)
         now = found[:QUESTIONS_AT_ONCE]

@@ -5,13 +5,12 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.cited import cited_files
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
@@ -159,11 +158,10 @@ def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
     return is_same and all(blobs.get(path, blob) == blob for blob, path in other.files)
 
 
-def listed(ports: Ports, folder: Path) -> tuple[tuple[Checkpoint, str], ...]:
+def listed(project: ProjectHandle) -> tuple[tuple[Checkpoint, str], ...]:
     """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
-    from clew.app.project import open_project  # here: a session's start takes checkpoints, and lists none
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])
     return tuple((one, shown[one.id]) for one in every)

@@ -5,9 +5,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, find_task, open_project
+from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.cited import cited_place, files_missing, lines_missing
 from clew.app.record.fields import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
@@ -51,7 +51,7 @@ class Note(NamedTuple):
     key: str = ""
 
 
-def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> Outcome:
+def note(project: ProjectHandle, wanted: Note) -> Outcome:
     """Keep a note, and let it take the place of the goal or next action before it.
 
     Raises `InputError` for a field that the kind does not hold, a path outside of the work tree, a key that another
@@ -63,9 +63,9 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
             code="E-item-field",
             hint=f"What is noted: {', '.join(NOTED)}.",
         )
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = _task(at, wanted)
-        data = _data(at, wanted, folder, ports.environment)
+        data = _data(at, wanted, project.folder, project.ports.environment)
         extracts = at.ledger.extracts(task=task)
         item, is_there = _identity(at, wanted, task, data, extracts)
         beside = _of_kind(at, wanted.kind, task, extracts) if wanted.kind in _SINGLE else ()

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias, assert_never
 
 from clew.app.phase.lifecycle import phase_claim, phase_diff, phase_finish, phase_start, phase_stop
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import Run
 from clew.app.run.lines import keep_lines
@@ -113,7 +114,7 @@ def _start(run: Run, phase: Phase, *, apart: bool) -> None:
         place = _place(run, phase) if apart else ""
     folder = run.folder(phase._replace(place=place))
     run.told("phase", phase.number, f"{phase.title}{f' (in the work tree {place})' if place else ''}")
-    moved = phase_start(run.ports, phase.id, folder=folder, place=place, with_baseline=run.options.baseline)
+    moved = phase_start(ProjectHandle(run.ports, folder), phase.id, place=place, with_baseline=run.options.baseline)
     for note in moved.notes:
         run.told("checks", phase.number, note)
 
@@ -137,9 +138,12 @@ def _validate(run: Run, phase: Phase, action: Validate) -> None:
     run.told("checks", phase.number, "the checks run")
     cause = last.cause or (f"the checks said: {phase.checks[-1].failure or 'they failed'}" if phase.checks else "")
     moved = phase_claim(
-        run.ports, phase.id, folder=run.folder(phase), outcome=last.reason or phase.title, cause=cause,
+        ProjectHandle(run.ports, run.folder(phase)),
+        phase.id,
+        outcome=last.reason or phase.title,
+        cause=cause,
         progress=lambda name: run.told("checks", phase.number, name),
-    )  # fmt: skip
+    )
     found = moved.validation
     assert found is not None
     word, reason = _word(found)
@@ -162,7 +166,7 @@ def _word(found: Validation) -> tuple[Word, str]:
 
 def _review(run: Run, phase: Phase, action: Review) -> None:
     last = _round(run, phase, action.number)
-    diff = phase_diff(run.ports, phase.id, folder=run.folder(phase))
+    diff = phase_diff(ProjectHandle(run.ports, run.folder(phase)), phase.id)
     said = run.ask(phase.number, f"{phase.title}: {last.reason}", diff)
     if said is None:
         run.barred = "it waits for somebody to look through what was done"
@@ -173,9 +177,14 @@ def _review(run: Run, phase: Phase, action: Review) -> None:
 
 def _judged(run: Run, phase: Phase, number: int, last: Round, word: Word, reason: str, tree: str) -> None:
     data: Data = {
-        "phase": phase.id, "attempt": phase.attempt, "round": number, "number": len(last.judged) + 1, "word": word,
-        "reason": reason, "tree": tree,
-    }  # fmt: skip
+        "phase": phase.id,
+        "attempt": phase.attempt,
+        "round": number,
+        "number": len(last.judged) + 1,
+        "word": word,
+        "reason": reason,
+        "tree": tree,
+    }
     run.record("work.judged", data, key=f"work:{phase.id}:{phase.attempt}:{number}:judged:{len(last.judged) + 1}")
     run.told("judged", phase.number, f"{_WORDS[word]}{f': {reason}' if reason else ''}")
 
@@ -193,7 +202,9 @@ _WORDS: Final[dict[Word, str]] = {
 def _commit(run: Run, phase: Phase, action: Commit) -> None:
     last = _round(run, phase, 0)
     try:
-        moved = phase_finish(run.ports, phase.id, folder=run.folder(phase), outcome=action.outcome or phase.title)
+        moved = phase_finish(
+            ProjectHandle(run.ports, run.folder(phase)), phase.id, outcome=action.outcome or phase.title
+        )
     except InputError as error:
         if error.code != "E-phase-unproved":
             raise
@@ -236,9 +247,14 @@ def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
         request = Request(everything=True)
         run.told("checks", phase.number, f"the checks of all that is merged run on it ({len(checks)})")
         found = validated(
-            run.ports, location, here, request, known, redact=run.ports.redact,
+            run.ports,
+            location,
+            here,
+            request,
+            known,
+            redact=run.ports.redact,
             progress=lambda name: run.told("checks", phase.number, name),
-        )  # fmt: skip
+        )
     return found.word == "VALIDATION_OK"
 
 
@@ -258,7 +274,7 @@ def _blocked(run: Run, phase: Phase, why: str, name: str) -> None:
 
 
 def _stop(run: Run, phase: Phase, action: Stop) -> None:
-    phase_stop(run.ports, phase.id, folder=run.folder(phase), cause=action.cause)
+    phase_stop(ProjectHandle(run.ports, run.folder(phase)), phase.id, cause=action.cause)
     run.told("stopped", phase.number, action.cause)
 
 

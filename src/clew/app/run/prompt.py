@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from clew.app.plan.look import phase_prompt
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.app.run.context import Run
 from clew.core.plan.next_actions import Work
@@ -63,7 +64,7 @@ def prompt_of(run: Run, plan: Plan, phase: Phase, work: Work) -> str:
 
 
 def _payload(run: Run, phase: Phase) -> str:
-    return resume(run.ports, folder=run.folder(phase), task=run.task).document.text
+    return resume(ProjectHandle(run.ports, run.folder(phase)), task=run.task).document.text
 
 
 def _part(heading: str, text: str) -> str:

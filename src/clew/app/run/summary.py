@@ -9,6 +9,7 @@ from typing import Final
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.project import ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
 from clew.app.run.context import Run, plan_and_rounds
 from clew.app.run.lines import keep_lines
@@ -143,8 +144,8 @@ def summarised(run: Run, over: Summarise) -> Summary:
     handoff = ""
     if run.did_something:
         try:
-            add(run.ports, f"{said}{cost}{f'; {first}' if first else ''}", folder=run.top)
-            made = make(run.ports, run.top, task=run.task)
+            add(ProjectHandle(run.ports, run.top), f"{said}{cost}{f'; {first}' if first else ''}")
+            made = make(ProjectHandle(run.ports, run.top), task=run.task)
             handoff = made.path if made else ""
         except ClewError as error:
             notes.append(f"No hand-off was made: {error.message}.")

@@ -14,6 +14,7 @@ from clew.app.launching.worker import Result, gaps, work
 from clew.app.phase.route import route_of
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.leases import Pulse
 from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
@@ -72,7 +73,9 @@ class LocalWorker:
 
     def brings_payload(self, folder: Path) -> bool:
         settings = self.ports.settings(locate(folder).root)
-        return settings.on("inject.on") and hooks_bring(self.ports, self.machine, self.configured, folder)
+        return settings.on("inject.on") and hooks_bring(
+            ProjectHandle(self.ports, folder), self.machine, self.configured
+        )
 
     def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
         """What of the permissions the client cannot be kept to: clauses for people."""

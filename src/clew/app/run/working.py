@@ -10,6 +10,7 @@ from typing import Final
 from clew.app.cost.budgets import Budget, budgets
 from clew.app.launching.worker import LIMIT, Result
 from clew.app.ports import TASK_VARIABLE
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Run
 from clew.app.run.leases import Name, Pulse
 from clew.app.run.prompt import ending_of, prompt_of
@@ -58,7 +59,7 @@ def _budget_stopped(run: Run) -> list[Budget]:
     # The day of hooks is the machine's own.
     day = datetime.fromtimestamp(run.ports.now_ms() / 1000).astimezone().strftime("%Y-%m-%d")
     try:
-        return [one for one in budgets(run.ports, run.top, day).budgets if one.stands == "stopped"]
+        return [one for one in budgets(ProjectHandle(run.ports, run.top), day).budgets if one.stands == "stopped"]
     except ClewError:
         return []
 

@@ -12,6 +12,7 @@ from clew.app.intake.find import found_in, project_at, project_of
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, locate, open_project, redactor_at
 from clew.app.project.cache_database import drop, with_cache
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.search.index import Filters, Hit, SearchIndex
 from clew.app.search.indexing import SearchUpdate, gather_documents, gather_ledger, gather_sessions
@@ -39,10 +40,9 @@ class Found:
 
 
 def search(
-    ports: Ports,
+    project: ProjectHandle,
     question: str,
     *,
-    folder: Path,
     filters: Filters,
     everywhere: bool = False,
     limit: int = LIMIT,
@@ -57,14 +57,14 @@ def search(
     """
     if not any(map(str.isalnum, question)):
         raise InputError("there is no word to search for", code="E-search-empty", hint="Say one: `clew search WORDS`.")
-    ports.readers.require(filters.client)
-    with safe_errors(ports.redact):
+    project.ports.readers.require(filters.client)
+    with safe_errors(project.ports.redact):
 
         def asked(index: SearchIndex) -> tuple[SearchUpdate, tuple[str, ...], list[Hit]]:
-            looked, scope = _gathered(ports, index, folder, everywhere, tell)
+            looked, scope = _gathered(project, index, everywhere, tell)
             return looked, scope, index.search(question, replace(filters, projects=scope), limit=limit)
 
-        path = ports.cache_folder / INDEX_NAME
+        path = project.ports.cache_folder / INDEX_NAME
         (looked, scope, hits), said = with_cache(path, SearchIndex, asked, code="E-search-index")
         notes = [
             *said,
@@ -79,16 +79,18 @@ def forget(ports: Ports) -> bool:
 
 
 def _gathered(
-    ports: Ports, index: SearchIndex, folder: Path, everywhere: bool, tell: Callable[[int, int], None]
+    project: ProjectHandle, index: SearchIndex, everywhere: bool, tell: Callable[[int, int], None]
 ) -> tuple[SearchUpdate, tuple[str, ...]]:
     """Bring the index up to date; what was done, and the folders that are searched (() all)."""
+    folder = project.folder
+    ports = project.ports
     location = locate(folder)
-    project = project_at(folder)
+    found_project = project_at(folder)
     files: list[Transcript]
     if everywhere:
         files = list({item.path: item for one in ports.locators for item in one.sessions_of(Path("/"))}.values())
     else:
-        files = list(found_in(ports.locators, project))
+        files = list(found_in(ports.locators, found_project))
 
     @cache
     def of_project(top: str) -> Callable[[str], str]:
@@ -106,7 +108,7 @@ def _gathered(
             items = gather_ledger(at, index)
     items += gather_documents(index, location.root, _documents(location.root), redactor(str(location.root)))
     looked = replace(looked, passages=looked.passages + items)
-    return looked, () if everywhere else tuple(map(str, project.names))
+    return looked, () if everywhere else tuple(map(str, found_project.names))
 
 
 def _documents(root: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from clew.app.memory.store import Scope
 from clew.app.memory.use import show
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
 from clew.app.resume.payload import resume
@@ -102,10 +103,10 @@ def context_of(
     project = project_at(root)
 
     def memory(topic: str, scope: str) -> str:
-        return show(ports, root, cast(Scope, scope), topic).text
+        return show(ProjectHandle(ports, root), cast(Scope, scope), topic).text
 
     def payload(budget: int) -> str:
-        text = resume(ports, folder=root, budget_tokens=budget or None).document.text
+        text = resume(ProjectHandle(ports, root), budget_tokens=budget or None).document.text
         return _inside(text)
 
     def is_trusted(table: Mapping[str, Any]) -> bool:

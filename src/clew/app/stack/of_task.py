@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 from clew.app.egress.guard import Exit
-from clew.app.ports import Ports
-from clew.app.project import Outcome, find_task, open_project
+from clew.app.project import Outcome, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.stack.build import build
 from clew.app.stack.gather import Given
 from clew.app.stack.stack_file import read_stack
@@ -28,12 +27,12 @@ class Before:
     notes: tuple[str, ...]
 
 
-def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def use_stack(project: ProjectHandle, name: str, wanted: str) -> Outcome:
     """Let the stack `name` ("" none) stand before the payload of a task: `wanted`, or the one that is bound here.
 
     Raises `NotFound` for a stack or a task that is not there, and `NotAllowed` for an agent where a person chose one.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         if name:
             read_stack(at.location.root, name)
         task = find_task(at, wanted) if wanted else at.task_of(at.task())
@@ -53,9 +52,8 @@ def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bo
 
 
 def before_payload(
-    ports: Ports,
+    project: ProjectHandle,
     given: Given,
-    folder: Path,
     name: str,
     payload: str,
     *,
@@ -73,7 +71,7 @@ def before_payload(
         if budget and budget <= taken:
             raise InputError(f"{budget:,} tokens leave no room beside the payload", code="E-stack-budget")
         found = build(
-            ports, given, folder, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
+            project, given, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
         )
     except ClewError as error:
         note = f"The stack {name} is not before it: {error.message} [{error.code}]"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
 from clew.app.validate.configured import Check, configured
@@ -83,12 +83,14 @@ class Validation:
 
 
 def validate(
-    ports: Ports, folder: Path, request: Request | None = None, *, progress: Callable[[str], None] = lambda _: None
+    project: ProjectHandle, request: Request | None = None, *, progress: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run the commands of the project that `folder` is in, without a ledger. Raises `InputError`, `Unavailable`."""
-    location = locate(folder)
-    with ground(location, ports.environment, lasting=False) as here:
-        return validated(ports, location, here, request or Request(), Known(), redact=ports.redact, progress=progress)
+    location = locate(project.folder)
+    with ground(location, project.ports.environment, lasting=False) as here:
+        return validated(
+            project.ports, location, here, request or Request(), Known(), redact=project.ports.redact, progress=progress
+        )
 
 
 def validated(

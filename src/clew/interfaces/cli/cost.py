@@ -15,6 +15,7 @@ from clew.app.cost.curve import context_curve
 from clew.app.cost.overhead import Overhead, overhead
 from clew.app.cost.prices import Known
 from clew.app.cost.restarts import Restarts, restarts
+from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
@@ -35,7 +36,7 @@ from clew.interfaces.cli.cost_page import (
 )
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 from clew.interfaces.cli.screen import show_table
@@ -126,7 +127,9 @@ def command(
         model=model,
     )
     with Waiting("Counting tokens") as waiting:
-        found = cost(ports, here(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+        found = cost(
+            ProjectHandle(ports, here()), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}")
+        )
     say_notes(found.notes)
     if as_json:
         print(encoded("cost", found))
@@ -195,7 +198,7 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     with Waiting("Reading the session"):
-        found = context_curve(wiring.ports(), here(), session)
+        found = context_curve(find_project(), session)
     if as_json:
         print(encoded("cost_curve", found))
         return
@@ -218,7 +221,7 @@ def _write(page: Path, text: str) -> None:
 
 
 def _say_own(as_json: bool) -> None:
-    found = overhead(wiring.ports(), here())
+    found = overhead(find_project())
     if as_json:
         print(encoded("cost_self", found))
         return
@@ -237,7 +240,7 @@ def _own_lines(found: Overhead) -> list[str]:
 def _say_restarts(known: object, limit: int, as_json: bool) -> None:
     assert isinstance(known, Known)
     with Waiting("Reading sessions") as waiting:
-        found = restarts(wiring.ports(), here(), known.prices, limit=limit, tell=waiting.at)
+        found = restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
     if as_json:
         print(encoded("cost_restarts", found))
         return

@@ -8,6 +8,7 @@ import click
 
 from clew import wiring
 from clew.app.delegate.delegate import Delegated, Delegation, delegate, prepare
+from clew.app.project.opening import ProjectHandle
 from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.encode import encoded
@@ -41,9 +42,8 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
     """
     ports = wiring.ports()
     asking = prepare(
-        ports,
+        ProjectHandle(ports, here()),
         wiring.launchers(),
-        here(),
         text_of(question),
         client=to,
         model=model,
@@ -61,7 +61,7 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
             waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
 
     with waiting:
-        found = delegate(ports, here(), asking, on=on, until=lambda: "", find_program=shutil.which)
+        found = delegate(ProjectHandle(ports, here()), asking, on=on, until=lambda: "", find_program=shutil.which)
     if as_json:
         print(encoded("delegated", found))
         return

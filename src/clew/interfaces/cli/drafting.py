@@ -16,7 +16,7 @@ from clew.app.project.gates import refresh_everywhere
 from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.process import Finished, run
 
@@ -43,7 +43,7 @@ def written(
         with Waiting(f"{client} is writing"):
             return run(argv, environment=environment, timeout_s=timeout_s, given=given, folder=folder)
 
-    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
+    found = ask(find_project(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
     if found is None:
         return None
     say_notes(found.notes)

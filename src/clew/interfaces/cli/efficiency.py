@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import click
 
-from clew import wiring
 from clew.app.cost.efficiency import SESSIONS, WAYS, Output, Way, efficiency
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, remark, say_notes
+from clew.interfaces.cli.here import find_project, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import sparkline
 from clew.interfaces.cli.screen import show_table
@@ -40,7 +39,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     Reads the clients' own records and the files here; nothing is written. What a shell command wrote is not seen.
     """
     with Waiting("Reading sessions") as waiting:
-        found = efficiency(wiring.ports(), here(), by=by, limit=limit, tell=waiting.at)
+        found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)
     if as_json:
         print(encoded("efficiency", found))

@@ -9,6 +9,7 @@ import click
 from clew import wiring
 from clew.app.handoff.make import Draftlike, Made, make
 from clew.app.handoff.review import KEYS, Choice, Review, Row, edits_in
+from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import PROFILES
 from clew.documents.read_back import profile_in
@@ -111,15 +112,13 @@ def command(
     ports = wiring.ports()
     with Waiting("Making the hand-off") if curate is None else Waiting("", after_s=1e9):
         made = make(
-            ports,
-            here(),
+            ProjectHandle(ports, here(), dry_run=dry_run),
             profile=profile or ("team" if receiver else "handoff"),
             task=task,
             receiver=receiver,
             budget_tokens=budget,
             curate=curate,
             commit=commit,
-            dry_run=dry_run,
         )
     if made is None:
         aside("Nothing was made.")

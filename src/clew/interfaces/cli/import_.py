@@ -14,6 +14,7 @@ from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import Source, is_bundle, read_source
 from clew.app.keeping.bundle import import_
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
@@ -105,10 +106,14 @@ def _take_in(
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
                     raise click.UsageError("--task is for documents: a bundle names its own tasks")
-                done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
+                done = import_(
+                    ProjectHandle(ports, folder, dry_run=dry_run), file, join=join, keep_authors=keep_authors
+                )
                 results.append(Result(name, bundle=done))
             elif is_session(ports, file):
-                sessions.append(take_session_in(ports, file, name=told, folder=folder, task=task, dry_run=dry_run))
+                sessions.append(
+                    take_session_in(ProjectHandle(ports, folder, dry_run=dry_run), file, name=told, task=task)
+                )
                 results.append(Result(name, sessions[-1].readings[0]))
             else:
                 sources[place] = read_source(file, name=told, root=locate(folder).root)
@@ -118,7 +123,9 @@ def _take_in(
     if not sources:
         return results, _together(sessions)
     with Waiting("Reading") as waiting:
-        taken = take_in(ports, list(sources.values()), folder=folder, task=task, dry_run=dry_run, progress=waiting.at)
+        taken = take_in(
+            ProjectHandle(ports, folder, dry_run=dry_run), list(sources.values()), task=task, progress=waiting.at
+        )
     for place, reading in zip(sources, taken.readings, strict=True):
         results[place] = Result(reading.name, reading)
     return results, _together([*sessions, taken])

@@ -14,7 +14,7 @@ import click
 from clew import wiring
 from clew.app.importing.adopt import Adopted, Offer, Offers, adopt, offers, title_for
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
-from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
@@ -36,22 +36,22 @@ class Asked(NamedTuple):
     adopted: Adopted | None
 
 
-def adopting(ports: Ports, folder: Path, *, dry_run: bool, yes: bool, quiet: bool) -> Asked:
+def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Asked:
     """Offer what lies around in the project of `folder`, and take it in if a person at the terminal, or `yes`, says so.
 
     `quiet`: print nothing to stdout, and ask nothing.
     """
-    found = offers(ports, folder)
+    found = offers(project)
     useful = [one for one in found.found if one.brings]
-    title = one_line(clean(title_for(ports, folder, useful)))
+    title = one_line(clean(title_for(project, useful)))
     if not quiet:
         for line in _offered(found):
             print(line)
-        if title and (dry_run or not yes):
+        if title and (project.dry_run or not yes):
             print(f"No task is bound here: a task “{title}” would be opened for it.")
-    if dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
+    if project.dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
         return Asked(found, None)
-    done = adopt(ports, folder, useful)
+    done = adopt(project, useful)
     for line in _adopted(done) if not quiet else ():
         print(line)
     if done.left:
@@ -165,13 +165,11 @@ def command(
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
         done = set_up(
-            ports,
+            ProjectHandle(ports, start, dry_run=dry_run),
             wiring.machine(),
             wiring.installers(),
-            start,
             Choices(clients, scope, statusline, plugin),
             find_program=shutil.which,
-            dry_run=dry_run,
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
     say_notes(done.notes)
@@ -180,7 +178,7 @@ def command(
             print(line)
     asked = None
     if adopt:
-        asked = adopting(ports, start, dry_run=dry_run, yes=yes, quiet=as_json)
+        asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=as_json)
     if done.clients and not (yes or dry_run or as_json):
         for line in choose():
             print(line)

@@ -14,7 +14,7 @@ from clew.app.record.fields import NOTED, TAGS
 from clew.app.record.note import Note, note
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, say, text_of
+from clew.interfaces.cli.here import find_project, here, say, text_of
 from clew.interfaces.cli.memory import remember
 from clew.interfaces.cli.options import Decorator, recording_options
 
@@ -74,7 +74,10 @@ def _noting(*names: str) -> list[Decorator]:
 
 def _note(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
     """Keep a note of `kind` and say what came of it. `fields` are those of `Note`."""
-    say(note(wiring.ports(), Note(kind, text_of(text), **fields), folder=here(), dry_run=dry_run), as_json=as_json)
+    say(
+        note(find_project(dry_run=dry_run), Note(kind, text_of(text), **fields)),
+        as_json=as_json,
+    )
 
 
 class Short(NamedTuple):
@@ -179,7 +182,7 @@ def _edit(item: str, text: tuple[str, ...], dry_run: bool, as_json: bool, **fiel
     given |= {"text": text_of(text)} if text else {}
     if not given:
         raise click.UsageError("give TEXT or an option")
-    say(items.edit(wiring.ports(), item, given, folder=here(), dry_run=dry_run), as_json=as_json)
+    say(items.edit(find_project(dry_run=dry_run), item, given), as_json=as_json)
 
 
 COMMANDS: Final[Mapping[str, click.Command]] = {

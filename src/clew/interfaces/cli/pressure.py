@@ -10,6 +10,7 @@ import click
 from clew import wiring
 from clew.app.context.pressure import Pressure, pressure
 from clew.app.cost.prices import known_prices
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
@@ -31,7 +32,7 @@ def command(session: Path | None, as_json: bool) -> None:
     Reads the client's own record of the session; nothing is written.
     """
     ports = wiring.ports()
-    found = pressure(ports, here(), session=session, prices=known_prices(*ports.price_tables()).prices)
+    found = pressure(ProjectHandle(ports, here()), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
     if as_json:
         print(encoded("pressure", found))

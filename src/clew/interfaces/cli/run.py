@@ -12,6 +12,7 @@ import click
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Options, Run
 from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
@@ -90,7 +91,7 @@ def _ready(
     configured = next(one for one in wiring.configurations() if one.name == launcher.client)
     worker = LocalWorker(ports, top, wiring.machine(), launcher, configured, shutil.which)
     outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
-    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), worker, outside), worker
+    return made_ready(ProjectHandle(ports, here()), Options(only, jobs, reviews, baseline), worker, outside), worker
 
 
 def _launcher(named: str, setting: str) -> Launcher:

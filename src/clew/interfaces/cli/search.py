@@ -8,7 +8,6 @@ from typing import Final
 
 import click
 
-from clew import wiring
 from clew.app.search.index import Filters, Hit
 from clew.app.search.search import LIMIT, search
 from clew.core.errors import InputError
@@ -16,7 +15,7 @@ from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
@@ -60,9 +59,8 @@ def command(
     filters = Filters(client=client, since=since, until=until, file=file, kind=kind, task=task)
     with Waiting("Reading sessions") as waiting:
         found = search(
-            wiring.ports(),
+            find_project(),
             " ".join(words),
-            folder=here(),
             filters=filters,
             everywhere=everywhere,
             limit=limit,

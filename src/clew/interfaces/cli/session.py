@@ -13,7 +13,7 @@ from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, text_of
+from clew.interfaces.cli.here import find_project, text_of
 from clew.interfaces.cli.options import json_option
 
 
@@ -36,7 +36,7 @@ def fresh_command() -> None:
     after a compaction or when it is resumed. What it does is taken in as ever, but counts for no task unless the
     place is bound to one later. Other sessions are not touched.
     """
-    session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
+    session = set_aside(find_project(), str(wiring.user_folder(os.environ, "data")))
     print(f"Session {short_session(session)} is given nothing of earlier work from now on.")
     print("Set aside what it was given so far.")
 

@@ -7,13 +7,12 @@ from typing import Final
 
 import click
 
-from clew import wiring
 from clew.app.look.sessions import Listing, Ran, sessions
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -31,7 +30,7 @@ def command(client: str, limit: int, as_json: bool) -> None:
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
     """
-    found = sessions(wiring.ports(), here(), client=client, limit=limit)
+    found = sessions(find_project(), client=client, limit=limit)
     if as_json:
         print(encoded("sessions", found))
         return

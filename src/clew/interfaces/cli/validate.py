@@ -6,6 +6,7 @@ import click
 
 from clew import wiring
 from clew.app.phase.checking import validate_here
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate import proposal
 from clew.app.validate.running import Result
 from clew.app.validate.validation import Request, Validation, check_unattended
@@ -76,7 +77,7 @@ def command(
         check_unattended(wiring.below_client())
     request = Request(names, since, everything, keep_going, ci)
     with Waiting("Running the checks"):
-        found = validate_here(ports, here(), request)
+        found = validate_here(ProjectHandle(ports, here()), request)
     say_notes(found.notes)
     if as_json:
         print(encoded("validation", found))

@@ -14,6 +14,7 @@ import click
 from clew import wiring
 from clew.app import worktree
 from clew.app.phase.checking import validate_here
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.validation import Request, Validation
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
@@ -123,7 +124,7 @@ def merge_command(name: str, as_json: bool) -> None:
 
     def passes(folder: Path) -> bool:
         with Waiting("Running the checks"):
-            found.append(validate_here(ports, folder, Request()))
+            found.append(validate_here(ProjectHandle(ports, folder), Request()))
         return found[-1].exit_code == 0
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
