@@ -13,8 +13,8 @@ from clew.app.record import item as items
 from clew.core.errors import InputError
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle
+from clew.ledger.codec import written
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.portable import written
 from clew.ledger.spool import _seal
 from tests.app.recorders import Shop
 

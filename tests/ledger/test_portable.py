@@ -13,7 +13,8 @@ from hypothesis import given
 from clew.core.state.events import KINDS, Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
-from clew.ledger.portable import lowered, malformed, read_event, read_extract, written
+from clew.ledger.codec import read_event, read_extract, written
+from clew.ledger.portable import lowered, malformed
 from clew.testing.strategies import events, extracts
 from tests.ledger.given import NOW, happened, named, read_off, stated
 

@@ -16,8 +16,8 @@ import pytest
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event
 from clew.core.state.fold import values
+from clew.ledger.codec import written
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.portable import written
 from clew.ledger.spool import BATCH_BYTES_MAX, ENTRIES_MAX, REFUSED, SPOOLED, Taken, put, take_in
 from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, NOW, NOW_MS, PROJECT, happened, named, stated

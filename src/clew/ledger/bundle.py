@@ -19,17 +19,9 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS
 from clew.core.state.items import Provenance
 from clew.core.state.upcast import upcast
+from clew.ledger.codec import read_event, read_extract, written
 from clew.ledger.port import Ledger
-from clew.ledger.portable import (
-    is_ulid,
-    lowered,
-    lowered_event,
-    lowered_extract,
-    malformed,
-    read_event,
-    read_extract,
-    written,
-)
+from clew.ledger.portable import is_ulid, lowered, lowered_event, lowered_extract, malformed
 from clew.ledger.redaction import REDACTION
 
 BUNDLE_VERSION: Final = 1

@@ -10,12 +10,12 @@ from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
-from clew.core.state.ids import shortest_prefixes
+from clew.core.state.ids import canonical, shortest_prefixes
 from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
-from clew.ledger.names import IDS_MAX, about, canonical
-from clew.ledger.port import Folded, Taken
+from clew.ledger.codec import about
+from clew.ledger.port import IDS_MAX, Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, must_go, origin_without, without
 
 

@@ -14,6 +14,8 @@ from clew.core.state.items import Item, Kind
 
 # The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.
 FOREIGN_RULES: Final = -1
+# So many ids `Ledger.ids` tells at most.
+IDS_MAX: Final = 100
 
 
 class Folded(NamedTuple):

@@ -1,18 +1,13 @@
-"""Events and extracts as they travel in a file (a spool batch, a bundle): one JSON object each, fields by name.
-
-What a file holds was written by whoever can write files: it is read strictly here, and its authority can be lowered.
+"""What is believed of events and extracts that came in a file (a spool batch, a bundle): anybody can write one, so that
+their authority can be lowered here, and what clew does not write is found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from types import GenericAlias
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import Final
 
-import msgspec
-
-from clew.core.state.events import KINDS, Data, Event
+from clew.core.state.events import KINDS, Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Provenance
 from clew.core.state.upcast import upcast
@@ -57,26 +52,6 @@ _IDENTITIES: Final = {
     "step": "S",
 }
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
-
-# Larger numbers no ledger keeps (codec.py).
-_Int64: Final = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-
-_Value = TypeVar("_Value", Event, Extract)
-
-
-def written(value: Event | Extract) -> bytes:
-    """`value` as one JSON object on one line, without a line end. The same value gives the same bytes."""
-    return msgspec.json.encode(_plain(value))
-
-
-def read_event(data: bytes | msgspec.Raw) -> Event:
-    """The event that `written` made these bytes of. Raises `ValueError`: not JSON, a field missing or unknown."""
-    return _read(data, Event)
-
-
-def read_extract(data: bytes | msgspec.Raw) -> Extract:
-    """The extract that `written` made these bytes of. Raises `ValueError` as `read_event` does."""
-    return _read(data, Extract)
 
 
 def lowered(provenance: Provenance, ceiling: Provenance) -> Provenance:
@@ -172,65 +147,3 @@ def _fits(name: str, value: object) -> bool:
     if name in _COUNTS:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, str) or (name in _LISTS and isinstance(value, list))
-
-
-def _plain(value: Any) -> Any:
-    """Named tuples as objects, all the way down."""
-    if isinstance(value, tuple):
-        if hasattr(value, "_asdict"):
-            return {name: _plain(part) for name, part in value._asdict().items()}
-        return [_plain(part) for part in value]
-    return value
-
-
-def _read(data: bytes | msgspec.Raw, of: type[_Value]) -> _Value:
-    named: Any = of
-    try:
-        struct = msgspec.json.decode(data, type=_shape(named))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(str(error)) from None
-    value = _tuple(struct, named)
-    assert isinstance(value, of)
-    return value
-
-
-@cache
-def _shape(of: Any) -> type[msgspec.Struct]:
-    """The named tuple `of` as msgspec reads an object: fields that have a default may be missing, no other may come."""
-    defaults: dict[str, Any] = getattr(of, "_field_defaults", {})
-    fields = [
-        (name, _typed(hint), defaults[name]) if name in defaults else (name, _typed(hint))
-        for name, hint in get_type_hints(of).items()
-    ]
-    return msgspec.defstruct(of.__name__, fields, forbid_unknown_fields=True)
-
-
-def _typed(hint: Any) -> Any:
-    if hint is int:
-        return _Int64
-    if hint == Data:
-        return dict[str, str | _Int64 | float | bool | None | list[str]]  # type: ignore[valid-type]
-    if get_origin(hint) is tuple:
-        return GenericAlias(tuple, (_typed(get_args(hint)[0]), ...))
-    return _shape(hint) if hasattr(hint, "_fields") else hint
-
-
-def _tuple(struct: Any, of: Any) -> Any:
-    """What msgspec read, as the values of the core."""
-    values = list(msgspec.structs.astuple(struct))
-    for index, (inner, several) in _inner(of).items():
-        part = values[index]
-        values[index] = tuple(_tuple(one, inner) for one in part) if several else _tuple(part, inner)
-    return of(*values)
-
-
-@cache
-def _inner(of: Any) -> dict[int, tuple[Any, bool]]:
-    """The fields of `of` that hold named tuples, by their index: which, and whether several."""
-    found = {}
-    for index, hint in enumerate(get_type_hints(of).values()):
-        several = get_origin(hint) is tuple
-        inner = get_args(hint)[0] if several else hint
-        if hasattr(inner, "_fields"):
-            found[index] = (inner, several)
-    return found

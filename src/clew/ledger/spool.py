@@ -17,8 +17,9 @@ from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event, checked, timestamp
 from clew.core.text.cleaning import clean
 from clew.ledger.bounds import too_long
+from clew.ledger.codec import read_event, written
 from clew.ledger.port import Ledger
-from clew.ledger.portable import is_ulid, lowered_event, malformed, read_event, written
+from clew.ledger.portable import is_ulid, lowered_event, malformed
 from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what

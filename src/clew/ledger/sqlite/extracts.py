@@ -10,10 +10,10 @@ import msgspec
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
-from clew.ledger.checksum import UNSUMMED, checksum, is_whole
+from clew.ledger.codec import UNSUMMED, checksum, is_whole
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without
-from clew.ledger.sqlite.rows import fetched
+from clew.ledger.sqlite.connection import fetch_rows
 
 _HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
 _LAST_TIME: Final = 3
@@ -77,7 +77,7 @@ class ExtractTables:
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""
         names = "session, task, rules, extent"
-        found = fetched(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
+        found = fetch_rows(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
         return {session: Taken(*columns) for session, *columns in found.rows}
 
     def extract(self, version: Version) -> Extract | None:
@@ -187,11 +187,11 @@ class ExtractTables:
         names = f"row, {self._checksum}, id, session, since, item"
         select = "SELECT {} FROM inferred WHERE row IN (SELECT value FROM json_each(?))"
         given = (msgspec.json.encode(rows).decode(),)
-        found = fetched(self._connection, select, given, key="row", columns=names)
+        found = fetch_rows(self._connection, select, given, key="row", columns=names)
         return {row: columns[-1] for row, kept, *columns in found.rows if is_whole(columns, kept)}
 
     def _fetched(self, select: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-        found = fetched(self._connection, select, given, key="row", columns=self._header)
+        found = fetch_rows(self._connection, select, given, key="row", columns=self._header)
         self.passed_over.update(f"in row {row}" for row in found.unreadable)
         return found.rows
 

@@ -15,9 +15,8 @@ from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.core.state.items import Item, Kind
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
-from clew.ledger.sqlite import unfiled
 from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
-from clew.ledger.sqlite.events import EventTable
+from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
 from clew.ledger.sqlite.extracts import ExtractTables, Version
 from clew.ledger.sqlite.migrate import established, is_established
 from clew.ledger.sqlite.names import Names
@@ -48,7 +47,7 @@ class SqliteLedger:
         with self._guard:
             self._project, self._key = established(connection)
             # All events up to here are in the indexes; others may come further.
-            self._filed = unfiled.filed(connection)
+            self._filed = filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
 
@@ -77,12 +76,12 @@ class SqliteLedger:
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
             else:
-                many = len(events) >= unfiled.BATCH_FILED_MIN
+                many = len(events) >= BATCH_FILED_MIN
                 with self._change(durable=durable):
                     if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
                         return ()
                     positions = [self._events.append(event, file=many) for event in events]
-            if positions and positions[-1] - self._filed >= unfiled.EVENTS_MAX:
+            if positions and positions[-1] - self._filed >= TAIL_EVENTS_MAX:
                 self._in_passing(self._file)
         return tuple(positions)
 
@@ -282,9 +281,9 @@ class SqliteLedger:
         self._snapshots.save(task, found.seq, changed, base=base)
 
     def _file(self) -> None:
-        self._filed, newest = unfiled.filed(self._connection), self._events.position()
-        if newest - self._filed >= unfiled.EVENTS_MAX:
-            unfiled.file(self._connection, newest)
+        self._filed, newest = filed(self._connection), self._events.position()
+        if newest - self._filed >= TAIL_EVENTS_MAX:
+            file_tail(self._connection, newest)
             self._filed = newest
 
     def _in_passing(self, change: Callable[[], None]) -> None:
