@@ -51,21 +51,21 @@ class Imported(NamedTuple):
     left_out: int
 
 
-class _Head(msgspec.Struct):
+class _BundleHead(msgspec.Struct):
     clew_bundle: int
     project: str
 
 
-class _End(msgspec.Struct, forbid_unknown_fields=True):
+class _BundleEnd(msgspec.Struct, forbid_unknown_fields=True):
     events: int
     extracts: int
     digest: str
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
+class _BundleLine(msgspec.Struct, forbid_unknown_fields=True):
     event: msgspec.Raw = msgspec.Raw()
     extract: msgspec.Raw = msgspec.Raw()
-    end: _End | None = None
+    end: _BundleEnd | None = None
 
 
 def export_bundle(ledger: Ledger, *, task: str = "") -> Iterator[bytes]:
@@ -141,7 +141,7 @@ def import_bundle(
     with tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         project = _check(lines, copy, ledger, trusted=ceiling == "human")
         copy.seek(0)
-        return _keep(copy, _Kept(ledger, safe), ledger, project, ceiling, now)
+        return _keep(copy, _EventIndex(ledger, safe), ledger, project, ceiling, now)
 
 
 def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: bool) -> str:
@@ -149,7 +149,7 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
     digest = blake2b(digest_size=16)
     events = extracts = number = 0
     project = ""
-    end: _End | None = None
+    end: _BundleEnd | None = None
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip(b"\r\n")
         if end is not None:
@@ -160,7 +160,7 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
             if number == 1:
                 project = _project(line, ledger)
             else:
-                carried = msgspec.json.decode(line, type=_Line)
+                carried = msgspec.json.decode(line, type=_BundleLine)
                 end = carried.end
                 if end is None:
                     events += bool(carried.event)
@@ -189,7 +189,7 @@ def _write(copy: IO[bytes], line: bytes) -> None:
         raise _no_room(error) from None
 
 
-def _check_one(carried: _Line, *, trusted: bool) -> None:
+def _check_one(carried: _BundleLine, *, trusted: bool) -> None:
     if bool(carried.event) == bool(carried.extract):
         raise ValueError("neither an event nor an extract")
     if carried.extract:
@@ -204,7 +204,7 @@ def _check_one(carried: _Line, *, trusted: bool) -> None:
 
 
 def _project(line: bytes, ledger: Ledger) -> str:
-    head = msgspec.json.decode(line, type=_Head)
+    head = msgspec.json.decode(line, type=_BundleHead)
     if head.clew_bundle > BUNDLE_VERSION:
         raise InputError(
             f"the bundle has the format {head.clew_bundle}; this clew reads formats up to {BUNDLE_VERSION}",
@@ -222,7 +222,9 @@ def _project(line: bytes, ledger: Ledger) -> str:
     return head.project
 
 
-def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
+def _keep(
+    copy: IO[bytes], kept: "_EventIndex", ledger: Ledger, project: str, ceiling: Provenance, now: str
+) -> Imported:
     """Append what `_check` let pass, in its order."""
     trusted = ceiling == "human"
     new = known = extracts = left_out = 0
@@ -238,7 +240,7 @@ def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling:
 
     next(copy)
     for line in copy:
-        carried = msgspec.json.decode(line, type=_Line)
+        carried = msgspec.json.decode(line, type=_BundleLine)
         if carried.event:
             event = read_event(carried.event)
             if not trusted and event.kind in STEERING:
@@ -269,7 +271,7 @@ def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling:
     return Imported(project, new, known - new, extracts, left_out)
 
 
-class _Kept:
+class _EventIndex:
     """What events a ledger has: their ids, and what each says.
 
     An id is one event, but anybody may have sent a copy of one before it came itself, with another text or time, or by

@@ -15,7 +15,7 @@ from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.codec import about
-from clew.ledger.port import IDS_MAX, Folded, Taken
+from clew.ledger.port import IDS_MAX, Folded, SessionExtent
 from clew.ledger.redaction import REDACTION, meant, must_go, origin_without, without
 
 
@@ -111,10 +111,10 @@ class MemoryLedger:
         self._replace(before, extract)
         return True
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         now = [version.extract for version in self._versions if _counts(version, None)]
-        return {one.origin.session: Taken(one.task, one.rules, one.extent) for one in now}
+        return {one.origin.session: SessionExtent(one.task, one.rules, one.extent) for one in now}
 
     def extracts(
         self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True

@@ -25,7 +25,7 @@ class Folded(NamedTuple):
     entities: Mapping[str, Entity]
 
 
-class Taken(NamedTuple):
+class SessionExtent(NamedTuple):
     """How far a session was taken in: for which task, by which rules, how many bytes (see `core.extract.Extract`)."""
 
     task: str
@@ -105,7 +105,7 @@ class Ledger(Protocol):
         """
         ...
 
-    def taken(self) -> Mapping[str, Taken]:
+    def taken(self) -> Mapping[str, SessionExtent]:
         """How far each session was taken in, by its id. Costs no look at the items."""
         ...
 

@@ -23,21 +23,7 @@ _PROVED: Final = frozenset(("verdict", "evidence"))
 # Fields of data that are no plain text; all the others are.
 _SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted", "waits", "during", "open"))
 _LISTS: Final = frozenset(
-    [
-        "files",
-        "tags",
-        "cites",
-        "guard",
-        "hashes",
-        "claims",
-        "phases",
-        "commands",
-        "changes",
-        "body",
-        "labels",
-        "done",
-        "advised",
-    ]
+    "files tags cites guard hashes claims phases commands changes body labels done advised".split()
 )
 _COUNTS: Final = frozenset(
     """context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms kept

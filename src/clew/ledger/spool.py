@@ -47,7 +47,7 @@ class Refused(NamedTuple):
     why: str
 
 
-class Taken(NamedTuple):
+class SpoolResult(NamedTuple):
     """What `take_in` did: batches and events appended, files refused, and whether more is waiting."""
 
     batches: int
@@ -94,7 +94,7 @@ def put(folder: Path, events: Sequence[Event], *, key: bytes) -> Path:
     return target
 
 
-def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str], str]) -> Taken:
+def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str], str]) -> SpoolResult:
     """Append what waits in the spool `folder` to `ledger`, a file a transaction, and delete what was appended.
 
     A file is deleted after its events were kept, and they are kept by key: killed anywhere, nothing is lost and nothing
@@ -104,7 +104,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
     """
     names, more, refused = _names(folder, now_ms)
     if not ledger.writable:
-        return Taken(0, 0, (), bool(names))
+        return SpoolResult(0, 0, (), bool(names))
     batches = count = 0
     now = timestamp(now_ms)
     for name in names:
@@ -123,7 +123,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
             path.unlink()
         batches += 1
         count += len(events)
-    return Taken(batches, count, tuple(refused), more)
+    return SpoolResult(batches, count, tuple(refused), more)
 
 
 def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str]) -> list[Event]:

@@ -27,7 +27,7 @@ _LANGUAGES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-class Files(Spec, frozen=True):
+class FilePatterns(Spec, frozen=True):
     """`paths` are files, folders or patterns from the project's top: `*` within a folder, `**` over folders, `{a,b}`
     either; one without "/" is about names in any folder. What `exclude` names is left out.
     """
@@ -36,7 +36,7 @@ class Files(Spec, frozen=True):
     exclude: tuple[str, ...] = ()
 
 
-def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: FilePatterns, context: Context, _: Mapping[str, Any]) -> Fetched:
     """The files in the order of the patterns, then by path. Raises `SourceError` where nothing is named."""
     listed = context.git.files() if context.git is not None else tuple(_walk(context.root))
     paths = _chosen(listed, spec)
@@ -112,13 +112,13 @@ def _named(paths: list[str]) -> str:
     return ", ".join(paths[:_NAMED_MAX]) + more
 
 
-def _provenance(spec: Files, context: Context, count: int) -> str:
+def _provenance(spec: FilePatterns, context: Context, count: int) -> str:
     found = head(context.git.repository) if context.git is not None else None
     at = f", work tree on {found.commit[:10]}" if found is not None and found.commit else ""
     return f"{count} file{'s' * (count != 1)} by {', '.join(spec.paths)}{at}"
 
 
-def _chosen(listed: Iterable[str], spec: Files) -> list[str]:
+def _chosen(listed: Iterable[str], spec: FilePatterns) -> list[str]:
     """Those that `spec` names: of an earlier pattern first, then by path; each once."""
     there = sorted(listed)
     gone = set(_matched(there, spec.exclude))
@@ -193,4 +193,4 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(ending) or (ending if ending.isalnum() and ending.isascii() and len(ending) < 12 else "text")
 
 
-SOURCE: Final = Source("files", "files and patterns, without what git ignores", Files, "paths", fetch)
+SOURCE: Final = Source("files", "files and patterns, without what git ignores", FilePatterns, "paths", fetch)

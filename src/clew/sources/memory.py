@@ -8,14 +8,14 @@ from typing import Any, Final, Literal
 from clew.sources.port import Context, Fetched, Source, Spec, one_text
 
 
-class Memory(Spec, frozen=True):
+class MemoryTopic(Spec, frozen=True):
     """`topic` "" is the index; `scope` whose memory it is."""
 
     topic: str = ""
     scope: Literal["project", "user"] = "project"
 
 
-def fetch(spec: Memory, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: MemoryTopic, context: Context, _: Mapping[str, Any]) -> Fetched:
     """The topic's facts with their sources. Raises `ClewError` where there is no such topic, or no memory."""
     text = context.memory(spec.topic, spec.scope)
     whose = "the project's" if spec.scope == "project" else "your"
@@ -23,4 +23,4 @@ def fetch(spec: Memory, context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(text, f"{whose} memory, {what}", language="markdown")
 
 
-SOURCE: Final = Source("memory", "a topic of the memory, or its index", Memory, "topic", fetch)
+SOURCE: Final = Source("memory", "a topic of the memory, or its index", MemoryTopic, "topic", fetch)

@@ -21,9 +21,8 @@ from urllib.parse import urljoin, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.sources.html_text import read_html
-from clew.sources.pdf import from_pages
-from clew.sources.pdf_text import BYTES_MAX as PDF_BYTES_MAX
-from clew.sources.pdf_text import read_pdf
+from clew.sources.pdf import BYTES_MAX as PDF_BYTES_MAX
+from clew.sources.pdf import from_pages, read_pdf
 from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decoded
 
 BYTES_MAX: Final = 5 << 20

@@ -20,8 +20,8 @@ from clew.app.stack.look import changes, listed
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
-from clew.core.text.counter import ESTIMATED
 from clew.core.text.receipt import without_documents
+from clew.core.text.tokens import ESTIMATED
 from tests.app.projects import PERSON, World
 from tests.app.worlds import secrets
 

@@ -24,7 +24,7 @@ _BY_TAG: Final[Mapping[str, str]] = {
 _BY_KIND: Final[Mapping[str, str]] = {"decision": "decisions", "constraint": "decisions", "failed": "gotchas"}
 
 
-class Source(NamedTuple):
+class FactSource(NamedTuple):
     """Where a fact came from: the id of a learning or a place in a file, `told` for people, and its own wording where
     that was another ("").
     """
@@ -47,7 +47,7 @@ class Fact(NamedTuple):
     tags: tuple[str, ...]
     files: tuple[str, ...]
     cites: tuple[Cite, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[FactSource, ...]
     provenance: Provenance
     actor: str
     time: str
@@ -72,7 +72,7 @@ def fact_of(item: Item, entity: Entity) -> Fact:
     fields = values(entity)
     tags = fields.get("tags")
     told = (
-        Source(name.removeprefix(SOURCE), str(value[0]), str(value[1]))
+        FactSource(name.removeprefix(SOURCE), str(value[0]), str(value[1]))
         for name, value in sorted(fields.items())
         if name.startswith(SOURCE) and isinstance(value, list) and len(value) > 1
     )

@@ -11,6 +11,7 @@ exact in any order.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from operator import add, ne
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -247,3 +248,17 @@ def _letter(character: str) -> str:
 def _changes(text: str) -> int:
     """How often a character differs from the one before it."""
     return sum(map(ne, text, text[1:]))
+
+
+class TokenCounter(NamedTuple):
+    """What counts tokens: exactly where a tokenizer is installed, else by the estimate. `name` says how it counts, as
+    it is told; `count` takes clean text (no lone surrogates). Texts whose pieces are cut at a line's end add up: both
+    kinds never count more for the whole than for its parts.
+    """
+
+    name: str
+    count: Callable[[str], int]
+
+
+ESTIMATED = TokenCounter("o200k, estimated", estimate)
+EXACT_NAME = "o200k, exact"

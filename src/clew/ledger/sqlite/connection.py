@@ -45,7 +45,7 @@ def configure(connection: apsw.Connection, *, writable: bool) -> None:
 _UNLIKE_WRITTEN = (ValueError, zlib.error, LookupError, TypeError, apsw.SQLError, apsw.ConstraintError)
 
 
-class Guard:
+class ErrorGuard:
     """`with guard:` SQLite's errors about the store come out as `LedgerError`; others are faults of ours and pass."""
 
     def __init__(self, place: str) -> None:

@@ -11,7 +11,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
 from clew.ledger.codec import UNSUMMED, checksum, is_whole
-from clew.ledger.port import Taken
+from clew.ledger.port import SessionExtent
 from clew.ledger.redaction import must_go, origin_without
 from clew.ledger.sqlite.connection import fetch_rows
 
@@ -26,7 +26,7 @@ _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
 
-class Version(NamedTuple):
+class ExtractVersion(NamedTuple):
     """A row of `extract`: `rows` and `ranks` are those of its items, in their order."""
 
     row: int
@@ -74,17 +74,17 @@ class ExtractTables:
                     found[session] = (*found.get(session, ()), item)
         return found
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """As `Ledger.taken`."""
         names = "session, task, rules, extent"
         found = fetch_rows(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
-        return {session: Taken(*columns) for session, *columns in found.rows}
+        return {session: SessionExtent(*columns) for session, *columns in found.rows}
 
-    def extract(self, version: Version) -> Extract | None:
+    def extract(self, version: ExtractVersion) -> Extract | None:
         """The extract of a version; None where it is not what was written."""
         return self._extract(version, self._items(version.rows))
 
-    def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[Version]:
+    def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[ExtractVersion]:
         """The versions that count at the position `upto`, None: now."""
         which = (_NOW if upto is None else _THEN) + ("" if task is None else " AND task = :task")
         which += "" if session is None else " AND session = :session"
@@ -97,7 +97,7 @@ class ExtractTables:
         found = ((version.since, self.extract(version)) for version in self._whole(rows))
         return [(since, extract) for since, extract in found if extract is not None]
 
-    def now(self, session: str) -> Version | None:
+    def now(self, session: str) -> ExtractVersion | None:
         """The version of a session that counts now."""
         rows = self._fetched("SELECT {} FROM extract WHERE session = ? AND until IS NULL", (session,))
         return next(self._whole(rows), None)
@@ -111,7 +111,7 @@ class ExtractTables:
         self.all()
         return tuple(sorted(self.passed_over))
 
-    def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:
+    def replace(self, before: ExtractVersion | None, extract: Extract, *, since: int, checkpoint: int) -> None:
         """Let `extract` count from the position `since` on, in place of `before`.
 
         What counted when the newest checkpoint was taken (its position is `checkpoint`) is kept beside it.
@@ -156,7 +156,7 @@ class ExtractTables:
         self._connection.executemany("DELETE FROM inferred WHERE row = ?", [(row,) for row in gone])
         return changed
 
-    def _share(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
+    def _share(self, before: ExtractVersion | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
         """The rows of the items of `extract`: those that are there already, and new ones. The others end."""
         there: dict[str, list[int]] = {}
         for row, column in self._items(before.rows if before else ()).items():
@@ -195,14 +195,14 @@ class ExtractTables:
         self.passed_over.update(f"in row {row}" for row in found.unreadable)
         return found.rows
 
-    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Version]:
+    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[ExtractVersion]:
         for row in rows:
             try:
                 yield _version(row)
             except codec.DAMAGE:
                 self.passed_over.add(str(row[1]))
 
-    def _extract(self, version: Version, items: dict[int, str]) -> Extract | None:
+    def _extract(self, version: ExtractVersion, items: dict[int, str]) -> Extract | None:
         try:
             origin = codec.origin_of(version.origin)
         except codec.DAMAGE:
@@ -224,13 +224,13 @@ def _item(column: object, rank: int) -> Item | None:
         return None
 
 
-def _version(row: Sequence[Any]) -> Version:
+def _version(row: Sequence[Any]) -> ExtractVersion:
     key, *columns, kept = row
     if not is_whole(columns, kept):
         raise ValueError("the checksum is another one")
     steps, ranks = codec.unpacked(columns.pop())
     del columns[_LAST_TIME]  # the origin has it as well
-    return Version._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
+    return ExtractVersion._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
 
 
 def _items_column(rows: Sequence[int], ranks: Sequence[int]) -> codec.Packed:

@@ -13,14 +13,14 @@ from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.core.state.items import Item, Kind
-from clew.ledger.port import Folded, Taken
+from clew.ledger.port import Folded, SessionExtent
 from clew.ledger.redaction import REDACTION, meant, without
-from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, ErrorGuard, Transaction, readonly, rewrite_file
 from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
-from clew.ledger.sqlite.extracts import ExtractTables, Version
+from clew.ledger.sqlite.extracts import ExtractTables, ExtractVersion
 from clew.ledger.sqlite.migrate import established, is_established
 from clew.ledger.sqlite.names import Names
-from clew.ledger.sqlite.snapshots import EVENTS_MIN, Damaged, Snapshots
+from clew.ledger.sqlite.snapshots import EVENTS_MIN, SnapshotDamage, SnapshotTable
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
@@ -39,11 +39,11 @@ class SqliteLedger:
         self._wrote = False
         self._durable = True
         self._place = place or connection.filename
-        self._guard = Guard(self._place)
+        self._guard = ErrorGuard(self._place)
         self._events = EventTable(connection)
         self._extracts = ExtractTables(connection)
         self._names = Names(connection)
-        self._snapshots = Snapshots(connection)
+        self._snapshots = SnapshotTable(connection)
         with self._guard:
             self._project, self._key = established(connection)
             # All events up to here are in the indexes; others may come further.
@@ -131,7 +131,7 @@ class SqliteLedger:
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
-        with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
+        with self._guard, suppress(SnapshotDamage), Transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
@@ -158,7 +158,7 @@ class SqliteLedger:
             self._replace(before, extract)
             return True
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         with self._guard:
             return self._extracts.taken()
@@ -253,7 +253,7 @@ class SqliteLedger:
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
 
-    def _replace(self, before: Version | None, extract: Extract) -> None:
+    def _replace(self, before: ExtractVersion | None, extract: Extract) -> None:
         since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
         self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
 

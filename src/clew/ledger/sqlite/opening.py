@@ -14,7 +14,7 @@ from typing import Final
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.sqlite.connection import Guard, configure
+from clew.ledger.sqlite.connection import ErrorGuard, configure
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
 
@@ -34,7 +34,7 @@ def open_ledger(
     Raises `LedgerError`: E-ledger-missing, E-ledger-readonly (only with `write`), E-ledger-newer, E-ledger-corrupt,
     E-ledger-busy, E-ledger-full, E-ledger-io. The file is then as it was.
     """
-    with Guard(str(path)):
+    with ErrorGuard(str(path)):
         if not _is_there(path):
             if not (write and project):
                 raise _missing(path)

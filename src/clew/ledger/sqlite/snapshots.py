@@ -35,11 +35,11 @@ _SORTS: Final = "SELECT sort, count(*) FROM entity WHERE task = ? AND sort > '' 
 _ROW: Final = "name, checksum, changes"
 
 
-class Damaged(Exception):
+class SnapshotDamage(Exception):
     """What is kept of a snapshot is not what was written."""
 
 
-class Snapshots:
+class SnapshotTable:
     """Reads and writes within whatever transaction the caller has open."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -54,7 +54,7 @@ class Snapshots:
         """The entities of a snapshot that can be used; None where it is damaged."""
         try:
             found = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ?", (task,))
-        except Damaged:
+        except SnapshotDamage:
             return None
         ((size,),) = self._connection.execute("SELECT size FROM snapshot WHERE task = ?", (task,))
         return found if size == len(found) else None
@@ -121,10 +121,10 @@ class Snapshots:
         try:
             for name, kept, changes in self._connection.execute(query, given):
                 if crc32(changes) != kept:
-                    raise Damaged
+                    raise SnapshotDamage
                 found[name] = decode(changes)
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
-            raise Damaged from None
+            raise SnapshotDamage from None
         return found
 
 
@@ -138,7 +138,7 @@ def _sort(text: str) -> Sort:
     try:
         return read(text)
     except (LookupError, ValueError):
-        raise Damaged from None
+        raise SnapshotDamage from None
 
 
 @cache
