@@ -22,7 +22,7 @@ from typing import NamedTuple
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import measure
 from benchmarks.resume import transcript
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 
 BAR_SESSIONS, BAR_INIT_S = 800, 15.0
 BAR_START_SESSIONS, BAR_START_S = 2000, 2.0

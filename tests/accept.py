@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from clew.core.settings import FAMILIES, SETTINGS, shown
-from clew.documents.lint import RULES, Rule
+from clew.documents.lint.page import RULES, LintRule
 from clew.documents.profiles import PROFILES, Profile, Section
 from clew.interfaces.cli.lint import rows
 from tests.clients.capabilities import table
@@ -91,7 +91,7 @@ PURPOSES = {
 }
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: LintRule) -> str:
     """A rule's section of the page."""
     source = CASES[rule.id].speaks[0]
     shown = source.rstrip("\n").split("\n")

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from clew.documents.lint.page import LintFinding, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import Finding, Ground, lint, page_of
+from clew.documents.rules_file.disk import RulesGround
+from clew.documents.rules_file.rules import lint
 
 
 def main() -> None:
@@ -48,13 +50,13 @@ def half(samples: Path, path: Path) -> str:
     return "tuned" if sha256(name.encode()).digest()[0] % 2 else "unseen"
 
 
-def findings(samples: Path, path: Path) -> Iterator[Finding]:
+def findings(samples: Path, path: Path) -> Iterator[LintFinding]:
     """What is found in one file. Of its repository only the names of files are known."""
     repository, _, name = str(path.relative_to(samples / "rules")).partition("/")
     tree = samples / "trees" / f"{repository}.txt"
     files = frozenset(tree.read_text(encoding="utf-8").splitlines()) if tree.exists() else frozenset()
     source = path.read_bytes().decode("utf-8-sig", "replace")
-    yield from lint(page_of(parse(source, name=path.name), source, name), Ground(files))
+    yield from lint(page_of(parse(source, name=path.name), source, name), RulesGround(files))
 
 
 if __name__ == "__main__":

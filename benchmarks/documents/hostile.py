@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from clew.documents.lint import Ground, Page, cited, lint, page_of
+from clew.documents.lint.page import LintGround, LintPage, page_of
+from clew.documents.lint.paths import cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 
@@ -73,9 +75,9 @@ def cost(name: str, size: int) -> tuple[float, float]:
     began = time.process_time()
     path = "state.json" if name.endswith("json") else "HANDOFF.yaml" if name == "yaml" else "HANDOFF.md"
     parsed = parse(text, name=path)
-    page: Page = page_of(parsed, text, path)
+    page: LintPage = page_of(parsed, text, path)
     cited(page)
-    lint(page, Ground(today="2026-03-20"))
+    lint(page, LintGround(today="2026-03-20"))
     return time.process_time() - began, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
 
 

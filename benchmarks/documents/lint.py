@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.documents.lint import Finding, Genre, Ground, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import Genre, LintFinding, LintGround, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 
@@ -43,7 +44,7 @@ def main() -> None:
     print(f"{len(found):5} findings in {files} files")
 
 
-def findings(samples: Path, today: str) -> Iterator[tuple[str, Genre, Finding]]:
+def findings(samples: Path, today: str) -> Iterator[tuple[str, Genre, LintFinding]]:
     """File (relative to the folder of hand-offs), what it is, and finding."""
     root = samples / "handoffs"
     for path in sorted(item for item in root.rglob("*") if item.is_file()):
@@ -54,7 +55,7 @@ def findings(samples: Path, today: str) -> Iterator[tuple[str, Genre, Finding]]:
         files = tree.read_text(encoding="utf-8").splitlines() if tree.exists() else []
         page = page_of(parsed, source, name)
         gone = absent(cited(page), name, files) if files else {}
-        for one in lint(page, Ground(gone, today)):
+        for one in lint(page, LintGround(gone, today)):
             yield str(path.relative_to(root)), page.genre, one
 
 

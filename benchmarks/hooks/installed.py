@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.resume import transcript
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 from clew.core.runtime_dir import live_folder, session_folder
 
 # One process for all of them: `clew reject --guard` would be started once for each.

@@ -21,7 +21,7 @@ from pathlib import Path
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import interleaved, ratio
 from benchmarks.resume import transcript
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 
 BAR = 16.0
 SIZE_BYTES = 4 << 20

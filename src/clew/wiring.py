@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
-from clew.clients.detect import Readers
-from clew.clients.locate import Locators
+from clew.clients.detect import Locators, Readers
 from clew.clients.registry import Family, Registry
 from clew.core.errors import Unavailable
 from clew.secrets import Redactor
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.project.settings import Files
     from clew.app.stack.gather import Given
-    from clew.clients.configured import Configured
+    from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.memories import ClientMemory
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from clew.ledger.port import Ledger
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import Repository
-    from clew.remotes.port import Connect
-    from clew.remotes.reading import ConnectDiscussions, Discussions
+    from clew.remotes.port import Connect, ConnectDiscussions, Discussions
     from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
@@ -73,9 +71,9 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     innermost one's: that whose variable the processes above lack first.
     """
     told = {
-        one.asking: "" if one.is_anonymous else environment[one.asking]
+        spec.asking: "" if spec.anonymous else environment[spec.asking]
         for one in clients
-        if environment.get(one.asking)
+        if (spec := one.spec) and environment.get(spec.asking)
     }
     if not told:
         return ""
@@ -118,13 +116,12 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
 
 def installers(environment: Mapping[str, str] = os.environ) -> "tuple[Installer, ...]":
     """How clew gets into each client that it knows."""
-    server = serves()
-    return tuple(made for one in _families(environment) if (made := one.installer(server=server)))
+    return tuple(made for one in _families(environment) if (made := one.installer(server=True)))
 
 
-def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[Configured, ...]":
+def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[ClientConfig, ...]":
     """What the settings of each client say on this machine."""
-    return tuple(made for one in _families(environment) if (made := one.configured()))
+    return tuple(made for one in _families(environment) if (made := one.config()))
 
 
 def launchers(environment: Mapping[str, str] = os.environ) -> "dict[str, Launcher]":
@@ -144,13 +141,6 @@ def memories(root: Path, environment: Mapping[str, str] = os.environ) -> "dict[s
 
 def _families(environment: Mapping[str, str]) -> Iterator[Family]:
     return Registry(environment, _home(environment)).clients()
-
-
-def serves() -> bool:
-    """Whether `clew mcp` can run: the SDK (of version 2 or later) is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
 def token_counter() -> "TokenCounter":
@@ -194,9 +184,9 @@ def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "Con
 
     def connect(repository: "Repository") -> "Discussions":
         trackers(root, environment)  # it says what is missing
-        from clew.remotes.github.reading import GitHubDiscussions
+        from clew.remotes.github.tracker import GitHubTracker
 
-        return GitHubDiscussions(repository, _github(repository, root, environment))
+        return GitHubTracker(repository, _github(repository, root, environment))
 
     return connect
 
@@ -234,7 +224,7 @@ def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "To
     clients = Registry(environment, _home(environment), plugins=False).own
     # Of a client that was never used here nothing needs to be loaded.
     asked = (one for one in clients if (one.name == client if client else one.is_used))
-    return told_window([made for one in asked if (made := one.configured())], root, environment, client)
+    return told_window([made for one in asked if (made := one.config())], root, environment, client)
 
 
 def machine(environment: Mapping[str, str] = os.environ) -> "Machine":

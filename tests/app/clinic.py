@@ -15,7 +15,7 @@ from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
 from clew.app.project.opt_in import live_at
 from clew.clients.claude_code.config import ClaudeCodeConfig
-from clew.clients.configured import Configuration, Configured
+from clew.clients.configured import ClientConfig, Configuration
 from clew.clients.registry import CLIENTS
 from tests.app.worlds import project
 from tests.workspace.repos import Repo
@@ -30,7 +30,7 @@ class Clinic:
         self.repo: Repo = project(folder / "tide", src__a_py="a = 1\n")
         self.top = self.repo.top.resolve()
         self.environment: Mapping[str, str] = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home)}
-        self.client: Configured = ClaudeCodeConfig(self.home / ".claude")
+        self.client: ClientConfig = ClaudeCodeConfig(self.home / ".claude")
         self.settings = self.home / ".claude" / "settings.json"
         if init:
             self.init()

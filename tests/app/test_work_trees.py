@@ -8,7 +8,7 @@ import pytest
 
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as tasks
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 from tests.app.hooks.hooked import Hooked
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo

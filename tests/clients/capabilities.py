@@ -17,7 +17,7 @@ from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import hook_command
 from clew.app.install.setup import Choices, set_up
 from clew.app.project import open_project
-from clew.clients.configured import Configured, InstalledHook
+from clew.clients.configured import ClientConfig, InstalledHook
 from clew.clients.registry import CLIENTS
 from clew.testing.readers import ReaderContract
 from tests.app.worlds import project
@@ -101,7 +101,7 @@ class _Run:
         story.reply("The tide is not ten yet.").save(home)
         machine = wiring.machine(self._environment)
         (installer,) = (one for one in wiring.installers(self._environment) if one.name == client)
-        self._client: Configured
+        self._client: ClientConfig
         (self._client,) = (one for one in wiring.configurations(self._environment) if one.name == client)
         choices = Choices(clients=(client,))
         ports = wiring.ports(self._environment)

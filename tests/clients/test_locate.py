@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.locate import Locators
+from clew.clients.detect import Locators
 from clew.clients.port import Locator
 from clew.clients.registry import Family
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients import registry
-from clew.clients.registry import CLIENTS, Registry
+from clew.clients.registry import CLIENTS, Registry, specs
 from clew.core.errors import Unavailable
 from tests.interfaces.cli.binary import environment
 
@@ -27,17 +27,17 @@ def test_a_family_is_found_by_the_names_of_its_modules(tmp_path: Path, client: s
     reader, locator, launcher = family.reader(), family.locator(), family.launcher()
     assert reader and locator and launcher
     assert {client} == {reader.name, launcher.client}
-    installer, configured = family.installer(server=True), family.configured()
+    installer, configured = family.installer(server=True), family.config()
     assert installer and configured and {client} == {installer.name, configured.name}
-    assert family.asking and family.settings(tmp_path)
+    assert family.spec and family.spec.asking and family.settings(tmp_path)
     assert family.sessions and family.sessions.is_relative_to(tmp_path) and not family.is_used
     assert (PLUGIN.parents[1] / "src/clew/clients" / client.replace("-", "_") / "dialect.py").is_file()
 
 
-def test_every_folder_is_a_family() -> None:
-    """A folder that nobody lists would be dead code."""
-    folders = {path.parent.name.replace("_", "-") for path in Path(registry.__file__).parent.glob("*/__init__.py")}
-    assert {*CLIENTS, "generic"} == folders
+def test_the_shim_knows_where_each_client_was_started() -> None:
+    """It may import nothing, so it makes the variable's name of the client's."""
+    for spec in specs():
+        assert spec.place in (f"{spec.name.partition('-')[0].upper()}_PROJECT_DIR", "CLEW_PLACE")
 
 
 def _installed(folder: Path, project: Path = PLUGIN) -> dict[str, str]:
@@ -93,8 +93,8 @@ def test_a_part_that_a_package_lacks_is_missing_and_one_that_is_broken_is_named(
     (package / "launch.py").write_text("LAUNCHER = 1 / 0")
     monkeypatch.syspath_prepend(tmp_path)
     family = registry.Family("ours", "clew_of_ours", {}, tmp_path)
-    assert (family.locator(), family.installer(server=True), family.configured()) == (None, None, None)
-    assert (family.sessions, family.asking, family.is_used, family.settings(tmp_path)) == (None, "", False, ())
+    assert (family.locator(), family.installer(server=True), family.config()) == (None, None, None)
+    assert (family.sessions, family.spec, family.is_used, family.settings(tmp_path)) == (None, None, False, ())
     for part in (family.reader, family.launcher):
         with pytest.raises(Unavailable, match="ours") as caught:
             part()

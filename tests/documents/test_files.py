@@ -43,11 +43,6 @@ def test_a_document_with_the_mark_in_its_former_words_is_read() -> None:
     assert [file("a.py", "edited")] == files_in("- a.py* (* not in a commit seen here)")
 
 
-def test_a_reverted_file_says_so() -> None:
-    """Otherwise its change would be looked for."""
-    assert file_lines([file("a.py", "reverted", "adds f")]) == ["- a.py [reverted] (adds f)"]
-
-
 def test_names_are_safe() -> None:
     """A file can be called anything."""
     (row,) = file_lines([file("a\n## b/\x1b[31mc\u202e.py", "committed", "adds\nx")])
@@ -59,21 +54,11 @@ def test_a_name_that_would_read_as_a_list_stands_alone() -> None:
     assert file_lines([file("a, b.py"), file("c.py")]) == ["- c.py", "- `a, b.py`"]
 
 
-def test_no_files_no_lines() -> None:
-    """An empty section is left out."""
-    assert file_lines([]) == []
-
-
 def test_many_folders_that_begin_alike_are_told_under_their_beginning() -> None:
     """A deep tree would say its first folders once a line, and that is what half of the room went into."""
     paths = ["cmd/app/cli/a.go", "cmd/app/cli/run/b.go", "cmd/app/cli/run/c.go", "cmd/app/cli/log/d.go", "go.mod"]
     rows = file_lines(file(path, "committed") for path in paths)
     assert ["- go.mod", "- cmd/app/cli/: a.go, run/{b.go, c.go}, log/d.go"] == rows
-
-
-def test_a_sign_in_a_name_is_no_mark() -> None:
-    """A file may be called `a*`: that it was edited is said behind the quotes."""
-    assert [one for row in file_lines([file("a*")]) for one in files_in(row)] == [file("a*")]
 
 
 @settings(max_examples=300, deadline=None)

@@ -43,7 +43,7 @@ def test_nothing_in_a_shared_document_acts(text: str, profile: str) -> None:
     assert "＠everyone" in document or "everyone" not in text
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", ("rehydrate", *SHARED[:1]))
 @pytest.mark.parametrize("tag", ["system-reminder", "/System-Reminder", "system", "task-notification", "clew-data"])
 def test_no_document_speaks_in_a_systems_name(tag: str, profile: str) -> None:
     """A model takes such a tag for its client's word."""

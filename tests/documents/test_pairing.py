@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from clew.core.state.items import Kind
 from clew.documents.entry import Entry
-from clew.documents.pairing import ALIKE_MIN, COMPARED_MAX, normal, pair
+from clew.documents.pairing import ALIKE_MIN, COMPARED_MAX, matched, normal
 from tests.documents.versions import SENTENCES, documents, entry
 
 
 def _pairs(old: list[Entry], new: list[Entry]) -> list[tuple[int, int]]:
-    return list(pair(old, new).pairs)
+    return sorted(matched(old, new).pairs.items())
 
 
 # Ids
@@ -74,7 +74,7 @@ def test_case_emphasis_space_and_the_last_mark_make_no_other_entry(text: str) ->
 def test_repeated_words_pair_in_order() -> None:
     """A plan says "Run the tests" after each phase."""
     step = entry("step", "Run the tests")
-    assert pair([step, step], [step, step, step]) == (((0, 0), (1, 1)), (), (2,))
+    assert _pairs([step, step], [step, step, step]) == [(0, 0), (1, 1)]
 
 
 def test_the_same_words_under_another_heading_are_a_move_only_if_nothing_has_that_kind() -> None:
@@ -143,17 +143,16 @@ def test_beyond_the_bound_entries_pair_where_they_stand() -> None:
 @given(documents(), documents())
 def test_every_entry_is_in_one_pair_or_left(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> None:
     """What is in no list is lost; what is in two is told twice."""
-    found = pair(old, new)
-    assert sorted([*(pair[0] for pair in found.pairs), *found.removed]) == list(range(len(old)))
-    assert sorted([*(pair[1] for pair in found.pairs), *found.added]) == list(range(len(new)))
-    assert found == pair(old, new)
+    found = matched(old, new)
+    assert sorted([*found.pairs, *found.old_left]) == list(range(len(old)))
+    assert sorted([*found.pairs.values(), *found.new_left]) == list(range(len(new)))
 
 
 @settings(max_examples=80, deadline=None)
 @given(documents())
 def test_a_document_pairs_with_itself(document: tuple[Entry, ...]) -> None:
     """Nothing done is nothing to record."""
-    assert pair(document, document) == (tuple((index, index) for index in range(len(document))), (), ())
+    assert matched(document, document).pairs == {index: index for index in range(len(document))}
 
 
 def test_the_sentences_of_these_tests_are_not_alike() -> None:

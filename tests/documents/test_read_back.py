@@ -149,13 +149,6 @@ def test_what_only_looks_like_ours_is_anybodys(text: str) -> None:
     assert profile_in(text) is None
 
 
-def test_ids_are_told_where_they_are_asked_for() -> None:
-    """An entry that was reworded is known again by its id."""
-    one = item("decision", "Page by cursor", "rows move")
-    (entry,) = parsed(told(one, with_ids=True).text, REHYDRATE)
-    assert one.id.startswith(entry.id) and entry.id and not entry.cut
-
-
 # What each profile is for
 
 

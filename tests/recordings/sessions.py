@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 
 ID = "5e551011-0000-4000-8000-000000000001"
 START = "2026-03-02T09:00:00"

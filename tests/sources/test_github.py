@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from clew.core.errors import ClewError
-from clew.remotes.github.reading import GitHubDiscussions
 from clew.remotes.github.requests import Requests
+from clew.remotes.github.tracker import GitHubTracker
 from clew.remotes.place import Repository
 from clew.sources.port import Context, Fetched
 from clew.sources.registry import source, spec_of
@@ -28,11 +28,11 @@ def context_of(server: Server, folder: Path) -> Context:
     repo = Repo(folder / "till")
     repo.git("remote", "add", "origin", f"http://{server.host}/{NAME}.git")
 
-    def connect(repository: Repository) -> GitHubDiscussions:
+    def connect(repository: Repository) -> GitHubTracker:
         requests = Requests(
             repository.host, "token-of-ada", sleep=lambda _: None, now_s=lambda: 0.0, timeout=httpx.Timeout(5.0)
         )
-        return GitHubDiscussions(repository, requests)
+        return GitHubTracker(repository, requests)
 
     return Context(root=repo.top, git=Git.at(repo.top, environment=clean_environment()), discussions=connect)
 

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.clients.claude_code.prompts import said
-from clew.clients.generic.document import name_of, text_of
-from clew.clients.generic.moments import moment
-from clew.clients.generic.reading import DocumentReader
-from clew.clients.generic.rendering import Entry
+from clew.clients.generic.document import moment, name_of, text_of
+from clew.clients.generic.reading import DocumentReader, Entry
 from clew.core.records.transcript import (
     Call,
     Compaction,

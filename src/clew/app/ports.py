@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from clew.clients.detect import Readers
-from clew.clients.locate import Locators
+from clew.clients.detect import Locators, Readers
 from clew.core.runtime_dir import live_folder
 
 if TYPE_CHECKING:  # every hook loads this

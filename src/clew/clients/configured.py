@@ -1,10 +1,22 @@
 """What a client's own settings say that clew has to know: which hooks of ours are there, how long sessions are kept,
-when the client drops its context. Values only; each client's `config.py` reads them.
+when the client drops its context. One reader for all; a family's `config.py` says what is its own. Opens nothing but
+the made-up session of a family (`assets/trial.json`).
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple
+
+from clew.clients.fields import inner
+from clew.clients.installing import is_hook, started
+from clew.clients.spec import ClientSpec
+
+_BOM: Final = "\ufeff"
+# Settings of clew's own; a trial has none of the caller's.
+_CLEW: Final = "CLEW_"
 
 
 class InstalledHook(NamedTuple):
@@ -15,6 +27,18 @@ class InstalledHook(NamedTuple):
     arguments: tuple[str, ...]
     timeout_s: int
     place: Path
+
+
+class HookRow(NamedTuple):
+    """A hook of ours and the `row` of settings that it was read from: the `number`-th in the group `group_number` of
+    its event, and what it is asked for ("" all).
+    """
+
+    hook: InstalledHook
+    row: Mapping[str, Any]
+    matcher: str
+    group_number: int
+    number: int
 
 
 class Problem(NamedTuple):
@@ -31,7 +55,8 @@ class Configuration(NamedTuple):
     """What holds for sessions in one project.
 
     `events` are those that a whole installation has a hook for, in their order. `hooks` are ours, in files of the
-    user's own; `foreign` the other files that have a hook which is called like ours. `problems` are of files that the
+    user's own; `foreign` the other files that have a hook which is called like ours: such a file came with a
+    repository (clew puts no hook there), and its author could have it start anything. `problems` are of files that the
     client does not read, or that switch hooks off. `retention_days`: how long the client keeps session files after
     they were last written, 0 for ever; `retention_said`: somebody set that. `compact_window`: the tokens that
     somebody told the client its window has, 0 nobody did. `compacts`: it drops its context by itself. `always` are
@@ -42,23 +67,12 @@ class Configuration(NamedTuple):
     events: tuple[str, ...]
     hooks: tuple[InstalledHook, ...]
     problems: tuple[Problem, ...]
-    retention_days: int
-    retention_said: bool
-    compact_window: int
-    compacts: bool
-    always: tuple[str, ...] = ("SessionStart", "UserPromptSubmit")
+    retention_days: int = 0
+    retention_said: bool = False
+    compact_window: int = 0
+    compacts: bool = True
+    always: tuple[str, ...] = ()
     foreign: tuple[Path, ...] = ()
-
-
-def told_apart(
-    hooks: Iterable[InstalledHook], own: Collection[Path]
-) -> tuple[tuple[InstalledHook, ...], tuple[Path, ...]]:
-    """Those of `hooks` that stand in files of the user's `own`, and the other files. Such a file came with a repository
-    (clew puts no hook there): its author could have a hook called like ours start anything.
-    """
-    rows = list(hooks)
-    ours = tuple(row for row in rows if row.place in own)
-    return ours, tuple(dict.fromkeys(row.place for row in rows if row.place not in own))
 
 
 class Trial(NamedTuple):
@@ -68,56 +82,190 @@ class Trial(NamedTuple):
     environment: Mapping[str, str]
 
 
-class Configured(Protocol):
-    """A client's settings on this machine."""
+class Form(NamedTuple):
+    """What a client takes of a file in JSON beside JSON itself, and what it does where it meets something else: a
+    clause, and a sentence on how that is mended.
+    """
 
-    name: str
+    otherwise: str
+    mend: str
+    comments: bool = False
+    commas: bool = False
+    bom: bool = True
+    empty: bool = True
+
+
+class ClientConfig:
+    """A client's settings on this machine. `home` is the client's folder. A member says its `spec`, the `form` of its
+    settings, and what of them counts.
+    """
+
+    spec: ClassVar[ClientSpec]
+    form: ClassVar[Form]
+
+    def __init__(self, home: Path) -> None:
+        self.name = self.spec.name
+        self.home = home
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """The settings files that hold in the project whose top is `root`, there or not; what a later one says wins."""
-        ...
+        return self.spec.settings_of(self.home, root)
 
     def read(
         self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str], *, plugins: Collection[Path] = ()
     ) -> Configuration:
         """What those of the files say that are there. `environment` is the one that the client would be started in.
-        `plugins` are those of the files that clew made for a plugin. Opens nothing and never raises on content.
+        `plugins` are those of the files that clew made for a plugin. Never raises on content.
         """
-        ...
+        own = {*plugins, *(self.home / name for name in self.spec.settings)}
+        rows: list[HookRow] = []
+        problems: list[Problem] = []
+        layers: list[tuple[Path, dict[str, Any]]] = []
+        for path, data in found:
+            values, form, why = self.decode(path, data)
+            rows += self.rows(path, values)
+            if why:
+                problems.append(Problem(f"{path} {why}, so {form.otherwise}", form.mend))
+            else:
+                layers.append((path, values))
+        ours = [row for row in rows if row.hook.place in own]
+        problems += self.problems(layers, ours, environment)
+        return self.judge(
+            Configuration(
+                client=self.name,
+                events=self.spec.events,
+                hooks=tuple(row.hook for row in ours),
+                problems=tuple(problems),
+                always=self.spec.always,
+                foreign=tuple(dict.fromkeys(row.hook.place for row in rows if row not in ours)),
+            ),
+            [values for _, values in layers],
+            environment,
+        )
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """What the client would give to the hook of `event` in a session in the folder `place`, if its own folder were
-        `config`. The session is made up.
+        """What the client would give to the hook of `event` in a made-up session in the folder `place`, if its own
+        folder were `config`.
         """
-        ...
+        told = self._told(session, place, config)
+        given = {**told["common"], "hook_event_name": event, **told["events"].get(event, {})}
+        return Trial(json.dumps(given).encode(), told["environment"])
 
     def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
         """The session file of that session, as the client would have written it, and where below `config`."""
-        ...
+        told = self._told(session, place, config)
+        if "database" in told:
+            return Path(told["database"]), _database(told["record"])
+        return Path(told["transcript"]), "".join(f"{json.dumps(line)}\n" for line in told["record"]).encode()
 
     def is_own(self, variable: str) -> bool:
         """Whether the client sets or heeds an environment variable: a trial must not have the caller's."""
-        ...
+        return variable.startswith((*self.spec.own_variables, _CLEW))
+
+    def _told(self, session: str, place: Path, config: Path) -> dict[str, Any]:
+        """The made-up session of the family. In its texts names in braces stand for what is known here only."""
+        module = sys.modules[type(self).__module__].__file__ or ""
+        told = json.loads(Path(module).with_name("assets").joinpath("trial.json").read_text(encoding="utf-8"))
+        known = {"session": session, "short": session[:8], "place": str(place), "config": str(config)}
+        known["slug"] = re.sub(r"[^A-Za-z0-9]", "-", str(place))
+        known["transcript"] = _filled(told["transcript"], known)
+        filled: dict[str, Any] = _filled(told, known)
+        return filled
+
+    # What a member says in a way of its own.
+
+    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], Form, str]:  # noqa: ARG002
+        """What a settings file says; and why the client does not read it, a clause, with the form that was asked for.
+        What would stand there is told all the same, since our hooks may be among it.
+        """
+        values, why = decode_json(data, self.form)
+        return values, self.form, why
+
+    def rows(self, path: Path, values: Mapping[str, Any]) -> Iterator[HookRow]:
+        """The hooks of ours in a file."""
+        for event, groups in inner(values, "hooks").items():
+            for group_number, group in enumerate(groups if isinstance(groups, list) else ()):
+                rows = group.get("hooks") if isinstance(group, dict) else None
+                for number, row in enumerate(rows if isinstance(rows, list) else ()):
+                    if is_hook(self.spec, row) and (words := started(self.spec, row)):
+                        matcher = group.get("matcher")
+                        hook = InstalledHook(event, words[0], words[1:], self.timeout_s(event, row), path)
+                        yield HookRow(hook, row, matcher if isinstance(matcher, str) else "", group_number, number)
+
+    def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:  # noqa: ARG002
+        """The time-out of a hook in seconds, 0 for none of its own."""
+        return whole(row.get("timeout"))
+
+    def problems(
+        self,
+        layers: Sequence[tuple[Path, Mapping[str, Any]]],
+        ours: Sequence[HookRow],
+        environment: Mapping[str, str],
+    ) -> Iterator[Problem]:
+        """What keeps hooks from running, by the files that the client reads and our hooks in them."""
+        raise NotImplementedError
+
+    def judge(
+        self, found: Configuration, layers: Sequence[Mapping[str, Any]], environment: Mapping[str, str]
+    ) -> Configuration:
+        """`found`, with how long sessions are kept and when the context is dropped."""
+        raise NotImplementedError
 
 
-class Tried:
-    """What `Configured` says of trials, which the module `trial` of the same family knows. `clew doctor` alone tries
-    hooks, so that is loaded late.
-    """
+def whole(value: object) -> int:
+    """A whole number above 0, 0 for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 40 else 0
 
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        found: Trial = self._trials().trial(event, session=session, place=place, config=config)
-        return found
 
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        found: tuple[Path, bytes] = self._trials().recorded(session=session, place=place, config=config)
-        return found
+def decode_json(data: bytes, form: Form) -> tuple[dict[str, Any], str]:
+    """The object that a settings file holds, and why a client that takes this form does not read it, a clause."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return {}, "is no UTF-8"
+    bare = text.removeprefix(_BOM)
+    problem = "" if bare == text or form.bom else "begins with a byte order mark"
+    try:
+        value = json.loads(bare) if bare.strip() else {} if form.empty else None
+    except (ValueError, RecursionError):
+        from clew.clients.jsonc import NotJson, parse, plain  # here: most files are what the client takes
 
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return bool(self._trials().is_own(variable))
+        try:
+            node = parse(bare)
+            value = plain(bare, node) if node else {} if form.empty else None
+        except NotJson as error:
+            return {}, f"is no JSON (line {error.line}: {error.what})"
+        if not form.comments:
+            problem = problem or "has comments or trailing commas"
+        elif not form.commas and _has_trailing_comma(node):
+            problem = problem or "has a comma behind a last value"
+    return (value, problem) if isinstance(value, dict) else ({}, "is no JSON object")
 
-    def _trials(self) -> Any:
-        return __import__(f"{type(self).__module__.rpartition('.')[0]}.trial", fromlist=["*"])
+
+def _has_trailing_comma(node: Any) -> bool:
+    children: tuple[Any, ...] = node.children if node else ()
+    return bool(children) and (children[-1].comma >= 0 or any(_has_trailing_comma(child.value) for child in children))
+
+
+def _filled(value: Any, known: Mapping[str, str]) -> Any:
+    """`value` with what is known in the place of its names in braces."""
+    if isinstance(value, str):
+        for name, text in known.items():
+            value = value.replace(f"{{{name}}}", text)
+        return value
+    if isinstance(value, list):
+        return [_filled(one, known) for one in value]
+    return {key: _filled(one, known) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _database(statements: Iterable[Sequence[Any]]) -> bytes:
+    """A database in which these statements, each with its values, were carried out; an object is put in as JSON."""
+    import apsw  # here: SQLite costs as much as the interpreter
+
+    connection = apsw.Connection(":memory:")
+    try:
+        for statement, *values in statements:
+            connection.execute(statement, [json.dumps(one) if isinstance(one, dict) else one for one in values])
+        return connection.serialize("main")
+    finally:
+        connection.close()

@@ -59,3 +59,22 @@ def questions(fields: Mapping[str, Any]) -> tuple[Question, ...]:
         )
         for item in rows(fields, "questions")
     )
+
+
+def joined(content: Any) -> str:
+    """The texts in a list of pieces, a line each; of what is none its kind in brackets."""
+    parts: list[str] = []
+    for piece in content if isinstance(content, list) else ():
+        kind, words = (piece.get("type"), piece.get("text")) if isinstance(piece, dict) else (None, piece)
+        if isinstance(words, str):
+            parts.append(words)
+        elif isinstance(kind, str):
+            parts.append(f"[{kind.removeprefix('input_')}]")
+    return "\n".join(parts)
+
+
+def labels(value: Any) -> str:
+    """An answer of the user: a text, or the labels that were chosen."""
+    if isinstance(value, str):
+        return value
+    return ", ".join(item for item in value if isinstance(item, str)) if isinstance(value, list) else ""

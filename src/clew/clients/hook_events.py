@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from clew.clients.registry import fact
+from clew.clients.registry import spec_of
 from clew.core.records.hook_events import (
     CONTEXT_UNITS_MAX,
     START_SOURCES,
@@ -20,6 +20,7 @@ from clew.core.records.hook_events import (
     StartSource,
     units,
 )
+from clew.core.runtime_dir import CANONICAL
 
 _NAMES: Final[Mapping[str, HookName]] = {
     "SessionStart": "session_start",
@@ -44,7 +45,8 @@ def place_variable(client: str) -> str:
     Only its own: a client that another one runs has the variables of both. The shim (`interfaces/hook/clewhook.py`)
     asks for the same.
     """
-    return fact(client, "PLACE") or "CLEW_PLACE"
+    spec = spec_of(client)
+    return spec.place if spec else "CLEW_PLACE"
 
 
 def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str]) -> HookEvent:
@@ -53,7 +55,7 @@ def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str])
     does not, nobody sits there.
     """
     source: StartSource = next((one for one in START_SOURCES if one == event.get("source")), "")
-    is_canonical = client == "claude-code"
+    is_canonical = client == CANONICAL
     pid = environment.get("CLAUDE_PID", "") if is_canonical else ""
     return HookEvent(
         client=client,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeVar, get_args
 
 import msgspec
 
@@ -14,6 +14,8 @@ from clew.core.records.transcript import Batch, FileVersion, Record, Unreadable
 
 # Clients write UTC. Times are compared as text later, where anything else would win or lose at random.
 _is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
+
+_S = TypeVar("_S", bound=msgspec.Struct)
 
 # White space and the byte order mark that editors put in front.
 _BEFORE_OBJECT = b" \t\r\xef\xbb\xbf"
@@ -132,3 +134,34 @@ def _whole(value: Any) -> Any:
     if isinstance(value, dict):
         return {_whole(key): _whole(item) for key, item in value.items()}
     return value
+
+
+def lenient(value: dict[str, Any], kind: type[_S]) -> _S:
+    """What of a line fits into a struct of `kind`: a field of a wrong type is read as absent, of one that is an object
+    or a list of objects what fits of these.
+    """
+    made = kind()
+    for field in msgspec.structs.fields(kind):
+        if field.encode_name not in value:
+            continue
+        given = value[field.encode_name]
+        try:
+            setattr(made, field.name, msgspec.convert(given, field.type))
+        except (msgspec.ValidationError, RecursionError):
+            if isinstance(given, dict) and (inner := struct_of(field.type, given.get("type"))) is not None:
+                setattr(made, field.name, lenient(given, inner))
+            elif isinstance(given, list) and (inner := _element_of(field.type)) is not None:
+                setattr(made, field.name, [lenient(one, inner) for one in given if isinstance(one, dict)])
+    return made
+
+
+def struct_of(union: Any, kind: object) -> type[Any] | None:
+    """That of the structs which has this tag, or the one that has none."""
+    structs = (one for one in get_args(union) if isinstance(one, msgspec.StructMeta))
+    return next((one for one in structs if one.__struct_config__.tag in (None, kind)), None)
+
+
+def _element_of(union: Any) -> type[Any] | None:
+    """The struct of which one of the types is a list."""
+    elements = (element for one in get_args(union) for element in get_args(one))
+    return next((one for one in elements if isinstance(one, msgspec.StructMeta)), None)

@@ -1,21 +1,20 @@
 """The client families, found by the convention of their folders.
 
-A family is a package whose modules have the same names in every family. `__init__.py` says where the client keeps its
-things and imports nothing, since every hook loads it; a part is imported when it is first asked for, and one that a
-family does not have is missing:
+A family is a package whose modules have the same names in every family. `__init__.py` is empty, since every hook loads
+it; a part is imported when it is first asked for, and one that a family does not have is missing:
 
 | module | gives |
 | --- | --- |
-| `__init__` | `home_of`, `sessions_of`, `ASKING`, `VARIABLES`, `HANDSHAKE`; some `ANONYMOUS`, `PLACE`, `PLUGIN_MARK` |
+| `spec` | `SPEC`, what is known of the client as data |
 | `reader` | `READER` |
-| `paths` | `locator(environment, user)`, `settings_of(home, project)` |
-| `install` | `installer(environment, user, server=…)` |
-| `config` | `configured(environment, user)` |
+| `paths` | `locator(environment, user)` |
+| `install` | `INSTALLER`, a kind of `clew.clients.installing.Installer` |
+| `config` | `CONFIG`, a kind of `clew.clients.configured.ClientConfig` |
 | `launch` | `LAUNCHER` |
 | `dialect` | how the client speaks with hooks (`interfaces/hook/entry.py` imports it by itself) |
 
-clew's own families lie beside this module; other packages bring theirs by an entry point of the group `clew.clients`,
-whose name is the client's and whose value is the package (docs/clients/README.md).
+clew's own families are the folders beside this module that have a `spec`; other packages bring theirs by an entry point
+of the group `clew.clients`, whose name is the client's and whose value is the package (docs/clients/README.md).
 """
 
 from __future__ import annotations
@@ -27,13 +26,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from clew.clients.configured import Configured
+    from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.port import Locator, Reader
+    from clew.clients.spec import ClientSpec
 
-# In the order in which they are asked. A start of clew must not look through a folder for them.
-CLIENTS: Final = ("claude-code", "codex", "gemini", "opencode")
+_FOLDER: Final = os.path.dirname(__file__)  # noqa: PTH120 - every start asks
+# In the order in which they are asked.
+CLIENTS: Final = tuple(
+    sorted(name.replace("_", "-") for name in os.listdir(_FOLDER) if os.path.exists(f"{_FOLDER}/{name}/spec.py"))  # noqa: PTH110, PTH208
+)
 # Formats of documents that a person names: they lie nowhere of their own. Asked behind the clients.
 DOCUMENTS: Final = ("chat",)
 GROUP: Final = "clew.clients"
@@ -49,25 +52,20 @@ class Family:
         self._user = user
 
     @property
+    def spec(self) -> ClientSpec | None:
+        """What is known of it as data; None for a format of documents."""
+        module = self._part("spec")
+        return module.SPEC if module else None
+
+    @property
     def sessions(self) -> Path | None:
         """The folder in which its sessions lie: a client that was never used has no such folder. None for documents."""
-        found = self._about("sessions_of")
-        return found(self._environment, self._user) if found else None
+        return self.spec.sessions(self._environment, self._user) if self.spec else None
 
     @property
     def is_used(self) -> bool:
         """Whether there is a place for its sessions."""
         return (folder := self.sessions) is not None and folder.exists()
-
-    @property
-    def asking(self) -> str:
-        """The variable that it sets in what it starts: the session that asks is not the one to go on from. "" none."""
-        return str(self._about("ASKING") or "")
-
-    @property
-    def is_anonymous(self) -> bool:
-        """Whether that variable tells only that the client runs a command, and not which session does."""
-        return bool(self._about("ANONYMOUS"))
 
     def reader(self) -> Reader | None:
         """What reads its sessions."""
@@ -82,12 +80,12 @@ class Family:
     def installer(self, *, server: bool) -> Installer | None:
         """How clew gets into it; with `server` the MCP server, too."""
         module = self._part("install")
-        return module.installer(self._environment, self._user, server=server) if module else None
+        return module.INSTALLER.of(self._environment, self._user, server=server) if module else None
 
-    def configured(self) -> Configured | None:
+    def config(self) -> ClientConfig | None:
         """What its settings say on this machine."""
-        module = self._part("config")
-        return module.configured(self._environment, self._user) if module else None
+        module, spec = self._part("config"), self.spec
+        return module.CONFIG(spec.home(self._environment, self._user)) if module and spec else None
 
     def launcher(self) -> Launcher | None:
         """How it is started."""
@@ -96,19 +94,12 @@ class Family:
 
     def settings(self, project: Path) -> tuple[Path, ...]:
         """The files that decide which hooks run in `project`."""
-        module, home = self._part("paths"), self._about("home_of")
-        return module.settings_of(home(self._environment, self._user), project) if module and home else ()
-
-    def _about(self, name: str) -> Any:
-        try:
-            return getattr(_imported(self._package), name, None)
-        except Exception as error:  # anybody wrote it
-            raise self._broken(error) from error
+        return self.spec.settings_of(self.spec.home(self._environment, self._user), project) if self.spec else ()
 
     def _part(self, module: str) -> Any:
         """One of its modules, None for one that it does not have. Raises `Unavailable` for one that fails to load."""
         try:
-            return _imported(f"{self._package}.{module}")
+            return __import__(f"{self._package}.{module}", fromlist=["*"])
         except ModuleNotFoundError as error:
             if error.name == f"{self._package}.{module}":
                 return None
@@ -150,23 +141,18 @@ class Registry:
             yield Family(name, f"{__package__}.generic.{name}", *self._of)
 
 
-def fact(client: str, name: str) -> Any:
-    """What the package of one of clew's own clients says under `name`, None for nothing."""
-    return getattr(_imported(_package(client)), name, None) if client in CLIENTS else None
+def spec_of(client: str) -> ClientSpec | None:
+    """What is known of one of clew's own clients; None for any other."""
+    return __import__(f"{_package(client)}.spec", fromlist=["*"]).SPEC if client in CLIENTS else None
 
 
-def facts(name: str) -> dict[str, Any]:
-    """What the packages of clew's own clients say under `name`, by client; those that say nothing are left out."""
-    found = {client: fact(client, name) for client in CLIENTS}
-    return {client: value for client, value in found.items() if value}
+def specs() -> tuple[ClientSpec, ...]:
+    """What is known of each of clew's own clients."""
+    return tuple(spec for client in CLIENTS if (spec := spec_of(client)))
 
 
 def _package(client: str) -> str:
     return f"{__package__}.{client.replace('-', '_')}"
-
-
-def _imported(module: str) -> Any:
-    return __import__(module, fromlist=["*"])
 
 
 def _entry_points() -> Iterator[tuple[str, str]]:

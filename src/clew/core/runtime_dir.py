@@ -3,15 +3,16 @@
     <user data>/live/<the place's absolute path, mirrored as folders>/=clew/
 
 It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
-place, and one `stat` tells. Mirrored paths need no hash and no escapes, so the fast hooks can build them at no cost.
-What each file holds is told in docs/reference/hooks.md.
+place, and one `stat` tells. Mirrored paths need no hash and no escapes. docs/reference/hooks.md tells what files hold.
 """
 
 LEAF = "=clew"
 FOLDER = "live"
 ROOT = "root"
 GATES = "gates.json"
+GATES_VERSION = 1  # of what stands in it
 BEATS = "beats"
+CANONICAL = "claude-code"  # the client whose form of events is the canonical one
 BROKEN = "broken"
 # What is told of a failure of which it holds nothing: the disk was full.
 NO_WORD = "there was no room for a word of it"
@@ -41,5 +42,5 @@ def session_folder(live: str, session: str) -> str:
 
 
 def beat(client: str, event: str) -> str:
-    """Where in a live folder the hook of an event leaves its mark; those of Claude Code have no name before them."""
-    return f"{BEATS}/{event}" if client == "claude-code" else f"{BEATS}/{client}-{event}"
+    """Where in a live folder the hook of an event leaves its mark; those of `CANONICAL` have no name before them."""
+    return f"{BEATS}/{event}" if client == CANONICAL else f"{BEATS}/{client}-{event}"

@@ -74,7 +74,7 @@ _LEGEND: Final = (
 )
 
 
-class Step(Protocol):
+class DigestStep(Protocol):
     """A tool call with what it returned, None where the record ends before it. `is_one_of`: it is one of several
     commands that one call made, and the result is of them all.
     """
@@ -87,7 +87,7 @@ class Step(Protocol):
     def is_one_of(self) -> bool: ...
 
 
-Event: TypeAlias = Prompt | Reply | Thought | Summary | Compaction | Interruption | Link | Step
+Event: TypeAlias = Prompt | Reply | Thought | Summary | Compaction | Interruption | Link | DigestStep
 
 
 class Digest(NamedTuple):
@@ -101,7 +101,7 @@ class Digest(NamedTuple):
     left_out: int
 
 
-class Row(NamedTuple):
+class DigestRow(NamedTuple):
     """A line of the digest. `whole` is the same uncut, where there is room. Of rows with one `key` ("" none) the last
     one stands for all.
     """
@@ -132,21 +132,21 @@ def digest(
             code="E-budget-small",
             hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
         )
-    rows = _once([_below(row, root) for row in _Reading(events, finals).rows()])
+    rows = _once([_below(row, root) for row in _SessionReading(events, finals).rows()])
     head = f"# Record in short: {safe(title)}\n{_LEGEND}\n\n"
     kept = _chosen(rows, budget_tokens - estimate(wrapped(head)))
     text = wrapped(head + "".join(f"{line}\n" for line in _with_gaps(kept, len(rows))))
     return Digest(text, estimate(text), len(kept), len(rows) - len(kept))
 
 
-def _below(row: Row, root: str) -> Row:
+def _below(row: DigestRow, root: str) -> DigestRow:
     """The row with paths as they are from `root`."""
     if len(root) < 2:
         return row
     return row._replace(text=row.text.replace(f"{root}/", ""), whole=row.whole.replace(f"{root}/", ""))
 
 
-def _once(rows: list[Row]) -> list[Row]:
+def _once(rows: list[DigestRow]) -> list[DigestRow]:
     """The rows without those that a later one stands for; of a call it tells how often it was made."""
     times = Counter(row.key for row in rows)
     last = {row.key: number for number, row in enumerate(rows)}
@@ -161,7 +161,7 @@ _GAP: Final = "… {:,} line{} left out …"
 _GAP_TOKENS: Final = estimate(f"{_GAP}\n".format(999_999, "s"))
 
 
-def _chosen(rows: list[Row], room: int) -> dict[int, str]:
+def _chosen(rows: list[DigestRow], room: int) -> dict[int, str]:
     """What is told of the rows that fit `room` tokens, by their numbers, with a line for each gap between them."""
     choice = _Choice(rows, room)
     choice.take(_SAID, _WRITTEN, _DONE, _EDITED)
@@ -174,7 +174,7 @@ def _chosen(rows: list[Row], room: int) -> dict[int, str]:
 class _Choice:
     """The rows kept so far, and the room that is left. The newest of a level comes first."""
 
-    def __init__(self, rows: list[Row], room: int) -> None:
+    def __init__(self, rows: list[DigestRow], room: int) -> None:
         self.kept: dict[int, str] = {}
         self._rows = rows
         self._costs = [estimate(f"{row.text}\n") for row in rows]
@@ -219,7 +219,7 @@ def _with_gaps(kept: Mapping[int, str], rows: int) -> Iterator[str]:
         last = number
 
 
-class _Reading:
+class _SessionReading:
     """What was read so far of one session: which document was written last, how to-dos stand, what each turn edited."""
 
     def __init__(self, events: Sequence[Event], finals: Collection[int]) -> None:
@@ -231,7 +231,7 @@ class _Reading:
         self._told: set[str] = set()  # calls of several commands whose outcome stands with one of them
         self._turn = 0
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[DigestRow]:
         for number, event in enumerate(self._events):
             if isinstance(event, Prompt):
                 self._turn += 1
@@ -246,15 +246,15 @@ class _Reading:
                 room = _SUMMARY if is_last else _REPORT
                 yield _row(_SAID if is_last else _WRITTEN, "the client's summary of what it dropped", event.text, room)
             elif isinstance(event, Compaction):
-                yield Row(_REST, "(the client dropped its context here)")
+                yield DigestRow(_REST, "(the client dropped its context here)")
             elif isinstance(event, Interruption):
-                yield Row(_SAID, "(the user stopped the agent here)")
+                yield DigestRow(_SAID, "(the user stopped the agent here)")
             elif isinstance(event, Link):
-                yield Row(_DONE, f"made: {safe(event.text)} {safe(event.url)}", key=f"made {event.url}")
+                yield DigestRow(_DONE, f"made: {safe(event.text)} {safe(event.url)}", key=f"made {event.url}")
             elif not isinstance(event, Thought):
                 yield from self._step(event)
 
-    def _step(self, step: Step) -> Iterator[Row]:
+    def _step(self, step: DigestStep) -> Iterator[DigestRow]:
         call, result = step.call, step.result
         if step.is_one_of and call.id in self._told:
             result = result and result._replace(outcome="ok", exit_code=None, text="", reason="")
@@ -270,39 +270,39 @@ class _Reading:
         for question, answer in result.answers:
             yield _row(_SAID, f"user, asked “{_short(question, *_TITLE)}”", answer, _ANSWER)
 
-    def run(self, action: Run, _: Call, result: Result | None) -> Iterator[Row]:
+    def run(self, action: Run, _: Call, result: Result | None) -> Iterator[DigestRow]:
         command = _short(action.command, *_COMMAND)
         parts = split(action.command)
         only_looks = all(part.purpose == "look" for part in parts)
         # Polls ask for a number, and the next one; a step that is committed has one, too.
         key = f"$ {re.sub(r'[0-9]+', '#', action.command) if only_looks else action.command}"
         if is_own(action.command):
-            yield Row(_REST, f"$ {command}", key=key)
+            yield DigestRow(_REST, f"$ {command}", key=key)
             return
         if all(program(part.words[0]) in _WAITS for part in parts):
             return
         ended = _ended(result)
         proves = any(part.purpose in _PROVING or _tells_state(part.words) for part in parts)
         if not (proves or (ended and not only_looks)):
-            yield Row(_REST, f"$ {command}{ended}", key=key)
+            yield DigestRow(_REST, f"$ {command}{ended}", key=key)
             return
         lasts = any(part.purpose in _LASTING for part in parts)
         told = f"$ {command}{ended or ' →'} "
         printed, more = (_short(_answer(result), *room) for room in (_PRINTED, _PRINTED_WHOLE))
-        yield Row(
+        yield DigestRow(
             _DONE,
             f"{told}{printed}".rstrip(" →"),
             _other(f"{told}{more}", printed, more),
             f"{key}{ended}{printed if lasts else ''}",
         )
 
-    def edit(self, action: Edit, _: Call, result: Result | None) -> Iterator[Row]:
+    def edit(self, action: Edit, _: Call, result: Result | None) -> Iterator[DigestRow]:
         path = safe(action.path)
         if result is not None and result.outcome != "ok":
             is_refused = result.outcome == "rejected"
             told = f"edit {path}{_ended(result)}"
             more = _short(action.added if is_refused else _answer(result), *_PRINTED_WHOLE)
-            yield Row(_DONE if is_refused else _REST, told, f"{told}: {more}" if more else "", told)
+            yield DigestRow(_DONE if is_refused else _REST, told, f"{told}: {more}" if more else "", told)
         elif _DOCUMENTS.search(action.path) and not action.removed:
             yield _row(_WRITTEN, f"wrote {path}", action.added, _DOCUMENT)._replace(key=f"wrote {path}")
         else:
@@ -311,14 +311,14 @@ class _Reading:
             added, removed = sum(_lines(new) for _, new in edits), sum(_lines(old) for old, _ in edits)
             told = f"edit {path} (+{added} -{removed} lines)" if added or removed else f"edit {path}"
             more = _short(" … ".join(new for _, new in edits), *_PRINTED_WHOLE)
-            yield Row(_EDITED, told, f"{told}: {more}" if more else "", f"edit {self._turn} {path}")
+            yield DigestRow(_EDITED, told, f"{told}: {more}" if more else "", f"edit {self._turn} {path}")
 
-    def plan(self, action: Plan, _: Call, result: Result | None) -> Iterator[Row]:
+    def plan(self, action: Plan, _: Call, result: Result | None) -> Iterator[DigestRow]:
         outcome = {"ok": " (accepted)", "rejected": " (refused)"}.get(result.outcome if result else "", "")
         title = one_line(action.text.strip().partition("\n")[0])
         yield _row(_WRITTEN, f"plan{outcome}", action.text, _DOCUMENT)._replace(key=f"plan {title}")
 
-    def todos(self, action: Todos, _: Call, result: Result | None) -> Iterator[Row]:
+    def todos(self, action: Todos, _: Call, result: Result | None) -> Iterator[DigestRow]:
         if action.whole:
             self._todos.clear()
         for entry in action.entries:
@@ -326,43 +326,43 @@ class _Reading:
             before = self._todos.get(name, entry)
             self._todos[name] = before._replace(text=entry.text or before.text, status=entry.status or before.status)
         open_ones = [f"{one.text or one.id} ({one.status})" for one in self._todos.values() if one.status != "deleted"]
-        yield Row(_DONE, f"to-do: {_short('; '.join(open_ones), 900, 0)}", key="to-do")
+        yield DigestRow(_DONE, f"to-do: {_short('; '.join(open_ones), 900, 0)}", key="to-do")
 
-    def delegate(self, action: Delegate, _: Call, result: Result | None) -> Iterator[Row]:
+    def delegate(self, action: Delegate, _: Call, result: Result | None) -> Iterator[DigestRow]:
         title = _short(f"{action.title} {action.prompt}", *_COMMAND)
         yield _row(_DONE, f"sub-agent, asked “{title}”", _answer(result), _REPORT)
 
-    def look(self, action: Read | Search, _: Call, result: Result | None) -> Iterator[Row]:
+    def look(self, action: Read | Search, _: Call, result: Result | None) -> Iterator[DigestRow]:
         told = f"read {safe(action.path)}" if isinstance(action, Read) else f"search {_short(action.pattern, *_TITLE)}"
         ended = _ended(result)
         more = _short(_answer(result), *_PRINTED) if ended else ""
-        yield Row(_REST, f"{told}{ended}", f"{told}{ended}: {more}" if more else "", f"{told}{ended}")
+        yield DigestRow(_REST, f"{told}{ended}", f"{told}{ended}: {more}" if more else "", f"{told}{ended}")
 
-    def other(self, action: Other, call: Call, result: Result | None) -> Iterator[Row]:
+    def other(self, action: Other, call: Call, result: Result | None) -> Iterator[DigestRow]:
         told = f"{safe(call.tool)} {_short(action.detail, *_TITLE)}"
         ended = _ended(result)
         printed = f"{ended} {_short(_answer(result), *_PRINTED)}" if ended else ""
-        yield Row(_DONE if ended else _REST, f"{told}{printed}", key=f"$ {told}{ended}")
+        yield DigestRow(_DONE if ended else _REST, f"{told}{printed}", key=f"$ {told}{ended}")
 
 
-_TOLD: Final[Mapping[type, Callable[..., Iterator[Row]]]] = {
-    Run: _Reading.run,
-    Edit: _Reading.edit,
-    Plan: _Reading.plan,
-    Todos: _Reading.todos,
-    Delegate: _Reading.delegate,
-    Read: _Reading.look,
-    Search: _Reading.look,
-    Other: _Reading.other,
+_TOLD: Final[Mapping[type, Callable[..., Iterator[DigestRow]]]] = {
+    Run: _SessionReading.run,
+    Edit: _SessionReading.edit,
+    Plan: _SessionReading.plan,
+    Todos: _SessionReading.todos,
+    Delegate: _SessionReading.delegate,
+    Read: _SessionReading.look,
+    Search: _SessionReading.look,
+    Other: _SessionReading.other,
 }
 
 
-def _row(level: int, who: str, text: str, room: tuple[int, int]) -> Row:
+def _row(level: int, who: str, text: str, room: tuple[int, int]) -> DigestRow:
     """What somebody said or wrote. The same long text again is told once."""
     text = without_documents(text)
     short, whole = _short(text, *room), _short(text, *_WHOLE)
     key = f"{who}: {short}" if len(short) > _TITLE[0] else ""
-    return Row(level, f"{who}: {short}", _other(f"{who}: {whole}", short, whole), key)
+    return DigestRow(level, f"{who}: {short}", _other(f"{who}: {whole}", short, whole), key)
 
 
 def _other(told: str, short: str, whole: str) -> str:

@@ -7,12 +7,18 @@ stands under a heading that says no kind is a finding with that label: nothing i
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from clew.core.state.draft import Claim, Evidence
 from clew.core.state.items import Kind
-from clew.core.text.cleaning import one_line
-from clew.documents.markdown_blocks import Block, blocks, label_of
+from clew.core.text.cleaning import clean, one_line
+from clew.core.text.segments import Block, segments
+from clew.documents.frame import LEGENDS
+from clew.documents.parse import vocabulary
+from clew.documents.parse.collector import says_nothing
+from clew.documents.parse.inline import label, plain
+from clew.documents.parse.vocabulary import PENDING
 from clew.documents.paths import paths_in
 
 REQUEST: Final = """\
@@ -28,47 +34,26 @@ Write a hand-off for the next session, at most 900 tokens, in flat bullets under
 Only exact quotes and what you saw, with proof: [commit ID] [file PATH] [check COMMAND]; \
 leave out what does not apply."""
 
-# What a heading's words say, the first that fits; `_OPEN` holds several kinds, told apart by their words.
+# What an entry under "Open" is, its own words or its label tell.
 _OPEN: Final = "open"
-_HEADINGS: Final[tuple[tuple[str, str], ...]] = (
-    ("failed", r"fail|dead.?ends?|(?:did ?n.t|did not|does ?n.t|what not) .*work|do not retry|tried|pitfall"),
-    ("constraint", r"constraint|must (?:stay|not|hold)|hard rules?|user.?s rules?|ground rules?|preferences?"),
-    ("next", r"next\b|what now"),
-    ("deferral", r"defer|later|out of scope|postponed|parked"),
-    ("question", r"questions?"),
-    ("risk", r"risks?\b"),
-    ("blocker", r"block(?:er|ed)"),
-    (_OPEN, r"open\b|don.?t forget|do not forget|remember|loose ends?|pending|remaining|unfinished|to.?dos?\b|gaps"),
-    ("decision", r"decisions?|decided|choices?|rationale"),
-    ("validation", r"checks?\b|validat|verif|tests?\b|test results?"),
-    ("hypothesis", r"hypothes"),
-    ("assumption", r"assum"),
-    ("step", r"state\b|status\b|repo(?:sitory)?\b|git\b|commits?\b|where (?:we|things) (?:are|stand)|progress|done\b"),
-    ("goal", r"goals?\b|objective|task\b|request|mission|aim\b|what the user (?:asked|wants)"),
-    ("finding", r"findings?|facts?|learned|learnings?|gotchas?|notes?|context|background|worth knowing"),
-)
-_HEADING_WORDS_MAX: Final = 8
-# Labels that name a kind by themselves, in front of a line or an entry.
-_LABELS: Final[dict[str, str]] = {
-    "goal": "goal", "task": "goal", "request": "goal", "last request": "goal",
-    "decision": "decision", "decisions": "decision", "decided": "decision",
-    "failed": "failed", "dead end": "failed", "dead ends": "failed", "failed approaches": "failed",
-    "constraint": "constraint", "constraints": "constraint", "user constraints": "constraint",
-    "open": _OPEN, "don't forget": _OPEN, "open / don't forget": _OPEN, "todo": _OPEN, "reminder": "reminder",
-    "next": "next", "next action": "next", "next step": "next", "next steps": "next",
-    "state": "step", "status": "step", "checks": "validation", "check": "validation", "validation": "validation",
-    "question": "question", "open question": "question", "questions": "question", "open questions": "question",
-    "risk": "risk", "risks": "risk", "blocker": "blocker", "blocked": "blocker",
-    "deferred": "deferral", "deferral": "deferral", "finding": "finding", "note": "finding", "fact": "finding",
+# Headings of drafts that mean something else in other documents, or say nothing there.
+_ASKED: Final[dict[str, str]] = {
+    "task": "goal", "request": "goal", "last request": "goal", "user request": "goal",
+    "open": _OPEN, "gaps": _OPEN, "state": "step", "status": "step", "current state": "step", "current status": "step",
+    "repository": "step", "repo": "step", "git": "step", "progress": "step", "commits": "step", "check": "validation",
+    "user constraints": "constraint", "user rules": "constraint", "preferences": "constraint", "note": "finding",
+    "notes": "finding", "context": "finding", "background": "finding",
 }  # fmt: skip
+# Kinds that a label names in front of a line; a reason or a file behind one belongs to the entry that it stands in.
+_LABELLED: Final = frozenset(
+    ("goal", "decision", "failed", "constraint", "next", "step", "validation", "question", "risk", "blocker",
+     "deferral", "reminder", _OPEN)
+)  # fmt: skip
+_LINES_MAX: Final = 4000
+_LABEL_LEVEL: Final = 7
 # Of those, what an entry under the heading "Open" may be.
 _OF_OPEN: Final = frozenset(("question", "risk", "blocker", "deferral", "reminder"))
 
-_EMPHASIS: Final = re.compile(
-    r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]*?[^\s*])\1(?![\w*])|(?<![\w_])(_{1,2})(?=[^\s_])([^\n_]*?[^\s_])\3(?![\w_])"
-)
-_CODE: Final = re.compile(r"(`+[^`]*`+)")
-_DUNDER: Final = re.compile(r"__\w+__$")
 _ID: Final = re.compile(r" (?:\[[A-Z]-[0-9a-z]{4,16}\]|\([A-Z]-[0-9a-z]{4,16}\))$")
 _VERIFY: Final = "(verify first) "
 _QUOTE_CLOSES: Final = {"“": "”", '"': '"', "«": "»", "`": "`", "„": "“", "[": "]"}
@@ -151,30 +136,136 @@ _TELLS_STATUS: Final = re.compile(
 )
 
 
+class _Passage(NamedTuple):
+    """An entry, a table's row or a paragraph: `text` is one line, `line` where it begins, from 1. `headings` are those
+    above it, the outermost first, without the text's own title; `under_label`: the innermost is a label in front.
+    `ticked` is whether the box in front of it is; None without one.
+    """
+
+    text: str
+    line: int
+    headings: tuple[str, ...]
+    under_label: bool
+    ticked: bool | None
+
+
+class _Outline:
+    """The passages read so far. `_level` is that of the list entry that is open, 0 of a paragraph; `_label_level` that
+    of the entry which is a label for those below it.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[_Passage] = []
+        self._headings: list[tuple[int, str]] = []
+        self._parts: list[str] = []
+        self._line = self._level = self._label_level = 0
+        self._ticked: bool | None = None
+
+    def take(self, block: Block) -> None:
+        """Read one block."""
+        if block.form == "code":
+            rows = [row.strip() for row in block.text.split("\n") if row.strip()]
+            self._parts += rows
+            self._line = self._line if len(self._parts) > len(rows) else block.first
+        elif block.form == "item":
+            self._item(block)
+        elif block.form in ("text", "matter"):
+            if not (block.level and self._level):
+                self.close()
+            self._rows(block.text.split("\n"), block.first)
+        else:
+            self.close()
+            if block.form == "heading":
+                self._enter(block.level, block.text)
+            elif cells := [one_line(cell) for cell in block.cells if cell]:
+                self._begin(": ".join((cells[0], *filter(None, ["; ".join(cells[1:])]))), block.first)
+                self.close()
+
+    def close(self) -> None:
+        """End the passage that is open."""
+        text = one_line(" ".join(self._parts))
+        titles = [title for _, title in self._headings]
+        if titles and self._headings[0][0] == 1 and not _kind_named(titles[0]):
+            titles = titles[1:]
+        if text:
+            under_label = bool(self._headings) and self._headings[-1][0] == _LABEL_LEVEL
+            self.found.append(_Passage(text, self._line, tuple(titles), under_label, self._ticked))
+        self._parts, self._level, self._ticked = [], 0, None
+
+    def _begin(self, text: str, line: int, level: int = 0, ticked: bool | None = None) -> None:
+        self._parts, self._line, self._level, self._ticked = [text], line, level, ticked
+
+    def _enter(self, level: int, title: str, *, of_entry: int = 0) -> None:
+        while self._headings and self._headings[-1][0] >= level:
+            self._headings.pop()
+        self._headings.append((level, one_line(title.strip(" *_:"))))
+        self._label_level = of_entry
+
+    def _item(self, block: Block) -> None:
+        text, *rows = block.text.split("\n")
+        if 0 < self._level < block.level:
+            name = label(self._parts[0]) if len(self._parts) == 1 else None
+            if name is None or name.value or not _is_label(name.name):
+                last = self._parts[-1].rstrip()
+                self._parts[-1] = last if last.endswith((":", ";", "—", ",")) else f"{last.removesuffix('.')};"
+                self._parts.append(text)
+                self._rows(rows, block.first + 1)
+                return
+            self._parts = []
+            self._enter(_LABEL_LEVEL, name.name, of_entry=self._level)
+        self.close()
+        if block.level <= self._label_level:
+            self._headings.pop()
+            self._label_level = 0
+        self._begin(text, block.first, block.level, block.box in tuple("xX✓✔") if block.box else None)
+        self._rows(rows, block.first + 1)
+
+    def _rows(self, rows: Sequence[str], first: int) -> None:
+        """Rows that go on, but for labels, which begin a passage or stand above what follows."""
+        for number, row in enumerate(rows, first):
+            name = label(row)
+            if name is not None and ((name.bold and not name.value) or _is_label(name.name)):
+                self.close()
+                self._enter(_LABEL_LEVEL, name.name)
+                if name.value:
+                    self._begin(name.value, number)
+            elif not row.startswith(LEGENDS):
+                self._line = self._line if self._parts else number
+                self._parts.append(row)
+
+
+def _is_label(name: str) -> bool:
+    return _kind_named(name) in _LABELLED
+
+
 def claims_in(text: str) -> tuple[Claim, ...]:
     """The claims of a draft, in its order. Never raises; a text without headings gives findings."""
+    outline = _Outline()
+    for block in segments(clean(text).split("\n")[:_LINES_MAX]):
+        outline.take(block)
+    outline.close()
     claims: list[Claim] = []
     has_goal = False
-    for block in blocks(text, _is_label):
-        claim = _claim(block, has_goal=has_goal)
+    for passage in outline.found:
+        claim = _claim(passage, has_goal=has_goal)
         if claim is not None:
             claims.append(claim)
             has_goal = has_goal or claim.kind == "goal"
     return tuple(claims)
 
 
-def _claim(block: Block, *, has_goal: bool) -> Claim | None:
-    kind, label = _kind_above(block)
-    told = _ID.sub("", block.text.removeprefix(_VERIFY)).strip()
-    own, rest = label_of(told)
-    named = _LABELS.get(_plain(own), "")
-    may_lead = not kind or (block.under_label and named != "failed")
-    if own and rest and (named in _OF_OPEN if kind == _OPEN else named and may_lead):
-        kind, told, label = named, rest, ""
-    told = one_line(without_emphasis(told))
-    if not re.search(r"\w", told) or _plain(told) in ("none", "nothing", "n/a", "not applicable", "none named"):
+def _claim(passage: _Passage, *, has_goal: bool) -> Claim | None:
+    kind, above = _kind_above(passage.headings)
+    told = _ID.sub("", passage.text.removeprefix(_VERIFY)).strip()
+    own = label(told)
+    named = _kind_named(own.name) if own and own.value and _is_label(own.name) else ""
+    may_lead = not kind or (passage.under_label and named != "failed")
+    if own and (named in _OF_OPEN if kind == _OPEN else named and may_lead):
+        kind, told, above = named, own.value, ""
+    told = plain(told)
+    if says_nothing(told) or not re.search(r"\w", told):
         return None
-    evidence, plain = evidence_in(told)
+    evidence, rest = evidence_in(told)
     known = _of_open(told) if kind == _OPEN else kind or "finding"
     if known == "goal" and has_goal and _TELLS_STATUS.match(told):
         known = "step"
@@ -184,11 +275,11 @@ def _claim(block: Block, *, has_goal: bool) -> Claim | None:
         as_kind,
         body,
         why,
-        _status(as_kind, plain, block.ticked),
-        label,
-        tuple(dict.fromkeys((*paths_in(plain), *(one.text for one in evidence if one.kind == "file")))),
-        of_user=_is_of_user(as_kind, plain),
-        line=block.line,
+        _status(as_kind, rest, passage.ticked),
+        above,
+        tuple(dict.fromkeys((*paths_in(rest), *(one.text for one in evidence if one.kind == "file")))),
+        of_user=_is_of_user(as_kind, rest),
+        line=passage.line,
         evidence=evidence,
     )
 
@@ -222,33 +313,27 @@ def _closing(text: str, start: int) -> int:
     return -1
 
 
-def _kind_above(block: Block) -> tuple[str, str]:
+def _kind_above(headings: tuple[str, ...]) -> tuple[str, str]:
     """The kind that the innermost telling heading says, "" none; and the label: a heading further in, that says no
-    kind. The text's own title is no label.
+    kind.
     """
-    titles = block.headings[1:] if block.has_title else block.headings
-    for depth in range(len(titles), 0, -1):
-        if kind := _kind_of_heading(titles[depth - 1]):
-            return kind, without_emphasis(titles[-1]) if depth < len(titles) else ""
-    return "", without_emphasis(titles[-1]) if titles else ""
+    for depth in range(len(headings), 0, -1):
+        if kind := _kind_named(headings[depth - 1]):
+            return kind, plain(headings[-1]) if depth < len(headings) else ""
+    return "", plain(headings[-1]) if headings else ""
 
 
-def _kind_of_heading(title: str) -> str:
-    plain = _plain(title)
-    if plain in _LABELS:
-        return _LABELS[plain]
-    if len(plain.split()) > _HEADING_WORDS_MAX:
-        return ""
-    return next((kind for kind, words in _HEADINGS if re.search(rf"\b(?:{words})", plain)), "")
-
-
-def _is_label(label: str) -> bool:
-    return _plain(label) in _LABELS
-
-
-def _plain(label: str) -> str:
-    """A heading's words alone: no numbers, signs and emphasis around them."""
-    return one_line(label.replace("’", "'")).strip(" *_#:.-–—0123456789)(`✓✗✅❌⚠️🎯📌").lower()
+def _kind_named(name: str) -> str:
+    """The kind that a heading or a label names, "" none."""
+    if kind := _ASKED.get(vocabulary.normal(name)):
+        return kind
+    topic = vocabulary.topic(name)
+    if topic is None:
+        parts = (_ASKED.get(vocabulary.normal(part), "") for part in re.split(r"[,/&]|\band\b", name))
+        return next(filter(None, parts), "")
+    if topic.kind == "reminder" or (topic.kind == "step" and topic.status == PENDING):
+        return _OPEN
+    return "finding" if topic.kind in ("file", "phase") else topic.kind
 
 
 def _of_open(told: str) -> str:
@@ -260,20 +345,6 @@ def _of_open(told: str) -> str:
     if re.search(r"\b(?:deferred|postponed|out of scope|put off|for later)\b", told, re.IGNORECASE):
         return "deferral"
     return "reminder"
-
-
-def without_emphasis(text: str) -> str:
-    """`text` without marks of emphasis; what stands in back-quotes, and names such as `__init__`, stay."""
-    if "*" not in text and "_" not in text:
-        return text
-    parts = _CODE.split(text)
-    return "".join(part if at % 2 else _EMPHASIS.sub(_unmarked, part) for at, part in enumerate(parts))
-
-
-def _unmarked(found: re.Match[str]) -> str:
-    if _DUNDER.match(found[0]):
-        return found[0]
-    return found[2] if found[1] else found[4]
 
 
 def split_why(told: str) -> tuple[str, str]:

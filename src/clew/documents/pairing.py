@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import one_line
@@ -30,27 +30,13 @@ def normal(text: str) -> str:
     return one_line(_MARKUP.sub("", text)).casefold().rstrip(_ENDS) or text
 
 
-class Pairing(NamedTuple):
-    """Indices: `pairs` of (old, new) in the order of the old; `removed` of old ones, `added` of new ones, in order."""
-
-    pairs: tuple[tuple[int, int], ...]
-    removed: tuple[int, ...]
-    added: tuple[int, ...]
-
-
-def pair(old: Sequence[Entry], new: Sequence[Entry]) -> Pairing:
+def matched(old: Sequence[Entry], new: Sequence[Entry]) -> "Matching":
     """Which entry of `new` is which of `old`.
 
     Where both print an id, the ids decide: they are equal, or one is the beginning of the other. Else the entries have
     the same kind and words (see `normal`; repeated ones in order), or the same words under another kind, or the same
     kind and words that are most alike. No entry is in two pairs.
     """
-    found = matched(old, new)
-    return Pairing(tuple(sorted(found.pairs.items())), tuple(found.old_left), tuple(found.new_left))
-
-
-def matched(old: Sequence[Entry], new: Sequence[Entry]) -> "Matching":
-    """As `pair`, to go on with."""
     found = Matching(old, new)
     found.by_id()
     found.by_words()
@@ -75,12 +61,8 @@ class Ids:
         shorter = [index for end in range(1, len(printed)) for index in self._of.get(printed[:end], ())]
         start = bisect_left(self._sorted, (printed,))
         behind = self._sorted[start : start + _SAME_START_MAX]
-        longer = [index for other, index in behind if _is_longer(other, printed)]
+        longer = [index for other, index in behind if other != printed and other.startswith(printed)]
         return self._of.get(printed, []) + shorter + longer
-
-
-def _is_longer(id_: str, start: str) -> bool:
-    return len(id_) > len(start) and id_.startswith(start)
 
 
 _Key = TypeVar("_Key")

@@ -9,11 +9,12 @@ _TOKEN: Final = re.compile(r"[\w.@~+/\\*{}-][\w.@~+/\\*{}:,-]*")
 _LINES: Final = re.compile(r":\d[\d:,-]*$")
 _ADDRESS: Final = re.compile(r"\w+://\S+")
 # Endings that make a word a file by themselves; others need a folder in front.
-_ENDINGS: Final = frozenset(
-    """bash bat c cc cfg cjs clj cmd conf cpp cs css csv cts cxx dart db diff dockerfile ejs el elm env erl ex exs fish
-    gemspec go gradle graphql h hbs hcl hpp hs htm html ini ipynb java jinja js json jsonc jsonl jsx kt kts less lock
-    log lua m md mdx mjs mk ml mod mts nix patch php pl png proto ps1 py pyi r rb rs rst sass scala scss sh sql sqlite
-    sqlite3 sum sv svelte svg swift tex tf tfvars toml ts tsv tsx txt v vue xml yaml yml zig zsh""".split()
+ENDINGS: Final = frozenset(
+    """adoc astro bash bat bats c cc cfg cjs clj cmake cmd conf cpp cs css csv cts cxx dart db diff dockerfile
+    ejs el elm env erl ex exs fish gemspec gif go gradle graphql h hbs hcl hh hpp hs htm html ini ipynb java
+    jinja jl jpg js json json5 jsonc jsonl jsx kt kts less lock log lua m md mdc mdx mjs mk ml mm mod mts nim
+    nix patch pdf php pl png proto ps1 py pyi r rb rs rst sass scala scss sh sol sql sqlite sqlite3 sum sv
+    svelte svg swift tcss tex tf tfvars toml ts tsv tsx txt v vue xml yaml yml zig zsh""".split()
 )
 _NAMES: Final = frozenset(("Makefile", "Dockerfile", "Justfile", "Gemfile", "Rakefile", "Procfile", "Jenkinsfile"))
 
@@ -35,7 +36,7 @@ def path_of(token: str) -> str:
     if name in _NAMES:
         return word
     stem, dot, ending = name.rpartition(".")
-    if dot and ending.lower() in _ENDINGS and (stem or "/" in word or ending == "env"):
+    if dot and ending.lower() in ENDINGS and (stem or "/" in word or ending == "env"):
         return word if re.search(r"[^\W\d_]", stem or ending) else ""
     # Words with slashes between them are a list, until a mark says that they are names.
     has_folders = (

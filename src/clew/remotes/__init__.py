@@ -1,3 +1,1 @@
-"""Trackers on the network, behind one port. Members: `github/`, and `memory.py`, the reference; another one is a class
-that offers `port.Tracker`.
-"""
+"""Trackers on the network, behind one port; `github/` is one. Another is a class that offers `port.Tracker`."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.remotes.place import is_chosen, issue_named, remote_of
-from clew.remotes.reading import Discussion
+from clew.remotes.port import Discussion
 from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
 
 _ISSUES_MAX: Final = 100

@@ -17,8 +17,8 @@ import msgspec
 from clew.core.errors import ClewError
 from clew.core.text.charset import decode
 from clew.remotes.place import Repository
-from clew.remotes.reading import ConnectDiscussions as Connect
-from clew.remotes.reading import Discussions
+from clew.remotes.port import ConnectDiscussions as Connect
+from clew.remotes.port import Discussions
 
 if TYPE_CHECKING:
     from clew.workspace.git import Git

@@ -21,7 +21,6 @@ from clew import wiring
 from clew.app.install.entries import Machine, hook_command, install, plan_install
 from clew.app.install.uninstall import uninstall
 from clew.clients.installing import Installer, Parts
-from clew.clients.registry import fact
 from clew.core.errors import InputError
 from clew.core.state.items import Authority
 
@@ -119,7 +118,7 @@ class InstallerContract:
     def test_a_plugin_changes_no_settings(self, tmp_path: Path, machine: Machine) -> None:
         """Of clients that have such a thing, and know it by its mark."""
         installer = self.installer(tmp_path / "home")
-        mark = fact(installer.name, "PLUGIN_MARK")
+        mark = installer.spec.plugin_mark
         if not mark:
             pytest.skip("the client has no plugins that are folders")
         made = installer.plugin(tmp_path / "plugin", hook_command(machine), version="1.2.3")

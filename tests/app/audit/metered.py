@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from clew.clients.claude_code.paths import slug
+from clew.clients.claude_code.spec import slug
 from clew.core.text.tokens import estimate
 from tests.app.projects import World
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clew.app.audit.advice import ADVICE
 from clew.core.audit.pieces import MEANINGS
-from clew.documents.rules_file import RULES
+from clew.documents.rules_file.disk import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "audit.md").read_text(encoding="utf-8")
 

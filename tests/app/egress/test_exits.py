@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, Case, cases
 
-from clew.app.archive.archiving import archive, archive_of, restore
-from clew.app.archive.store import Archived
+from clew.app.archive.archiving import Archived, archive, archive_of, restore
 from clew.app.egress.guard import EXITS, Exit, require_clean
 from clew.app.issue.run import push
 from clew.app.keeping.bundle import export
@@ -20,12 +19,12 @@ from clew.app.keeping.session_export import FORMS, export_session
 from clew.app.resume.catchup import catch_up
 from clew.core.errors import NotAllowed
 from clew.core.state.items import LETTERS
-from clew.remotes.memory import Forge
 from clew.secrets.deep import DeepScan
 from tests.app.issue.desks import Desk, issue_of
 from tests.app.projects import World
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
+from tests.remotes.memory import Forge
 
 PLANTED = tuple(cases(seed=11, each=1))
 SESSION = "c0000000-0000-4000-8000-00000000000a"

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clew.app.handoff.files import HANDOFFS_MAX
+from clew.app.handoff.files import HANDOFFS_MAX, rebuilt
+from clew.app.handoff.lint import linted
 from clew.app.handoff.made import handoffs
 from clew.app.handoff.make import Curate, Draftlike, Made, make
-from clew.app.handoff.rebuilding import rebuilt
 from clew.app.handoff.review import Choice, Review, edits_in
-from clew.app.importing.lint import linted
 from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.ports import Ports

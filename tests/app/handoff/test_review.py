@@ -38,7 +38,9 @@ def test_a_number_chooses_and_a_letter_acts_on_it() -> None:
     assert "edit" == review.press("e")
     review.edited("Number three")
     assert "done" == review.press("A")
-    assert [("edit", "Number three"), ("cut", "")] == [(one.deed, one.text) for one in review.result()]
+    assert [("edit", "Number three"), ("cut", None)] == [
+        (one.deed, one.wish.data.get("text")) for one in review.result()
+    ]
     assert review.keys <= 20
 
 

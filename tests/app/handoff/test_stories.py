@@ -6,8 +6,8 @@ import json
 import subprocess
 from pathlib import Path
 
+from clew.app.handoff.files import rebuilt
 from clew.app.handoff.make import make
-from clew.app.handoff.rebuilding import rebuilt
 from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.memory.triage import Decision

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.handoff.files import rebuilt
 from clew.app.handoff.made import handoffs, uses
-from clew.app.handoff.rebuilding import rebuilt
 from clew.app.handoff.takeover import take_over
 from clew.app.memory import use
 from clew.app.project.trust import project_at, standings, trust

@@ -51,20 +51,15 @@ def test_usual_places_are_looked_at(world: World) -> None:
     assert all(one.brings for one in told.values())
 
 
-def test_nothing_is_recorded_by_looking(world: World) -> None:
-    """An offer is a dry run."""
+def test_looking_records_nothing_and_what_is_taken_in_is_offered_no_more(world: World) -> None:
+    """An offer is a dry run; twice is once, and the second time says so."""
     world.repo.write("PLAN.md", PLAN)
     with world.desk(write=False) as at:
         before = at.ledger.position()
-    found(world)
+    told = list(found(world).values())
     with world.desk(write=False) as at:
         assert before == at.ledger.position()
-
-
-def test_what_is_taken_in_is_offered_no_more(world: World) -> None:
-    """Twice is once, and the second time says so."""
-    world.repo.write("PLAN.md", PLAN)
-    taken = adopt(world.ports, world.top, list(found(world).values()))
+    taken = adopt(world.ports, world.top, told)
     assert taken.taken is not None
     assert ["PLAN.md"] == [reading.name for reading in taken.taken.readings]
     assert not found(world)["PLAN.md"].brings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.importing.scraps import CHARS_MAX, joined, paragraphs, scraps_of, words_of
+from clew.app.importing.scraps import CHARS_MAX, joined, paragraphs, scraps_of
+from clew.core.text.cleaning import one_line
 from clew.documents.entry import Lines
 from clew.documents.parsed import Note
 
@@ -20,9 +21,9 @@ def notes_of(texts: list[str]) -> list[Note]:
 @given(TEXTS)
 def test_no_word_is_lost_and_each_piece_fits(texts: list[str]) -> None:
     """Nothing that was not understood is dropped."""
-    pieces = joined(list(scraps_of(notes_of(texts))))
+    pieces = joined(scraps_of(notes_of(texts)))
     assert all(len(piece.text) <= CHARS_MAX for piece in pieces)
-    kept = "".join("".join(f"{piece.first}{piece.rest}".split()) for piece in pieces)
+    kept = "".join("".join(piece.parts) for piece in pieces)
     rows = [block for text in texts for block in text.split("\n\n")]
     assert [sign for sign in kept if sign.isalnum()] == [sign for row in rows for sign in row if sign.isalnum()]
 
@@ -32,18 +33,18 @@ def test_no_word_is_lost_and_each_piece_fits(texts: list[str]) -> None:
 def test_what_was_kept_is_known_again(texts: list[str]) -> None:
     """The same file adds nothing: each paragraph is found in the note that holds it."""
     scraps = list(scraps_of(notes_of(texts)))
-    known = set().union(*(paragraphs(piece.first, piece.rest) for piece in joined(scraps)))
-    assert {words_of(scrap.text) for scrap in scraps} <= known
+    known = set().union(*(paragraphs(*piece.parts) for piece in joined(scraps)))
+    assert {one_line(scrap.text) for scrap in scraps} <= known
 
 
 def test_lines_are_those_of_the_paragraph() -> None:
     """They lead back to the place."""
     note = Note("one\ntwo\n\nthree", "", Lines(7, 10))
     assert [scrap.lines for scrap in scraps_of([note])] == [Lines(7, 8), Lines(10, 10)]
-    assert [scrap.lines for scrap in joined(list(scraps_of([note])))] == [Lines(7, 10)]
+    assert [scrap.lines for scrap in joined(scraps_of([note]))] == [Lines(7, 10)]
 
 
 def test_neighbours_under_another_heading_stay_apart() -> None:
     """Two subjects in one note would be found by neither."""
     notes = [Note("one", "A", Lines(1, 1)), Note("two", "B", Lines(3, 3))]
-    assert [scrap.text for scrap in joined(list(scraps_of(notes)))] == ["one", "two"]
+    assert [scrap.text for scrap in joined(scraps_of(notes))] == ["one", "two"]

@@ -17,10 +17,11 @@ from clew import wiring
 from clew.app.install import entries as installing
 from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install
 from clew.app.install.installed import read_record
-from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
+from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.spec import SPEC
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.gemini.install import GeminiInstaller
-from clew.clients.installing import Parts, server_command, started
+from clew.clients.installing import Parts, started
 from clew.core.errors import InputError
 
 PLAIN = b'{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}\n}\n'
@@ -54,8 +55,8 @@ def test_hooks_of_others_stay_in_front(home: Home) -> None:
     home.settings.write_bytes(PLAIN)
     install(home.machine, home.parts())
     value = home.value()
-    assert set(value["hooks"]) == set(EVENTS)
-    assert [len(groups) for groups in value["hooks"].values()] == [2] + [1] * (len(EVENTS) - 1)
+    assert set(value["hooks"]) == set(SPEC.events)
+    assert [len(groups) for groups in value["hooks"].values()] == [2] + [1] * (len(SPEC.hooks) - 1)
     assert value["hooks"]["Stop"][0] == {"hooks": [{"type": "command", "command": "bell"}]}
     assert backup_of(home.machine, home.settings).read_bytes() == PLAIN
     assert (home.config / "skills/clew/SKILL.md").is_file()
@@ -108,20 +109,10 @@ def test_entries_of_earlier_forms_are_ours(home: Home) -> None:
         ours = installer(home.config).user(command).ours
         assert ours(("hooks", "Stop", ""), {"hooks": [{"type": "command", **run}]})
         if "args" not in run:
-            assert ("/old/python", "codex", "Stop") == (started(run["command"])[0], *started(run["command"])[-2:])
-
-
-def test_twice_is_once(home: Home) -> None:
-    """It is also what one runs after an upgrade."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    before = {
-        path: (path.stat().st_ino, path.read_bytes()) for path in home.machine.data.parent.rglob("*") if path.is_file()
-    }
-    assert install(home.machine, home.parts()).changes == ()
-    after = {path: path.read_bytes() for path in before}
-    assert after == {path: data for path, (_, data) in before.items()}
-    assert home.settings.stat().st_ino == before.get(home.settings, (home.settings.stat().st_ino,))[0]
+            assert ("/old/python", "codex", "Stop") == (
+                started(installer.spec, run)[0],
+                *started(installer.spec, run)[-2:],
+            )
 
 
 def test_a_newer_clew_takes_the_place_of_an_older_one(home: Home) -> None:
@@ -197,7 +188,7 @@ def test_who_writes_at_the_same_moment_loses_nothing(home: Home, monkeypatch: py
     monkeypatch.setattr(installing, "apply", rude)
     install(home.machine, home.parts())
     assert home.value()["model"] == "haiku"
-    assert set(home.value()["hooks"]) == set(EVENTS)
+    assert set(home.value()["hooks"]) == set(SPEC.events)
 
 
 def test_who_never_stops_writing_is_left_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,18 +240,6 @@ def test_no_text_is_shown_to_a_model_unless_somebody_asks_for_it(home: Home) -> 
     """A client lists every skill and command in every session of every project (docs/clients/claude-code.md)."""
     for own in home.parts().placed:
         assert "\ndisable-model-invocation: true\n" in own.text.split("---")[1]
-
-
-def test_the_server_is_an_entry_of_its_own(home: Home) -> None:
-    """It is put in when there is a `clew mcp` to start."""
-    servers = home.config.parent / ".claude.json"
-    servers.write_text('{"mcpServers": {"theirs": {"command": "x"}}, "userID": "1"}')
-    installer = ClaudeCodeInstaller(home.config, server=servers)
-    install(home.machine, installer.user(hook_command(home.machine)))
-    found = json.loads(servers.read_text())["mcpServers"]
-    start = server_command(hook_command(home.machine))
-    assert {"type": "stdio", "command": start.program, "args": list(start.arguments)} == found.pop("clew")
-    assert {"theirs": {"command": "x"}} == found
 
 
 def test_a_record_that_is_damaged_is_not_taken_for_an_empty_one(home: Home) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from clew import wiring
 from clew.app.install.entries import Machine, hook_command
-from clew.app.install.installed import read_record
+from clew.app.install.installed import Record, read_record
 from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import leave_project, uninstall
 from clew.app.project.opt_in import all_lives
@@ -142,7 +142,7 @@ def test_a_plugin_is_known_by_one_name(world: World, tmp_path: Path) -> None:
     assert record.plugins() == (tmp_path / "plugin",)
     assert all(".." not in name for name in record.placed)
     before = [tmp_path / "other" / ".." / "plugin" / ".claude-plugin" / "plugin.json"]
-    assert record._replace(placed={str(path): "" for path in before}).plugins() == record.plugins()
+    assert Record({}, {str(path): "" for path in before}, ()).plugins() == record.plugins()
 
 
 def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from clew.app.issue.sync import Synced
 from clew.app.project import Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
-from clew.remotes.memory import Forge, MemoryTracker, StoredIssue
 from clew.remotes.place import Repository
 from tests.app.projects import World, open_task, state_item
+from tests.remotes.memory import Forge, MemoryTracker, StoredIssue
 
 NAME = "acme/till"
 

@@ -10,9 +10,9 @@ import pytest
 from clew.app.plan.lifecycle import plan_approve, plan_write
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.plan.plan import Plan
-from clew.remotes.memory import Forge
 from tests.app.issue.desks import Desk, edit, issue_of
 from tests.app.projects import PERSON
+from tests.remotes.memory import Forge
 
 _PLAN = """# Plan: tides for Brest
 

@@ -12,10 +12,10 @@ from clew.app.issue.resume import resume_issue
 from clew.app.issue.run import link_issue, status
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
-from clew.remotes.memory import Forge
 from tests.app.issue.desks import NAME, Desk, edit, issue_of
 from tests.app.projects import PERSON
 from tests.app.worlds import secrets
+from tests.remotes.memory import Forge
 
 
 @pytest.fixture
@@ -86,6 +86,31 @@ def test_what_people_do_in_the_issue_comes_back_as_items(ada: Desk, forge: Forge
     before = _lines(forge)
     ada.push()
     assert _lines(forge) == before
+
+
+def test_an_answer_in_the_issue_answers_the_question_in_every_clone(
+    ada: Desk, forge: Forge, task: str, tmp_path: Path
+) -> None:
+    """As a claim; and what each ledger says of who gave it does not travel, or they would never come to rest."""
+    question = ada.state("question", "Which bank?", task=task)
+    ada.push()
+    edit(forge, "Which bank?", "Which bank? → the one in Kiel")
+    ada.push()
+    assert ada.item(question, task).item.answer == "the one in Kiel (answered by a file, not by a person)"
+    dan = Desk(tmp_path / "dan", forge, "dan")
+    theirs = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).task
+    assert theirs is not None and dan.item(question, theirs.id).item.answer.startswith("the one in Kiel (answered by")
+    assert "→ the one in Kiel <!--" in issue_of(forge).body
+    assert (dan.push().wrote, ada.push().wrote) == ((), ())
+
+
+def test_a_reason_that_people_took_away_is_gone(ada: Desk, forge: Forge, task: str) -> None:
+    """Like any other words of a line."""
+    decision = ada.state("decision", "Amounts are cents", task=task, why="floats lost one")
+    ada.push()
+    edit(forge, "Amounts are cents — floats lost one", "Amounts are cents")
+    ada.push()
+    assert (ada.item(decision, task).item.why, ada.push().wrote) == ("", ())
 
 
 def test_an_order_that_people_gave_stays(ada: Desk, forge: Forge, task: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.claude_code.background import going_on, looked, notified
+from clew.clients.claude_code.reader import going_on, looked, notified
 from clew.core.records.transcript import Call, Poll, Prompt, Result, Run, Running
 from clew.distill.session import Step, build
 

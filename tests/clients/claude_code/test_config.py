@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 
 from clew.clients.claude_code.config import ClaudeCodeConfig
-from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
-from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.configured import Configuration
-from clew.clients.hook_events import parse
 from clew.clients.installing import Command
-from clew.core.records.transcript import Prompt, Usage
 
 ROOT = Path("/home/ada/tide")
 CONFIG = ClaudeCodeConfig(Path("/home/ada/.claude"))
+EVENTS = CONFIG.spec.events
 OURS = Command("/usr/bin/python3", ("-I", "-S", "-c", "import clewhook"))
 
 
@@ -117,22 +115,3 @@ def test_odd_hooks_are_passed_over(value: Any) -> None:
     """People's settings hold what they like."""
     odd = {"hooks": value, "cleanupPeriodDays": True, "autoCompactWindow": "x"}
     assert ((), 30, 0) == (read(odd).hooks, read(odd).retention_days, read(odd).compact_window)
-
-
-def test_a_trial_is_what_the_client_would_send(tmp_path: Path) -> None:
-    """A trial that our own parsers do not understand tries nothing."""
-    for event in EVENTS:
-        made = CONFIG.trial(event, session="s-1", place=tmp_path, config=tmp_path / "c")
-        told = parse("claude-code", json.loads(made.given), made.environment)
-        assert ("s-1", str(tmp_path), True) == (told.session, told.folder, told.attended)
-        assert event == json.loads(made.given)["hook_event_name"]
-    path, data = CONFIG.recorded(session="s-1", place=tmp_path, config=tmp_path / "c")
-    assert json.loads(made.given)["transcript_path"] == str(path)
-    records = ClaudeCodeReader().read(data, offset=0).records
-    assert {Prompt, Usage} <= {type(record) for record in records}
-
-
-def test_a_trial_hides_what_the_caller_s_own_session_said() -> None:
-    """`clew doctor` may run inside of a session: its variables belong to that."""
-    assert all(map(CONFIG.is_own, ("CLAUDE_PROJECT_DIR", "CLAUDECODE", "AI_AGENT", "CLEW_TASK", "CLEW_INJECT_ON")))
-    assert not any(map(CONFIG.is_own, ("HOME", "PATH", "XDG_DATA_HOME", "LANG")))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.claude_code.paths import ClaudeCodeLocator, slug
+from clew.clients.claude_code.paths import ClaudeCodeLocator
+from clew.clients.claude_code.spec import slug
 
 
 def put(root: Path, project: str, *names: str) -> None:

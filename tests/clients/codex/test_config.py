@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.config import CodexConfig, trust_digest
-from clew.clients.codex.install import EVENTS, CodexInstaller
-from clew.clients.codex.reader import CodexReader
+from clew.clients.codex.install import CodexInstaller
 from clew.clients.configured import Configuration
 from clew.clients.installing import Command
-from clew.core.records.transcript import Context, Prompt, Usage
 
 HOME = Path("/h/.codex")
+EVENTS = CodexConfig.spec.events
 COMMAND = Command("/bin/py", ("-c", "import clewhook"))
 
 
@@ -114,17 +113,3 @@ def test_when_the_context_is_dropped(config: str, window: int) -> None:
     """Pressure is told by how far that is."""
     found = read(config)
     assert (found.compact_window, found.compacts, found.retention_days) == (window, True, 0)
-
-
-def test_a_trial_is_a_session_that_our_own_reader_reads(tmp_path: Path) -> None:
-    """Doctor runs the hooks with it; what they read of it must be there."""
-    config = CodexConfig(HOME)
-    path, data = config.recorded(session="5e55", place=tmp_path, config=Path("/t"))
-    found = CodexReader().read(data, offset=0).records
-    assert path.is_relative_to("/t") and {Context, Prompt, Usage} <= {type(one) for one in found}
-    for event in EVENTS:
-        trial = config.trial(event, session="5e55", place=tmp_path, config=Path("/t"))
-        given = json.loads(trial.given)
-        assert (given["hook_event_name"], given["transcript_path"]) == (event, str(path))
-        assert trial.environment == {"CODEX_HOME": "/t", "CLEW_PLACE": str(tmp_path)}
-    assert config.is_own("CODEX_HOME") and config.is_own("CLEW_TASK") and not config.is_own("PATH")

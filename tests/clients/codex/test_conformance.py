@@ -65,4 +65,4 @@ class TestInstaller(InstallerContract):
     broken = {"hooks.json": b'{"hooks": }', "config.toml": b"model = \n"}
 
     def installer(self, home: Path) -> CodexInstaller:
-        return CodexInstaller(home / ".codex", server=True)
+        return CodexInstaller.of({}, home, server=True)

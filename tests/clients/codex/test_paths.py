@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.clients.codex.paths import CodexLocator, settings_of
+from clew.clients.codex.paths import CodexLocator
 from clew.clients.codex.reader import READER
+from clew.clients.codex.spec import SPEC
 from clew.clients.files import read_file
 from clew.clients.places import size_of
 
@@ -144,5 +145,5 @@ def test_what_is_no_session_is_passed_over(tmp_path: Path) -> None:
 
 def test_settings_are_the_users_and_the_projects() -> None:
     """What can switch a gate off must not be edited by an agent."""
-    told = [str(path) for path in settings_of(Path("/h/.codex"), Path("/w/tide"))]
+    told = [str(path) for path in SPEC.settings_of(Path("/h/.codex"), Path("/w/tide"))]
     assert told == [f"{top}/.codex/{name}" for top in ("/h", "/w/tide") for name in ("config.toml", "hooks.json")]

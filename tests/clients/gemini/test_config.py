@@ -9,13 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.configured import Configuration
-from clew.clients.files import read_file
-from clew.clients.gemini import trial
 from clew.clients.gemini.config import WINDOW, GeminiConfig
-from clew.clients.gemini.install import EVENTS
-from clew.clients.gemini.paths import GeminiLocator
-from clew.clients.gemini.reader import GeminiReader
-from clew.core.records.transcript import Context, Prompt
 
 CONFIG = GeminiConfig(Path("/home/dev/.gemini"))
 USER, PROJECT = CONFIG.files(Path("/repo"))
@@ -95,28 +89,3 @@ def test_when_the_context_is_dropped(threshold: Any, expected: tuple[int, bool])
     found = read({"model": {"compressionThreshold": 0.7}}, {"model": {"compressionThreshold": threshold}})
     fallback = (round(0.7 * WINDOW), True)
     assert (found.compact_window, found.compacts) == (expected if expected[0] else fallback)
-
-
-def test_a_made_up_session_is_read_like_a_real_one(tmp_path: Path) -> None:
-    """`clew doctor` tries the hooks with it."""
-    session, place = "00000000-0000-4000-8000-00000000c1e3", tmp_path / "place"
-    path, data = trial.recorded(session=session, place=place, config=tmp_path)
-    path.parent.mkdir(parents=True)
-    path.write_bytes(data)
-    (found,) = GeminiLocator(tmp_path / ".gemini").sessions_of(Path("/"))
-    assert (found.session, found.path) == (session, path)
-    records = [record for batch in read_file(path, GeminiReader()) for record in batch.records]
-    assert {one.cwd for one in records if isinstance(one, Context)} == {str(place)}
-    assert any(isinstance(one, Prompt) for one in records)
-
-
-@pytest.mark.parametrize("event", EVENTS)
-def test_hooks_are_tried_with_what_the_client_gives(tmp_path: Path, event: str) -> None:
-    """Fields and variables of the real client, and none of the caller's."""
-    given = CONFIG.trial(event, session="s-1", place=tmp_path, config=tmp_path / "home")
-    told = json.loads(given.given)
-    assert (told["hook_event_name"], told["session_id"], told["cwd"]) == (event, "s-1", str(tmp_path))
-    assert Path(told["transcript_path"]).is_relative_to(tmp_path / "home")
-    assert given.environment["GEMINI_PROJECT_DIR"] == str(tmp_path)
-    assert all(CONFIG.is_own(name) for name in given.environment)
-    assert not CONFIG.is_own("HOME")

@@ -51,4 +51,4 @@ class TestInstaller(InstallerContract):
     broken = {"settings.json": b'{"model": }'}
 
     def installer(self, home: Path) -> GeminiInstaller:
-        return GeminiInstaller(home / ".gemini", server=True)
+        return GeminiInstaller.of({}, home, server=True)

@@ -8,18 +8,14 @@ from pathlib import Path
 import pytest
 
 from clew.clients.configured import Configuration
-from clew.clients.files import read_file
-from clew.clients.hook_events import parse
 from clew.clients.installing import Command
-from clew.clients.opencode import database_of, home_of
 from clew.clients.opencode.config import OpenCodeConfig
-from clew.clients.opencode.install import EVENTS, OpenCodeInstaller
-from clew.clients.opencode.paths import OpenCodeLocator
-from clew.clients.opencode.reader import OpenCodeReader
-from clew.core.records.transcript import Context, Prompt
+from clew.clients.opencode.install import OpenCodeInstaller
+from clew.clients.opencode.spec import SPEC, database_of
 
 ROOT = Path("/home/dev/.config/opencode")
 CONFIG = OpenCodeConfig(ROOT)
+EVENTS = SPEC.events
 COMMAND = Command("/usr/bin/python3", ("-I", "-c", "clewhook"))
 PLUGIN = OpenCodeInstaller(ROOT).user(COMMAND).placed[0]
 LOCK = (ROOT / "package-lock.json", b"{}")
@@ -101,38 +97,11 @@ def test_a_client_that_loads_no_plugins_is_told() -> None:
     assert "OPENCODE_PURE" in problem.said
 
 
-@pytest.mark.parametrize("event", EVENTS)
-def test_a_trial_is_what_the_plugin_would_say(event: str) -> None:
-    """Each event of it is understood, and is of the session and place that were asked for."""
-    trial = CONFIG.trial(event, session="s-1", place=Path("/repo"), config=Path("/c"))
-    heard = parse("opencode", {**json.loads(trial.given), "hook_event_name": event}, trial.environment)
-    assert (heard.session, heard.client) == ("s-1", "opencode")
-    assert heard.name != "other"
-    assert heard.transcript == "/c/opencode.db/s-1"
-
-
-def test_the_session_of_a_trial_is_one(tmp_path: Path) -> None:
-    """It is looked for and read as every other."""
-    path, data = CONFIG.recorded(session="s-1", place=tmp_path / "repo", config=tmp_path)
-    path.write_bytes(data)
-    (found,) = OpenCodeLocator(path).sessions_of(tmp_path / "repo")
-    assert (found.path, found.session) == (path / "s-1", "s-1")
-    records = [record for batch in read_file(found.path, OpenCodeReader()) for record in batch.records]
-    assert any(isinstance(one, Prompt) for one in records)
-    assert all(one.cwd == str(tmp_path / "repo") for one in records if isinstance(one, Context))
-
-
-def test_variables_of_the_clients_are_known() -> None:
-    """A trial in a session of it must not have that session's."""
-    assert CONFIG.is_own("OPENCODE_SESSION_ID") and CONFIG.is_own("CLEW_TASK")
-    assert not CONFIG.is_own("PATH")
-
-
 def test_where_things_lie() -> None:
     """XDG moves folders, the client's own variable the database."""
     home = Path("/home/dev")
     assert database_of({}, home) == home / ".local/share/opencode/opencode.db"
     assert database_of({"XDG_DATA_HOME": "/d", "OPENCODE_DB": "b.db"}, home) == Path("/d/opencode/b.db")
     assert database_of({"OPENCODE_DB": "/e/b.db"}, home) == Path("/e/b.db")
-    assert home_of({}, home) == ROOT
-    assert home_of({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")
+    assert SPEC.home({}, home) == ROOT
+    assert SPEC.home({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")

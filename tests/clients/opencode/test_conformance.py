@@ -49,4 +49,4 @@ class TestInstaller(InstallerContract):
     broken = {"opencode.json": b"{"}
 
     def installer(self, home: Path) -> Installer:
-        return OpenCodeInstaller(home / ".config" / "opencode", server=True)
+        return OpenCodeInstaller.of({}, home, server=True)

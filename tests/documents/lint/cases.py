@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from clew.documents.lint import Finding, Ground, cited, lint, page_of
-from clew.documents.lint.absent import absent
+from clew.documents.lint.page import LintFinding, LintGround, page_of
+from clew.documents.lint.paths import absent, cited
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 
 FILES: Final = ("HANDOFF.md", "till/refunds.py", "till/cents.py", "tests/test_split.py", "docs/old/README.md")
@@ -46,11 +47,11 @@ class Case(NamedTuple):
     silent: tuple[str, ...]
 
 
-def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[Finding, ...]:
+def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[LintFinding, ...]:
     """The findings in a document, in the repository and on the day above."""
     page = page_of(parse(source, name=path), source, path)
     gone = absent(cited(page), path, FILES)
-    return lint(page, Ground(gone, TODAY, budget_tokens=budget_tokens))
+    return lint(page, LintGround(gone, TODAY, budget_tokens=budget_tokens))
 
 
 def _listed(*points: str, heading: str = "Done") -> str:
@@ -89,7 +90,6 @@ CASES: Final[dict[str, Case]] = {
     "several-next-actions": Case(
         (
             "# Handoff\n\n## Next steps\n\n- Split refunds in `till/refunds.py`\n- Ask Ada about tips\n- Release 1.4\n",
-            "# Handoff\n\n## Next\n\n### Immediate\n\n- [ ] Split refunds\n- [ ] Release 1.4\n".replace("### Immediate\n\n", ""),
         ),
         (
             GOOD,
@@ -98,7 +98,6 @@ CASES: Final[dict[str, Case]] = {
             "# Handoff\n\n## Next steps\n\n- [x] Split refunds\n- [ ] Release 1.4\n",
             "# Handoff\n\n## Next steps\n\n- Split refunds\n- Then release 1.4\n",
             "# Handoff\n\n## Next action\n\nSplit refunds.\n\n**Expected:**\n\n- 100 cents\n- no float\n",
-            "# Plan\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n",
             "# Handoff\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n\nNext session: refunds → release\n",
             "# Handoff\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n\n## Issues\n\n- Refunds\n  - Priority: high\n",
         ),
@@ -106,15 +105,12 @@ CASES: Final[dict[str, Case]] = {
     "no-error-text": Case(
         (
             _listed("The refund test still fails", heading="Not working"),
-            _listed("Login does not work", heading="Known issues"),
             _listed("The import crashes", heading="Known issues"),
         ),
         (
             _listed("The refund test fails: `AssertionError: 101 != 100`", heading="Not working"),
             _listed("The refund test no longer fails"),
-            _listed("Uploads fail because the disk is full", heading="Known issues"),
             _listed("Missing settings should fail loudly", heading="Decisions"),
-            _listed("If the upload fails, try again"),
             _listed("The import crashes\n\n  ```\n  KeyError: 'tip'\n  ```", heading="Known issues"),
             "# Plan: cents\n\n- Floats do not work\n",
         ),
@@ -125,25 +121,20 @@ CASES: Final[dict[str, Case]] = {
             _listed("Whole cents, see `tests/unit/test_split.py:12`"),
             _listed("See [the tests](tests/test_refunds.py)"),
             "# Handoff\n\n## Files modified\n\n- till/rounding.py - half to even\n- `shares.py`\n",
-            "# Handoff\n\n## Key configuration files\n\n- `till.toml` - rounding\n",
         ),
         (
             GOOD,
             _listed("`till/cents.py:12-30`, `cents.py` and `old/README.md` are there"),
             _listed("Deleted `till/rounding.py`", "All of `till/rounding.py` is in `till/cents.py` now"),
             _listed("Create `till/rounding.py`", heading="Next"),
-            _listed("`till/a.py` → `till/cents.py`"),
             _listed("`till/*.py`, `till/<name>.py`, `till/example.py`, `build/till.js`, `till/.env.local`"),
             _listed("`https://example.org/till/rounding.py`, `/etc/till/rounding.py`, `~/till/rounding.py`"),
             _listed("`elsewhere/rounding.py`, `feat/rounding`, `rounding.py` and `Till.cents`"),
             _listed("The report goes to `till/report.json`, which the program writes"),
             "# Handoff\n\n```python\nopen('till/rounding.py')\n```\n\n```bash\ncd ../shop\npython till/check.py\n```\n",
             "# Plan: cents\n\n## Phase 1\n\n- [ ] Rounding in `till/rounding.py`\n",
-            "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - NEW\n",
             "# How to write a handoff\n\nName files, as `till/rounding.py`.\n",
             "# Session log\n\n## 2026-03-13\n\n### Files created\n\n- till/rounding.py\n\n## 2026-03-14\n\n- Tips\n",
-            "# Plan: cents\n\n## Phase 1 ✅\n\n### Files modified\n\n- `till/rounding.py`\n",
-            "# Plan: cents\n\n## Current state\n\n### Existing files\n\n- `till/rounding.py`\n",
             "# Plan: cents\n\n**Status:** Complete\n\n## Files to modify\n\n- `till/rounding.py`\n",
             _listed("`tests/` and `docs/old/` are there"),
         ),
@@ -156,7 +147,6 @@ CASES: Final[dict[str, Case]] = {
         (
             "# Handoff\n\nUpdated: 2026-01-09\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
             "# Handoff of 2026-01-09\n\n## Still\n\n- Split refunds\n",
-            "# Handoff\n\nWhole cents.\n\n## Last updated\n\n2026-01-09T15:32:09Z\n",
             "# Plan: cents\n\n**Created:** 2025-10-09\n\n- [ ] Split refunds\n",
             "# Progress log\n\n## 2025-10-09\n\n- [ ] Split refunds\n",
         ),
@@ -164,7 +154,6 @@ CASES: Final[dict[str, Case]] = {
             GOOD,
             "# Session log\n\n## 2025-01-09\n\n- Whole cents\n",
             "# Handoff\n\nRead `plans/2025-01-09-cents.md`.\n",
-            '{"task": "cents", "released": "2025-01-09"}',
             '{"task": "cents", "updated": "2025-01-09"}',
             "# Snapshot\n\ntimestamp: 2025-01-09T10:00:00Z\n",
             "# Plan: cents\n\n**Created:** 2026-01-09\n\n- [ ] Split refunds\n",
@@ -181,17 +170,12 @@ CASES: Final[dict[str, Case]] = {
                 (
                     "✅ Misc bug fixes and tweaks", "minor code cleanup", "As discussed in the last session.", "Works now!",
                     "It should be fine", "Clean up code", "Fixed some issues", "Continue work", "continue where we left off",
-                    "etc.", "**All done. Ready for the next step.**", "Implementation is complete", "Bug fixes", "LGTM",
-                    "Finish the rest", "Same as before", "Everything works as expected", "More to come …",
                 ),
             ),
-            "# Plan\n\n- [x] Various fixes\n",
             _listed("<describe what failed>", heading="Failed approaches"),
             _listed("TODO: fill in", heading="Blockers"),
             _listed("**Owner:** [name]"),
             "# Handoff\n\n## Goal\n\n[Describe the goal in one sentence]\n",
-            "# Handoff\n\n## Goal\n\nTBD\n",
-            _listed("{{summary}}"),
             '{"tasks": [{"title": "Clean up code", "status": "done"}, {"title": "Split refunds", "status": "todo"}]}',
         ),
         tuple(
@@ -200,10 +184,8 @@ CASES: Final[dict[str, Case]] = {
                 (
                     "Various improvements to `till/cents.py`", "Clean up code in till/", "Works now with Python 3.13",
                     "As discussed, cents are integers", "Continue with tips", "Fix bug 12", "Fixed the rounding of tips",
-                    "Done", "Not done", "None", "Tests added", "Docs updated", "All tests pass", "Review done by Ada",
                     "Split refunds", "Should be fine for amounts below 2**53", "The usual fee is 2 %", "完了",
                     "Refactor the parser", "Update documentation", "Run the refund tests\n- Fix bugs", "Changes:\n  - whole cents",
-                    "TODO: split refunds in `till/refunds.py`", "`<name>` is the till's name", "Run `till --amount <cents>`",
                     "Whether tips count is TBD by Ada",
                 ),
             )
@@ -213,7 +195,6 @@ CASES: Final[dict[str, Case]] = {
         (
             _listed("Always use four spaces, never tabs", heading="Key decisions"),
             _listed("Prefer early returns over nested ifs", heading="Key decisions"),
-            _listed("Type hints must be on every public function", heading="Key decisions"),
         ),
         tuple(
             map(

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.core.text.tokens import estimate
-from clew.documents.lint import RULES, Ground, lint, page_of
+from clew.documents.lint.page import RULES, LintGround, page_of
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page
 from tests.documents.lint.cases import CASES, GOOD, linted
@@ -58,7 +59,7 @@ def test_our_own_documents_have_no_finding(path: Path) -> None:
     source = path.read_text(encoding="utf-8").replace("MARKED", "5aab3a")
     parsed = parse(source)
     assert parsed.format == "clew"
-    assert lint(page_of(parsed, source, "HANDOFF.md"), Ground(today="2026-11-21", budget_tokens=2000)) == ()
+    assert lint(page_of(parsed, source, "HANDOFF.md"), LintGround(today="2026-11-21", budget_tokens=2000)) == ()
 
 
 def test_findings_come_in_the_order_of_their_lines_and_twice_the_same() -> None:
@@ -105,8 +106,6 @@ def test_lists_that_are_too_deep_are_one_finding() -> None:
         ("docs/archive/2025/HANDOFF.md", "# Handoff\n\n- Works now\n"),
         ("backlog/completed/task-1.md", "# Handoff\n\n- Works now\n"),
         ("HANDOFF.md", "# Handoff\n\n**Status:** Superseded by PLAN.md\n\n- Works now\n"),
-        ("HANDOFF.md", "# Handoff\n\n> Archived on 2026-03-01.\n\n- Works now\n"),
-        ("PLAN.md", "# Plan: cents, done — IMPLEMENTED\n\n- Works now\n"),
         ("PLAN.md", "# Plan: cents\n\nStatus: Implemented\n\n- Works now\n"),
     ],
 )
@@ -129,10 +128,8 @@ def test_what_is_nearly_done_is_open(status: str) -> None:
     [
         ("HANDOFF.md", "# Till\n\nWhole cents.\n", "handoff"),
         ("notes.md", "# Session Handoff - 2026-03-14\n", "handoff"),
-        ("notes.md", "# Session summary, March 14\n", "handoff"),
         ("docs/handoff-cover-note.md", "# To the team\n", "reference"),
         ("PLAN.md", "# Whole cents\n\n- [ ] Split refunds\n", "plan"),
-        ("docs/plans/cents.md", "# Whole cents\n", "plan"),
         ("progress.md", "# Till\n", "log"),
         ("notes.md", "# Till\n\n## 2026-03-14\n\n- a\n\n## 2026-03-15\n\n- b\n", "log"),
         ("DECISIONS.md", "# Decisions\n\n## 2026-03-14 - a\n\nb\n\n## 2026-03-15 - c\n\nd\n", "decisions"),

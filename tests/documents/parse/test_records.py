@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from clew.documents.parse import parse
-from clew.documents.parse.tree import read_json
+from clew.documents.parse.records import read_json
 from tests.documents.parse.told import kinds, told
 
 

@@ -10,21 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.documents.lint.page import LintFinding, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import RULES, Finding, Ground, lint, page_of
+from clew.documents.rules_file.disk import RULES, RulesGround
+from clew.documents.rules_file.rules import lint
 
 FILES = frozenset(
     """AGENTS.md docs/more.md till/refunds.py till/cents.py till/split/parts.py tests/test_split.py scripts/run.sh web/a.ts
     web/b.ts package.json Makefile assets/AGENTS.md""".split()
 )
-GROUND = Ground(
+GROUND = RulesGround(
     FILES,
     scripts={"package.json": frozenset(("test", "lint"))},
     targets={"Makefile": frozenset(("test", "build"))},
 )
 
 
-def linted(source: str, *, path: str = "AGENTS.md", ground: Ground = GROUND) -> list[Finding]:
+def linted(source: str, *, path: str = "AGENTS.md", ground: RulesGround = GROUND) -> list[LintFinding]:
     return list(lint(page_of(parse(source, name=path.rpartition("/")[2]), source, path), ground))
 
 
@@ -185,7 +187,7 @@ def test_rules_for_other_projects_name_other_trees() -> None:
 
 
 def test_without_a_tree_nothing_is_said_to_be_gone() -> None:
-    assert [] == linted(f"{GOOD}\nSee `till/lost.py`, run `npm run lost`.\n", ground=Ground())
+    assert [] == linted(f"{GOOD}\nSee `till/lost.py`, run `npm run lost`.\n", ground=RulesGround())
 
 
 @given(st.text(alphabet="#-`@*[]()/.│├─ \nabcNever", max_size=300))

@@ -8,9 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from clew.core.records.transcript import Call, Edit, Prompt, Record, Reply, Result, Run
-from clew.documents.transcript.markdown import markdown
-from clew.documents.transcript.page import page
-from clew.documents.transcript.turns import entries
+from clew.documents.transcript import entries, markdown, page
 
 TIME = "2026-11-01T10:00:00.000Z"
 HOSTILE = (

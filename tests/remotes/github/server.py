@@ -19,8 +19,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from graphql import graphql_sync, parse, validate
 
-from clew.remotes.memory import BODY_CHARS_MAX, Forge, StoredComment, StoredIssue
 from tests.remotes.github.description import Description, Operation, description, graphql_schema
+from tests.remotes.memory import BODY_CHARS_MAX, Forge, StoredComment, StoredIssue
 
 _API = "/api/v3"
 _HANG_S = 4.0

@@ -82,13 +82,6 @@ def test_what_does_not_pass_by_itself_is_told_at_once(
     assert "token-of-ada" not in f"{caught.value.message}{caught.value.hint}"
 
 
-def test_a_token_that_nobody_knows_is_refused(server: Server, ask: Ask) -> None:
-    """By the server itself."""
-    _opened(server)
-    with pytest.raises(Unavailable, match="does not take the login"):
-        ask(token="nobody's").issue(1)
-
-
 def test_what_is_deleted_or_never_was_is_missing(server: Server, ask: Ask) -> None:
     """404 and 410."""
     _opened(server)

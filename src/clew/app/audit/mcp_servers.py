@@ -24,7 +24,7 @@ from clew.app.ports import Ports
 from clew.app.project.authority import require_person
 from clew.clients.fields import inner, text
 from clew.clients.jsonc import parse, plain
-from clew.clients.registry import fact
+from clew.clients.registry import spec_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.tokens import estimate
 
@@ -65,9 +65,11 @@ class Measured(NamedTuple):
 def servers(ports: Ports, client: str, root: Path) -> list[Server]:
     """The servers over stdio that the settings of `client` name in the project at `root`; later files win."""
     user = Path(ports.environment.get("HOME") or Path.home())
-    home = fact(client, "home_of")
+    spec = spec_of(client)
+    places = [(path, True) for path in spec.servers_of(ports.environment, user)] if spec else []
+    places += [(root / name, False) for name in spec.project_servers] if spec else []
     found: dict[str, Server] = {}
-    for place, is_own in _places(client, home(ports.environment, user) if home else user, user, root):
+    for place, is_own in places:
         for name, row in _rows(place, root):
             command = row.get("command")
             words = command if isinstance(command, list) else [command, *(row.get("args") or ())]
@@ -95,23 +97,6 @@ def measure(
         tell(one.name)
         made.append(_asked(one, {**ports.environment, **one.environment}, root, timeout_s))
     return made
-
-
-def _places(client: str, home: Path, user: Path, root: Path) -> Iterator[tuple[Path, bool]]:
-    """The files that name servers, and whether they are the user's own."""
-    if client == "claude-code":
-        yield user / ".claude.json", True
-        yield root / ".mcp.json", False
-    elif client == "codex":
-        yield home / "config.toml", True
-        yield root / ".codex" / "config.toml", False
-    elif client == "gemini":
-        yield home / "settings.json", True
-        yield root / ".gemini" / "settings.json", False
-    elif client == "opencode":
-        for name in ("opencode.json", "opencode.jsonc"):
-            yield home / name, True
-            yield root / name, False
 
 
 def _rows(place: Path, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:

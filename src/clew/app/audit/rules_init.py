@@ -20,9 +20,10 @@ from clew.app.project.live_items import live_state
 from clew.app.validate.proposal import Proposed, commands_of
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.lint.page import page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import page_of
-from clew.documents.rules_file.sections import Sort, has_check, headed, sections
+from clew.documents.parse.vocabulary import Purpose
+from clew.documents.rules_file.rules import has_check, headed, sections
 from clew.workspace.atomic import make_folder
 
 FILE: Final = "AGENTS.md"
@@ -53,7 +54,7 @@ _STYLE: Final = (
     (".golangci.yml", "golangci-lint"), (".golangci.yaml", "golangci-lint"), ("eslint.config.js", "eslint"),
     (".clang-format", "clang-format"),
 )  # fmt: skip
-_TITLES: Final[dict[Sort, str]] = {
+_TITLES: Final[dict[Purpose, str]] = {
     "constraints": "Hard constraints",
     "changes": "How changes are made",
     "checks": "Checks",
@@ -119,14 +120,16 @@ def _file(root: Path) -> tuple[Path, bytes | None]:
     return root / FILE, None
 
 
-def _lacking(source: str, name: str) -> frozenset[Sort]:
+def _lacking(source: str, name: str) -> frozenset[Purpose]:
     """What a rules file says nothing of."""
     page = page_of(parse(source, name=name), source, name)
     there = headed(page) | {one.sort for one in sections(page)} | ({"checks"} if has_check(page) else set())
     return frozenset(sort for sort in _TITLES if sort not in there)
 
 
-def _wanted(ports: Ports, folder: Path, root: Path, commands: Sequence[Proposed]) -> Iterator[tuple[Sort, list[str]]]:
+def _wanted(
+    ports: Ports, folder: Path, root: Path, commands: Sequence[Proposed]
+) -> Iterator[tuple[Purpose, list[str]]]:
     """What each section would say."""
     written = [name for name in _WRITTEN if (root / name).is_file()]
     never = [*_of_persons(ports, folder), *_NEVER]
@@ -158,7 +161,7 @@ def _of_persons(ports: Ports, folder: Path) -> list[str]:
     return [shorten(one_line(clean(one.text)), _CONSTRAINT_CHARS) for one in said[:_CONSTRAINTS_MAX]]
 
 
-def _with(source: str, missing: dict[Sort, list[str]], name: str) -> str:
+def _with(source: str, missing: dict[Purpose, list[str]], name: str) -> str:
     """The rules with what they lack: hard constraints behind the title, the rest at the end, in their order."""
     blocks = {sort: "\n".join([f"## {_TITLES[sort]}", "", *lines]) + "\n" for sort, lines in missing.items()}
     text = source.replace("\r\n", "\n")

@@ -17,18 +17,10 @@ from clew.clients.fields import number, rows, text
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
+from clew.documents.lint.page import LintFinding, LintPage, page_of
 from clew.documents.parse import parse
-from clew.documents.rules_file import (
-    BUDGET_TOKENS,
-    RULES,
-    Finding,
-    Ground,
-    Page,
-    imports,
-    lint,
-    may_import,
-    page_of,
-)
+from clew.documents.rules_file.disk import BUDGET_TOKENS, RULES, RulesGround, imports, may_import
+from clew.documents.rules_file.rules import lint
 from clew.workspace.disk import Disk
 from clew.workspace.git import Git
 from clew.workspace.inside import read
@@ -60,7 +52,7 @@ class LintedRules(NamedTuple):
 
     name: str
     tokens: int
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     problem: InputError | None = None
 
 
@@ -87,7 +79,7 @@ def linted_rules(
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
     top, files, notes = _tree(ports, here)
     wanted = [(here / name, name) for name in names] or _rules_files(top, files)
-    ground = (_ground(top, files) if not notes else Ground())._replace(budget_tokens=budget_tokens)
+    ground = (_ground(top, files) if not notes else RulesGround())._replace(budget_tokens=budget_tokens)
     if not wanted:
         notes.append("There is no rules file here; `clew rules init` proposes one.")
     pages, made = _pages(wanted, top, progress)
@@ -110,7 +102,7 @@ class _Read(NamedTuple):
 
     file: Path
     name: str
-    page: Page
+    page: LintPage
     inside: bool
     may_import: bool
     is_part: bool
@@ -168,10 +160,10 @@ def _pages(
     return pages, problems
 
 
-def _ground_of(read_: _Read, pages: Mapping[str, _Read], ground: Ground) -> Ground:
+def _ground_of(read_: _Read, pages: Mapping[str, _Read], ground: RulesGround) -> RulesGround:
     """What is known around a file: of one outside of the project nothing but the budget."""
     if not read_.inside:
-        return Ground(budget_tokens=ground.budget_tokens)
+        return RulesGround(budget_tokens=ground.budget_tokens)
     brought: dict[str, _Read] = {}
     waiting = [read_]
     while waiting:
@@ -221,7 +213,7 @@ def _is_there(disk: Disk, path: str) -> bool:
     return place is not None and os.path.lexists(place)
 
 
-def _ground(top: Path, files: frozenset[str]) -> Ground:
+def _ground(top: Path, files: frozenset[str]) -> RulesGround:
     """What the project defines: scripts, targets, recipes. Files count only where the repository is known."""
     disk = Disk(top)
     scripts: dict[str, frozenset[str]] = {}
@@ -242,7 +234,7 @@ def _ground(top: Path, files: frozenset[str]) -> Ground:
         else:
             defined = {one for match in _TARGET.findall(words) for one in match.split()}
             targets[path] = None if _BRINGS_IN.search(words) else frozenset(defined)
-    return Ground(files, scripts, targets, recipes)
+    return RulesGround(files, scripts, targets, recipes)
 
 
 _MANIFESTS: Final = frozenset(("package.json", "makefile", "gnumakefile", "justfile", ".justfile"))
@@ -257,7 +249,7 @@ def _scripts(words: str) -> Iterator[str]:
     yield from (name for name in scripts if isinstance(name, str)) if isinstance(scripts, dict) else ()
 
 
-def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[Path, list[Finding]], str]:
+def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[Path, list[LintFinding]], str]:
     """What `agnix` finds in those files, by file, and why it could not be asked. Nothing where it is not installed. It
     is given the files alone, and changes nothing.
     """
@@ -271,7 +263,7 @@ def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[P
         told = json.loads(done.out)
     except (OSError, LimitExceeded, ValueError, RecursionError) as error:
         return {}, f"agnix could not be asked: {one_line(clean(str(error)))[:120]}."
-    found: dict[Path, list[Finding]] = {}
+    found: dict[Path, list[LintFinding]] = {}
     for row in rows(told, "diagnostics") if isinstance(told, dict) else ():
         place = resolved(top / text(row, "file"))
         if row.get("category") != _OF_NO_FILE and place.is_file():
@@ -279,8 +271,8 @@ def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[P
     return found, ""
 
 
-def _finding(ports: Ports, row: dict[str, Any]) -> Finding:
+def _finding(ports: Ports, row: dict[str, Any]) -> LintFinding:
     def safe(name: str) -> str:
         return ports.redact(one_line(clean(text(row, name))))
 
-    return Finding(f"{AGNIX}:{safe('rule')}", max(1, number(row, "line")), "", safe("message"), safe("suggestion"))
+    return LintFinding(f"{AGNIX}:{safe('rule')}", max(1, number(row, "line")), "", safe("message"), safe("suggestion"))

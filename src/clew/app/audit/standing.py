@@ -10,37 +10,31 @@ from typing import Final
 
 from clew.app.context.window import regular_bytes
 from clew.app.ports import Ports
-from clew.clients.registry import fact
+from clew.clients.registry import spec_of
 from clew.core.audit.pieces import Piece
 from clew.core.text.tokens import estimate
 from clew.workspace.repository import find
 
-# Which files a client reads from the folder of a session up to the top of its repository, and of the user's own.
-_READ: Final[dict[str, tuple[tuple[str, ...], str]]] = {
-    "claude-code": (("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), "CLAUDE.md"),
-    "gemini": (("GEMINI.md",), "GEMINI.md"),
-    "opencode": (("AGENTS.md",), "AGENTS.md"),
-}
 _IMPORT: Final = re.compile(r"(?<![\w`@])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
 _IMPORTS_DEEP: Final = 5
 _FILES_MAX: Final = 500
 
 
 def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
-    """The rules files of a session of `client` that ran in `cwd`: none of a client whose record holds them (Codex), or
+    """The rules files of a session of `client` that ran in `cwd`: none of a client whose record holds them or
     where that folder is gone.
     """
-    names, own = _READ.get(client, ((), ""))
+    spec = spec_of(client)
     folder = Path(cwd) if cwd else None
-    if not names or folder is None or not folder.is_absolute() or not folder.is_dir():
+    if not spec or spec.rules_recorded or folder is None or not folder.is_absolute() or not folder.is_dir():
         return []
     repository = find(folder)
     top = repository.top if repository is not None else folder
     places = [one for one in (folder, *folder.parents) if one.is_relative_to(top)]
-    files = [place / name for place in reversed(places) for name in names]
-    files += sorted((top / ".claude" / "rules").glob("*.md")) if client == "claude-code" else []
+    files = [place / name for place in reversed(places) for name in spec.rules]
+    files += sorted((top / spec.rules_folder).glob("*.md")) if spec.rules_folder else []
     user = Path(ports.environment.get("HOME") or Path.home())
-    files.append(fact(client, "home_of")(ports.environment, user) / own)
+    files.append(spec.home(ports.environment, user) / spec.own_rules)
     found = _with_imports(files, user)
     return [Piece("rules", _shown(path, top, user), tokens) for path, tokens in found.items()]
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.clients.configured import Configured
+from clew.clients.configured import ClientConfig
 from clew.core.context.pressure import Told, window
 
 _BYTES_MAX: Final = 1 << 20
 
 
-def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[str, str], client: str) -> Told:
+def told_window(clients: Sequence[ClientConfig], root: Path, environment: Mapping[str, str], client: str) -> Told:
     """What holds for sessions of `client` in the project whose top is `root`; for "" the smallest of all windows."""
     asked = [one for one in clients if client in ("", one.name)]
     found = [one.read(settings_files(one, root), environment) for one in asked]
@@ -23,7 +23,7 @@ def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[
     return Told(min(sizes, default=0), any(one.compacts for one in found) or not found)
 
 
-def settings_files(client: Configured, root: Path) -> list[tuple[Path, bytes]]:
+def settings_files(client: ClientConfig, root: Path) -> list[tuple[Path, bytes]]:
     """The client's settings files that hold in the project at `root`, as far as they can be read."""
     return [(path, data) for path in client.files(root) if (data := regular_bytes(path)) is not None]
 

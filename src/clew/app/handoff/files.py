@@ -4,32 +4,36 @@ them are views of the ledger: deleted, they are written again as they were (docs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from clew.app.handoff.made import Handoff, Use, handoffs, uses
-from clew.app.handoff.state_file import state_json
 from clew.app.journal.pages import journal_views, known_days
+from clew.app.memory.candidates import candidates
 from clew.app.memory.store import Memory, project_folder
 from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
 from clew.app.project.live_items import live_state
 from clew.app.project.views import View, Views, Wrote, views_at
 from clew.core.state.extract import Extract
 from clew.core.state.facts import topic_name
 from clew.core.state.ids import short_session
-from clew.core.state.items import State
+from clew.core.state.items import Item, Kind, State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.escaping import claimed, safe
-from clew.documents.profiles import HANDOFF, SUMMARY
+from clew.documents.profiles import HANDOFF, SUMMARY, stage_of
 from clew.documents.render import View as Shown
 from clew.documents.render import render
 from clew.workspace.disk import Disk
 from clew.workspace.inside import names
 
 HANDOFFS_MAX: Final = 10
+# Of `state.json`: its fields are documented in docs/reference/handoffs.md; they are added to, never renamed.
+STATE_VERSION: Final = 1
 SESSIONS_MAX: Final = 200
 LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
 _SESSION_LOG: Final = f"{PROJECT_FOLDER}/session-log.md"
@@ -69,6 +73,24 @@ def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> li
     kept = {one.path for one in wanted}
     gone = [path for path in _there(views) if path not in kept]
     return views.write(wanted, gone=gone, dry_run=at.dry_run)
+
+
+def rebuilt(ports: Ports, folder: Path, *, dry_run: bool = False) -> list[Wrote]:
+    """Write every view of the work tree that `folder` is in. Raises as `open_project`, and `InputError`."""
+    with open_project(ports, folder, write=False) as at:
+        at.dry_run = dry_run
+        return rebuild(ports, at)
+
+
+def after_close(ports: Ports, folder: Path) -> tuple[list[Wrote], int]:
+    """Write the summary of a task that was just closed and today's journal; the files, and how many learnings wait for
+    triage. Raises as `rebuilt`.
+    """
+    with open_project(ports, folder, write=False) as at:
+        views = views_at(at.location)
+        newest = max((one.changed_at for one in at.tasks()), default="")
+        placed = views.write([*summary_views(at), *journal_views(at, views, since=newest[:10])])
+        return placed, len(candidates(Memory(at, project_folder(at.location.root), False)))
 
 
 def all_views(ports: Ports, at: ProjectSession, views: Views) -> list[View]:
@@ -136,16 +158,12 @@ def _marked(made: Handoff, use: Use | None, ended: Task | None) -> str:
 def _session_views(at: ProjectSession, *, only: str = "") -> list[View]:
     """A page for each session of this work tree, or for one: what it was asked, did and left, read off its record."""
     mine = [one for one in at.ledger.extracts(session=only or None) if one.worktree == at.place.worktree and one.items]
-    return [View(_session_path(at, one), _session_page(one)) for one in mine[-SESSIONS_MAX:]]
-
-
-def _session_page(one: Extract) -> str:
-    return render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
-
-
-def _session_path(at: ProjectSession, one: Extract) -> str:
-    date = one.origin.first_time[:10] or "undated"
-    return f"{PROJECT_FOLDER}/sessions/{date}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}.md"
+    made = []
+    for one in mine[-SESSIONS_MAX:]:
+        name = f"{one.origin.first_time[:10] or 'undated'}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}"
+        page = render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
+        made.append(View(f"{PROJECT_FOLDER}/sessions/{name}.md", page))
+    return made
 
 
 def _session_log(at: ProjectSession) -> list[View]:
@@ -229,6 +247,50 @@ def _there(views: Views) -> Sequence[str]:
     found += [name.lstrip("/") for name in names(disk, PROJECT_FOLDER, ending=".json", deep=False, limit=50)]
     found += [LATEST, _SESSION_LOG]
     return [path for path in found if not path.endswith("/config.json")]
+
+
+def state_json(task: Task | None, state: State, shown: Callable[[str], str]) -> str:
+    """The state of a task (None: of what belongs to none) as JSON, indented, ending with a newline."""
+    items = state.items
+    goal = next((item.text for item in items if item.kind == "goal"), task.title if task else "")
+    steps = [item for item in items if item.kind in ("step", "phase")]
+    under_way = [item for item in steps if stage_of(item) == "in progress"]
+    current = max(under_way, key=lambda item: (item.kind == "step", item.time), default=None)
+    upcoming = next((item for item in items if item.kind == "next"), None)
+
+    def told(kinds: Iterable[Kind], *fields: str) -> list[dict[str, Any]]:
+        return [_item_json(item, shown(item.id), fields) for item in items if item.kind in kinds]
+
+    shape: dict[str, Any] = {
+        "v": STATE_VERSION,
+        "task": {"id": task.id, "title": task.title, "type": task.type, "status": task.status} if task else None,
+        "session": {"client": state.origin.client, "id": state.origin.session, "ended": state.origin.ended},
+        "branch": state.origin.branch,
+        "updated": max([state.origin.last_time, *(item.time for item in items)], default=""),
+        "goal": goal,
+        "current": _item_json(current, shown(current.id), ("kind",)) if current else None,
+        "next": _item_json(upcoming, shown(upcoming.id), ("files",)) if upcoming else None,
+        "steps": [{**_item_json(one, shown(one.id), ("kind",)), "status": stage_of(one)} for one in steps],
+        "checks": told(("validation",), "status"),
+        "decisions": told(("decision",), "why", "locked"),
+        "constraints": told(("constraint",), "why"),
+        "failed": told(("failed",), "why"),
+        "deferred": told(("deferral",), "why"),
+        "findings": told(("finding", "assumption"), "files"),
+        "questions": told(("question",), "owner", "blocking", "answer"),
+        "risks": told(("risk", "blocker"), "kind", "owner"),
+        "reminders": told(("reminder",)),
+        "files": [{"path": one.text, "status": one.status, "note": one.why} for one in items if one.kind == "file"],
+    }
+    return json.dumps(shape, ensure_ascii=False, indent=1) + "\n"
+
+
+def _item_json(item: Item, shown: str, fields: Iterable[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"id": shown, "text": item.text, "by": item.provenance}
+    for name in fields:
+        value = getattr(item, name)
+        found[name] = list(value) if isinstance(value, tuple) else value
+    return found
 
 
 def _author(name: str) -> str:

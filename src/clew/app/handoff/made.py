@@ -122,29 +122,19 @@ def used_event(at: ProjectSession, handoff: str, session: str) -> Event:
 def handoff_of(event: Event) -> Handoff:
     """The hand-off that an event tells."""
     data = event.data
-
-    def text(name: str) -> str:
-        value = data.get(name)
-        return value if isinstance(value, str) else ""
-
+    names = ("text", "profile", "sort", "receiver", "reviewer", "draft", "goal", "branch")
+    texts = {name: value if isinstance(value := data.get(name), str) else "" for name in names}
     rows, kept = data.get("changes"), data.get("kept")
     return Handoff(
-        text("handoff"),
-        text("text"),
-        text("profile"),
-        text("sort"),
-        text("receiver"),
-        text("reviewer"),
-        text("draft"),
-        tuple(one for row in rows if (one := _changed(row))) if isinstance(rows, list) else (),
-        kept if isinstance(kept, int) else 0,
-        text("goal"),
-        event.task,
-        event.worktree,
-        text("branch"),
-        event.session,
-        event.actor,
-        event.said_at,
+        id=str(data.get("handoff", "")),
+        changes=tuple(one for row in rows if (one := _changed(row))) if isinstance(rows, list) else (),
+        kept=kept if isinstance(kept, int) else 0,
+        task=event.task,
+        worktree=event.worktree,
+        session=event.session,
+        by=event.actor,
+        time=event.said_at,
+        **texts,
     )
 
 

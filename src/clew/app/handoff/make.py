@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
-from clew.app.handoff.curate import curated
 from clew.app.handoff.files import handoff_path, refresh
 from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
-from clew.app.handoff.review import Choice, Row, rows_of
+from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import safe_errors
@@ -20,14 +20,14 @@ from clew.app.resume.current_state import CurrentState, current_state_at, up_to_
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event
-from clew.documents.lint import Finding, Ground, lint, page_of
+from clew.documents.lint.page import LintFinding, LintGround, page_of
+from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
 from clew.documents.profiles import HANDOFF, PROFILES
 from clew.documents.render import Document
 from clew.workspace.git import Git
 
 _NAME: Final = "HANDOFF.md"
-_DATE_CHARS: Final = 10
 _TAKE_OUT: Final = "The hand-off is kept and not committed. Take the value out with `clew redact ID`"
 
 
@@ -54,7 +54,7 @@ class Made(NamedTuple):
     tokens: int
     kept: int
     changes: tuple[Changed, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     placed: tuple[Wrote, ...]
     path: str
     commit: str
@@ -92,22 +92,24 @@ def make(
         if commit:
             _check_shared(ports, at)
         here = current_state_at(calm, at, sessions, task, notes)
-        rendering = _Rendering(calm, folder, profile, receiver, budget_tokens)
-        found = rendering.of(here)
+        rendered = partial(
+            resume_from, calm, folder=folder, budget_tokens=budget_tokens, profile=profile, receiver=receiver
+        )
+        found = rendered(here)
         rows = rows_of(found.document, found.state.items, PROFILES[profile])
         changes: list[Changed] = []
         reviewer = ""
         if curate is not None:
-            choices = curate(Draftlike(found, tuple(rows), rendering.of(here, with_ids=True).document))
+            choices = curate(Draftlike(found, tuple(rows), rendered(here, with_ids=True).document))
             if choices is None:
                 return None
-            events, changes = curated(at, choices, here.task.id if here.task else "")
+            events, changes = apply_review(at, choices, here.task.id if here.task else "")
             at.keep(events)
             reviewer = (at.speaker.actor or "a person") if at.is_person else ""
             if not dry_run:
                 here = current_state_at(calm, at, sessions, task, ())
-            found = rendering.of(here, reviewer=reviewer)
-        handoff = handoff_of(_kept(at, here, found, rendering, reviewer, changes, len(rows)))
+            found = rendered(here, reviewer=reviewer)
+        handoff = handoff_of(_kept(at, here, found, profile, receiver, reviewer, changes, len(rows)))
         placed = [] if dry_run else refresh(ports, at, session=here.state.origin.session)
         identity = _committed(ports, at, handoff, placed) if commit and not dry_run else ""
         return _told(at, handoff, found, changes, placed, identity)
@@ -129,7 +131,7 @@ def _told(
         found.document.tokens,
         handoff.kept,
         tuple(changes),
-        linted(found.document.text, handoff.time[:_DATE_CHARS]),
+        linted(found.document.text, handoff.time[:10]),
         tuple(placed),
         handoff_path(handoff),
         commit,
@@ -138,39 +140,18 @@ def _told(
     )
 
 
-def linted(text: str, today: str) -> tuple[Finding, ...]:
+def linted(text: str, today: str) -> tuple[LintFinding, ...]:
     """What `clew lint` says of a hand-off on the day it is made; whether files are gone, the document itself tells."""
     page = page_of(parse(text, name=_NAME), text, f".clew/{_NAME}")
-    return lint(page, Ground(today=today, budget_tokens=HANDOFF.budget_tokens))
-
-
-class _Rendering(NamedTuple):
-    """How the hand-off is rendered, each time."""
-
-    ports: Ports
-    folder: Path
-    profile: str
-    receiver: str
-    budget_tokens: int | None
-
-    def of(self, here: CurrentState, *, reviewer: str = "", with_ids: bool = False) -> Resumption:
-        return resume_from(
-            self.ports,
-            here,
-            folder=self.folder,
-            budget_tokens=self.budget_tokens,
-            profile=self.profile,
-            receiver=self.receiver,
-            reviewer=reviewer,
-            with_ids=with_ids,
-        )
+    return lint(page, LintGround(today=today, budget_tokens=HANDOFF.budget_tokens))
 
 
 def _kept(
     at: ProjectSession,
     here: CurrentState,
     found: Resumption,
-    rendering: _Rendering,
+    profile: str,
+    receiver: str,
     reviewer: str,
     changes: Sequence[Changed],
     count: int,
@@ -183,14 +164,14 @@ def _kept(
     event = made_event(
         at,
         found.document.text,
-        profile=rendering.profile,
+        profile=profile,
         sort="asked",
         task=task,
-        receiver=at.safe(rendering.receiver),
+        receiver=at.safe(receiver),
         reviewer=reviewer,
         draft=draft.id if draft is not None else "",
         changes=changes,
-        kept=count - sum(one.did in ("cut", "edited") for one in changes),
+        kept=count - len({one.item for one in changes if one.did in ("cut", "edited")}),
         goal=goal,
         session=session,
     )

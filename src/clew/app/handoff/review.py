@@ -1,28 +1,40 @@
-"""The review of a hand-off: its entries with the verdicts of their proof, and what a person does to each, one key
-each; or all at once, in an editor. Decides; records nothing.
+"""The review of a hand-off: its entries with the verdicts of their proof, what a person does to each, one key each or
+all at once in an editor, and that recorded under the same rules as all else that is said of an item
+(docs/reference/authority.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from clew.app.handoff.made import Changed
+from clew.app.handoff.made import Did as ReviewDid
+from clew.app.importing.item_changes import Wish, safe_entry, state_item, wish_of
+from clew.app.project import ProjectSession
+from clew.app.project.lookup import find_item
+from clew.app.record.item import weighed, words_of
+from clew.app.record.verbs import reserved, unfit
 from clew.core.gate.prohibition import forbidden
-from clew.core.state.items import Item, Kind
+from clew.core.state.events import Event, Value
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS, Item
 from clew.core.state.orders import OFF_LIMITS
 from clew.core.text.cleaning import one_line
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
-from clew.documents.merge import Change, changes
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
 from clew.documents.profiles import Profile
 from clew.documents.read_back import parse_own
+from clew.documents.reconcile import Change, reconcile
 from clew.documents.render import Document
 
 # ✓ proved by record or disk; “ the user's words; · anchored in the record; ? claimed, and nothing was found for it.
 Mark = Literal["✓", "“", "·", "?"]
 Deed = Literal["accept", "cut", "edit", "pin"]
+_DID: Final[Mapping[str, ReviewDid]] = {"cut": "cut", "edit": "edited", "pin": "pinned"}
+_ASK: Final = "Leave it as it is, or ask the person you work for to review the hand-off: `clew handoff`."
 # What a key does, and how it is told.
 KEYS: Final[Mapping[str, tuple[Deed | str, str]]] = {
     "a": ("accept", "accept it"),
@@ -49,16 +61,12 @@ class Row(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What becomes of one item, or (`item` None) of what is added: `text` and `why` are its words then, `fields` what
-    else is said of it.
-    """
+    """What becomes of one item by a `wish`, or (`item` None) the `entry` that is added."""
 
     deed: Literal["cut", "edit", "pin", "add"]
     item: Item | None
-    text: str = ""
-    why: str = ""
-    kind: Kind = "note"
-    fields: tuple[tuple[str, str | bool], ...] = ()
+    wish: Wish
+    entry: Entry = Entry("note", "")
 
 
 def rows_of(document: Document, items: Sequence[Item], profile: Profile) -> list[Row]:
@@ -128,17 +136,16 @@ class Review:
         if meant == "undo":
             return self._undo()
         if meant in ("accept", "cut", "pin"):
-            return self._choose(None if meant == "accept" else Choice(meant, self.row.item))  # type: ignore[arg-type]
+            return self._choose(_CHOICES[meant](self.row.item) if meant in _CHOICES else None)
         if meant == "gate" and self.row.item.kind == "constraint" and any(forbidden(self.row.item.text)):
-            item = self.row.item
-            return self._choose(Choice("edit", item, item.text, item.why, fields=(("status", OFF_LIMITS),)))
+            return self._choose(Choice("edit", self.row.item, Wish("edit", {"status": OFF_LIMITS})))
         return ""
 
     def edited(self, text: str) -> str:
         """The words that the row is to have; those that it has, or none, accept it."""
         words = one_line(text)
         item = self.row.item
-        return self._choose(None if words in ("", item.text) else Choice("edit", item, words, item.why))
+        return self._choose(None if words in ("", item.text) else Choice("edit", item, Wish("edit", {"text": words})))
 
     def result(self) -> list[Choice]:
         """What was chosen, in the order of the rows; all else is accepted."""
@@ -163,65 +170,77 @@ class Review:
 
 def edits_in(before: Document, after: str, profile: Profile, items: Sequence[Item]) -> list[Choice]:
     """What somebody did in an editor to a document that tells every entry's id."""
-    by_id = {item.id: item for item in items}
     told = parse_own(after, profile, parse).entries
     found: list[Choice] = []
-    done: set[str] = set()
-    for change in changes(before.entries, told):
-        item = _meant(change.before, by_id) if change.before else None
-        if change.before and item is None:
+    for change in reconcile(before.entries, before.entries, told).changes:
+        if change.before is None:
+            if change.after is not None:
+                found.append(Choice("add", None, Wish("edit", {}), change.after))
             continue
-        made = _choice(change, item)
-        if made is not None and (
-            item is None or (made.deed, item.id) not in {(one.deed, one.item.id) for one in found if one.item}
-        ):
-            found.append(made)
-        if item is not None:
-            done.add(item.id)
+        item = _meant(change.before, items)
+        choice = _choice(change, item) if item is not None else None
+        if choice is not None and choice not in found:  # a pinned item stands there twice
+            found.append(choice)
     return found
 
 
-def _meant(entry: Entry, by_id: Mapping[str, Item]) -> Item | None:
+def _meant(entry: Entry, items: Sequence[Item]) -> Item | None:
     if entry.id:
-        return next((item for name, item in by_id.items() if name.startswith(entry.id)), None)
-    same = (item for item in by_id.values() if item.kind == entry.kind and normal(item.text) == normal(entry.text))
-    return next(same, None)
+        return next((item for item in items if item.id.startswith(entry.id)), None)
+    return next((one for one in items if one.kind == entry.kind and normal(one.text) == normal(entry.text)), None)
 
 
-def _choice(change: Change, item: Item | None) -> Choice | None:
-    after = change.after
-    if item is None:
-        return _added(after) if after is not None else None
-    if after is None:
-        return Choice("cut", item)
-    if change.did == "moved":
-        return None
-    if change.did == "reworded":
-        text, why = _words(change, item)
-        return None if (text, why) == (item.text, item.why) else Choice("edit", item, text, why)
-    before = change.before
-    assert before is not None
-    names = {"ticked": ("status", "answer"), "marked": ("locked", "blocking", "owner")}.get(change.did, ())
-    fields = tuple((name, getattr(after, name)) for name in names if getattr(after, name) != getattr(before, name))
-    return Choice("edit", item, item.text, item.why, fields=fields) if fields else None
+def _choice(change: Change, item: Item) -> Choice | None:
+    if change.after is None:
+        return _cut(item)
+    wish = wish_of(change, item, "")
+    return Choice("edit", item, wish) if wish is not None else None
 
 
-def _added(entry: Entry) -> Choice:
-    fields = tuple(
-        (name, value) for name in ("status", "owner", "locked", "blocking") if (value := getattr(entry, name))
-    )
-    return Choice("add", None, one_line(entry.text), entry.why, entry.kind, fields)
+def _cut(item: Item) -> Choice:
+    return Choice("cut", item, Wish("retract", {"reason": "cut in the review of a hand-off"}))
 
 
-def _words(change: Change, item: Item) -> tuple[str, str]:
-    """The words that an item is to have: of an entry that was cut short, only its front part was seen."""
-    before, after = change.before, change.after
-    assert before is not None and after is not None
-    text = one_line(after.text).removeprefix(f"{item.label}: ") if item.label else one_line(after.text)
-    shown = before.text.removeprefix(f"{item.label}: ") if item.label else before.text
-    if normal(shown) == normal(text):
-        text = item.text
-    elif before.cut and item.text.startswith(shown.rstrip("…")):
-        text = f"{text.rstrip('…')}{item.text[len(shown.rstrip('…')) :]}"
-    why = item.why if after.why == before.why else after.why
-    return text, why
+_CHOICES: Final[Mapping[str, Callable[[Item], Choice]]] = {
+    "cut": _cut,
+    "pin": lambda item: Choice("pin", item, Wish("pin", {})),
+}
+
+
+def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tuple[list[Event], list[Changed]]:
+    """The events of a review, said by whoever reviewed, and what it changed in words. Nothing is kept yet.
+
+    What is locked, pinned or a person's own only a person changes, and shows it once for all of it. Raises
+    `NotAllowed`; what cannot be changed as it stands is noted and left.
+    """
+    found = [(one, find_item(at, one.item.id)) for one in choices if one.item is not None]
+    why = [f"{there.shown}: {reason}" for one, there in found if (reason := reserved(there, one.wish.verb))]
+    if why:
+        about = words_of(at, [there for _, there in found])
+        at.require_person("review", f"change what the review changes ({'; '.join(why)})", _ASK, about=about)
+    events: list[Event] = []
+    told: list[Changed] = []
+    for one, there in found:
+        against, _ = unfit(there, one.wish.verb)
+        text = there.entry.item.text
+        if against:
+            at.note(f"{against}: it was left as it is.")
+        elif one.deed != "edit" and one.item is not None and one.item.text != text:
+            at.note(f"{there.shown} was reworded while it was reviewed: it was left as it is.")
+        else:
+            data = {name: _safe(at, value) for name, value in one.wish.data.items()}
+            events += weighed(at, there, one.wish.verb, data)[0]
+            words = "" if one.deed == "cut" else str(data.get("text", text))
+            told.append(Changed(_DID[one.deed], there.id, text, words))
+    for one in choices:
+        if one.item is None and one.entry.text:
+            entry = safe_entry(at, one.entry)
+            said = (at.ledger.key.hex(), task, at.speaker.provenance, entry.kind, one_line(one.entry.text))
+            name = f"{LETTERS[entry.kind]}-{identity('review', *said)}"
+            events += state_item(at, task, name, entry, key=f"review:{name}", more={}, is_person=at.is_person)[0]
+            told.append(Changed("added", name, "", one_line(one.entry.text)))
+    return events, told
+
+
+def _safe(at: ProjectSession, value: Value) -> Value:
+    return at.safe_lines(value) if isinstance(value, str) else value

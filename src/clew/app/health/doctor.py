@@ -21,13 +21,13 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
-from clew.clients.configured import Configuration, Configured, InstalledHook
-from clew.clients.files import read_file
+from clew.clients.configured import ClientConfig, Configuration, InstalledHook
 from clew.clients.places import PACKED, file_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean, one_line
+from clew.sessions.log import SessionLog
 from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
@@ -50,7 +50,7 @@ class Checked(NamedTuple):
 def doctor(
     ports: Ports,
     machine: Machine,
-    clients: Sequence[Configured],
+    clients: Sequence[ClientConfig],
     folder: Path,
     *,
     find_program: Callable[[str], str | None],
@@ -64,7 +64,7 @@ def doctor(
 def examined(
     ports: Ports,
     machine: Machine,
-    clients: Sequence[Configured],
+    clients: Sequence[ClientConfig],
     folder: Path,
     *,
     find_program: Callable[[str], str | None],
@@ -75,21 +75,20 @@ def examined(
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
-    for one in _examined(ports, machine, clients, folder, find_program=find_program, serves=serves):
-        yield _plain(ports, one)
+    found = _findings(ports, machine, clients, locate(folder), find_program, serves=serves)
+    return (_plain(ports, one) for one in found)
 
 
-def _examined(
+def _findings(
     ports: Ports,
     machine: Machine,
-    clients: Sequence[Configured],
-    folder: Path,
-    *,
+    clients: Sequence[ClientConfig],
+    location: ProjectLocation,
     find_program: Callable[[str], str | None],
+    *,
     serves: bool,
 ) -> Iterator[Finding]:
     yield _versions(machine)
-    location = locate(folder)
     files = _files(ports, location)
     found = [configuration(machine, one, location.root, ports.environment) for one in clients]
     places = lives(machine.data, _tops(location))
@@ -111,7 +110,7 @@ def _examined(
     yield from _kept(ports, machine, location, found, files, places)
 
 
-def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
+def configuration(machine: Machine, client: ClientConfig, root: Path, environment: Mapping[str, str]) -> Configuration:
     """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too, as
     long as they stand as they were made: a plugin can lie in a repository."""
     files = settings_files(client, root)
@@ -151,17 +150,13 @@ def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
 
 
 def _client_version(ports: Ports, file: Transcript) -> str:
-    """The version that a session file names last in its beginning."""
+    """The version that a session file names in its beginning."""
     reader = reader_at(file.path, ports.readers, client=file.client)
-    version = ""
     try:
-        for batch in read_file(file.path, reader) if reader else ():
-            version = next((one.version for one in batch.records if isinstance(one, Context) and one.version), version)
-            if version or batch.offset > _VERSION_BYTES:
-                break
+        records = SessionLog(file.path, reader, until_bytes=_VERSION_BYTES) if reader else ()
+        return next((one.version for one in records if isinstance(one, Context) and one.version), "")
     except OSError:
         return ""
-    return version
 
 
 def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Finding]:
@@ -190,7 +185,7 @@ def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Fi
 
 
 def _tried(
-    ports: Ports, machine: Machine, clients: Sequence[Configured], found: Sequence[Configuration], serves: bool
+    ports: Ports, machine: Machine, clients: Sequence[ClientConfig], found: Sequence[Configuration], serves: bool
 ) -> Iterator[Finding]:
     """Findings about the hooks of each client, and about the server, tried side by side: a processor each at most."""
     from concurrent.futures import ThreadPoolExecutor
@@ -204,7 +199,7 @@ def _tried(
 
 
 def _hooks_of(
-    ports: Ports, machine: Machine, client: Configured, hooks: Sequence[InstalledHook]
+    ports: Ports, machine: Machine, client: ClientConfig, hooks: Sequence[InstalledHook]
 ) -> tuple[Finding, ...]:
     import tempfile
 
@@ -216,7 +211,7 @@ def _hooks_of(
         return (hook_trials.refusal(error),)
 
 
-def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> tuple[Finding, ...]:
+def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> tuple[Finding, ...]:
     import tempfile
 
     inherited = {

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.failure import hook_of, mend_of
-from clew.app.health.finding import Finding, Level, ago
+from clew.app.health.finding import Finding, Level, ago, hook_of, mend_of
 from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript

@@ -12,12 +12,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.health.failure import mend_of
-from clew.app.health.finding import Finding
+from clew.app.health.finding import Finding, mend_of
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project.opt_in import live_at, opt_in, opt_out
-from clew.clients.configured import Configured, InstalledHook
+from clew.clients.configured import ClientConfig, InstalledHook
 from clew.core.errors import ClewError
 from clew.core.runtime_dir import BEATS, BROKEN, beat
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -76,7 +75,7 @@ class _Place(NamedTuple):
 
 
 def trials(
-    ports: Ports, data: Path, client: Configured, hooks: Sequence[InstalledHook], scratch: Path
+    ports: Ports, data: Path, client: ClientConfig, hooks: Sequence[InstalledHook], scratch: Path
 ) -> Iterator[Trial]:
     """Run each of `hooks`, one after the other, in an empty folder `scratch` (absolute, resolved). Raises `ClewError`
     and OSError where no such place can be made.
@@ -106,7 +105,7 @@ def findings(done: Iterable[Trial], client: str) -> Iterator[Finding]:
 
 
 @contextmanager
-def _place(ports: Ports, data: Path, client: Configured, scratch: Path) -> Iterator[_Place]:
+def _place(ports: Ports, data: Path, client: ClientConfig, scratch: Path) -> Iterator[_Place]:
     place, config = scratch / "place", scratch / "client"
     place.mkdir()
     live = live_at(data, place)
@@ -123,7 +122,7 @@ def _place(ports: Ports, data: Path, client: Configured, scratch: Path) -> Itera
             opt_out(data, [live])
 
 
-def _tried(ports: Ports, client: Configured, hook: InstalledHook, where: _Place) -> Trial:
+def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Place) -> Trial:
     given = client.trial(hook.event, session=SESSION, place=where.place, config=where.config)
     inherited = {name: value for name, value in ports.environment.items() if not client.is_own(name)}
     environment = {**inherited, **given.environment}

@@ -2,26 +2,26 @@
 nobody's word (`unattributed`), whoever imports it; and what is known already is not stated again.
 """
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.importing.matching import Match, Wish, matched, stated_of, wishes
-from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of, words_of
+from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
+from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
 from clew.app.intake.source import Source
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, open_project
 from clew.app.project.lookup import Found
 from clew.app.project.tombstones import PLACEHOLDER
-from clew.app.record.item import weighed
-from clew.app.record.verbs import reserved
-from clew.core.errors import NotAllowed
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
-from clew.core.state.fold import Entities, fold
-from clew.core.state.ids import identity
-from clew.core.state.items import LETTERS, Authority, Kind
-from clew.core.state.projection import known, source_of
+from clew.core.state.fold import Entities, fold, values
+from clew.core.state.ids import PREFIX_CHARS_MIN, identity
+from clew.core.state.items import LETTERS, Authority, Item, Kind
+from clew.core.state.projection import NOWHERE, Known, source_of
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
@@ -29,7 +29,9 @@ from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
 from clew.documents.parsed import Note, Parsed
+from clew.documents.profiles import stage_of
 from clew.documents.read_back import is_made
+from clew.documents.reconcile import Change, reconcile
 
 _ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
 # There is one of them at a time: what a file says now takes the place of what the same file said before.
@@ -37,6 +39,8 @@ _SINGLE: Final[tuple[Kind, ...]] = ("goal", "next")
 # What is done in each phase again: of these the same words twice are two items, of other kinds a repetition.
 _REPEATED: Final[tuple[Kind, ...]] = ("step", "phase", "validation")
 _LABEL_CHARS: Final = 60
+# How far a step is: what a document tells counts if it is further on.
+_FAR: Final = {"pending": 0, "": 0, "in progress": 1, "blocked": 1, "dropped": 2, "done": 2}
 
 # person: it would change what only a person changes. redacted: its words were taken out here, and stay away.
 Did = Literal["new", "changed", "known", "person", "redacted"]
@@ -149,18 +153,12 @@ class _Plan:
     def __init__(
         self, at: ProjectSession, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]
     ) -> None:
-        self.events: list[Event] = []
         self.placed: list[Placed] = []
         self._at = at
         self._task = task
         self._source = at.safe(source)
-        self._entities = entities
-        self._extracts_of: dict[str, list[Extract]] = {}
-        for extract in extracts:
-            for item in extract.items:
-                self._extracts_of.setdefault(item.id, []).append(extract)
-        self._items = known(entities, extracts)
-        self._shown = at.ledger.shortest(list(self._items))
+        self._changes = ItemChanges(at, task, entities, extracts)
+        self._items = self._changes.items
         self._times: dict[tuple[Kind, str], int] = {}
         self._overlong: list[Note] = []
         # The paragraphs that notes hold.
@@ -169,46 +167,59 @@ class _Plan:
             if there.item.kind == "note":
                 self._noted |= dict.fromkeys(paragraphs(there.item.text, there.item.why), name)
 
+    @property
+    def events(self) -> list[Event]:
+        return self._changes.events
+
     def entries(self, parsed: Parsed) -> None:
         """Take the entries of the document."""
-        told = [self._safe(entry) for entry in parsed.entries]
-        matches = matched(told, self._items)
-        items: dict[tuple[Kind, str], str] = {}
+        told = [safe_entry(self._at, entry) for entry in parsed.entries]
+        ours = _entries_of(self._items)
+        found = reconcile(None, [entry for _, entry in ours], [_with_our_id(entry, self._items) for entry in told])
+        changes: dict[int, list[Change]] = defaultdict(list)
+        for change in found.changes:
+            changes[change.at].append(change)
+        above: dict[tuple[Kind, str], str] = {}
         task = self._at.task_of(self._task) if parsed.format == "clew" else None
         title = normal(task.title) if task is not None else ""
         for index, entry in enumerate(told):
             words = (entry.kind, normal(entry.text))
-            match = matches.get(index)
             if _is_redacted(entry.text):
                 self._put(entry, "redacted", said="its words were redacted here")
                 continue
-            if match:
-                self._known(entry, match)
-            elif entry.kind == "note" and (item := self._noted.get(words_of(entry.text))):
+            if index in found.pairs:
+                self._known(entry, ours[found.pairs[index]][0], changes[index])
+            elif entry.kind == "note" and (item := self._noted.get(one_line(entry.text))):
                 self._put(entry, "known", item, self._standing(item))
-            elif words in items and entry.kind not in _REPEATED:
-                self._put(entry, "known", items[words], "said above")
+            elif words in above and entry.kind not in _REPEATED:
+                self._put(entry, "known", above[words], "said above")
             elif title and words == ("goal", title):
                 self._put(entry, "known", said="the title of the task")
             else:
                 self._new(entry, words)
-            items.setdefault(words, self.placed[-1].item)
+            above.setdefault(words, self.placed[-1].item)
 
     def notes(self, parsed: Parsed) -> None:
         """Take what is no entry, but for the lines that clew sets around the entries of its own documents."""
         kept = [one for one in parsed.notes if parsed.format != "clew" or not is_made(one, parsed)]
-        scraps = list(scraps_of(one._replace(text=self._at.safe_lines(one.text)) for one in (*kept, *self._overlong)))
         new: list[Scrap] = []
-        for scrap in scraps:
-            entry = Entry("note", scrap.first, lines=scrap.lines)
+        for scrap in scraps_of(one._replace(text=self._at.safe_lines(one.text)) for one in (*kept, *self._overlong)):
+            entry = Entry("note", scrap.parts[0], lines=scrap.lines)
             if _is_redacted(scrap.text):
                 self._put(entry, "redacted", said="its words were redacted here")
-            elif item := self._noted.get(words_of(scrap.text)):
+            elif item := self._noted.get(one_line(scrap.text)):
                 self._put(entry, "known", item, self._standing(item))
             else:
                 new.append(scrap)
         for scrap in joined(new):
-            self._note(scrap)
+            first, rest = scrap.parts
+            item, entry = self._id("note", scrap.text), Entry("note", first, lines=scrap.lines)
+            if item in self._items:
+                self._put(entry, "known", item, self._standing(item))
+                continue
+            more = {"why": rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
+            self._state(item, entry, {name: value for name, value in more.items() if value})
+            self._put(entry, "new", item)
 
     def replace_single(self) -> None:
         """Let a new goal or next action take the place of the one that the same file told before."""
@@ -217,9 +228,10 @@ class _Plan:
             if at < 0:
                 continue
             told = {one.item for one in self.placed}
-            wish = Wish("supersede", {"by": self.placed[at].item, "reason": ""}, "", "")
+            wish = Wish("supersede", {"by": self.placed[at].item, "reason": ""})
             before = [name for name in self._items if name not in told and self._is_own(name, kind)]
-            gone = [self._shown[name] for name in before if not self._refusal(self._found(name), wish)]
+            shown = self._changes.shown
+            gone = [shown[name] for name in before if not self._changes.record(self._changes.find(name), wish)]
             if gone:
                 self.placed[at] = self.placed[at]._replace(said=f"in place of {', '.join(gone)}")
 
@@ -230,17 +242,6 @@ class _Plan:
         stands = (entry.item.kind, entry.item.provenance, entry.standing)
         return stands == (kind, "unattributed", "live") and source == self._source
 
-    def _note(self, scrap: Scrap) -> None:
-        item = self._id("note", scrap.text)
-        entry = Entry("note", scrap.first, lines=scrap.lines)
-        if item in self._items:
-            self._put(entry, "known", item, self._standing(item))
-            return
-        data: dict[str, Value] = {"why": scrap.rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
-        given = {name: value for name, value in data.items() if value}
-        self._state(item, {"kind": "note", "text": scrap.first, **given}, scrap.lines)
-        self._put(entry, "new", item)
-
     def _new(self, entry: Entry, words: tuple[Kind, str]) -> None:
         """State an item, once for these words, or for each time that they stand there."""
         time = self._times[words] = self._times.get(words, -1) + 1
@@ -248,64 +249,40 @@ class _Plan:
         if item in self._items:  # it has been reworded since
             self._put(entry, "known", item, self._standing(item))
             return
-        data, ended, rest = stated_of(entry)
-        path = str(data["text"])
+        more: dict[str, Value] = {}
         if (label := _label(entry)) and entry.kind != "file":
-            data["label"] = label
-        if entry.kind == "file" and self._is_file(path):
-            data["files"] = [path]
-        self._state(item, data, entry.lines)
-        if ended:
-            told: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended, "was": path}
-            self.events.append(self._at.event("item.resolved", told, task=self._task, key=f"import:{item}:ended"))
+            more["label"] = label
+        if entry.kind == "file" and self._is_file(entry.text):
+            more["files"] = [entry.text]
+        ended, rest = self._state(item, entry, more)
         if rest:
-            self._overlong.append(Note(rest, shorten(path, _LABEL_CHARS), entry.lines))
+            self._overlong.append(Note(rest, shorten(one_line(entry.text), _LABEL_CHARS), entry.lines))
         self._put(entry, "new", item, ended)
 
-    def _state(self, item: str, data: Mapping[str, Value], lines: Lines) -> None:
-        full = {"item": item, **data, "source": f"{self._source}:{lines.first}"}
-        self.events.append(self._at.event("item.stated", full, task=self._task, key=f"import:{item}"))
+    def _state(self, item: str, entry: Entry, more: Mapping[str, Value]) -> tuple[str, str]:
+        more = {**more, "source": f"{self._source}:{entry.lines.first}"}
+        return self._changes.state(item, entry, key=f"import:{item}", more=more)
 
-    def _known(self, entry: Entry, match: Match) -> None:
-        """Record what the document says has become of an item."""
-        found = self._found(match.item)
-        wanted = wishes(entry, found, by_id=match.by_id)
+    def _known(self, entry: Entry, name: str, changes: Sequence[Change]) -> None:
+        """Record what the document says has become of an item. What is over here stays so."""
+        found = self._changes.find(name)
         done: list[str] = []
         refused: list[tuple[str, Wish]] = []
-        for wish in wanted:
-            why = self._refusal(found, wish)
+        for change in changes if found.entry.standing == "live" else ():
+            if (wish := _news(change, found, by_id=bool(entry.id) and name.startswith(entry.id))) is None:
+                continue
+            why = self._changes.record(found, wish)
             if why:
                 refused.append((why, wish))
             else:
                 done.append(wish.said)
         if refused:
             said = "; ".join([*done, *(f"{wish.said}: {why}" for why, wish in refused)])
-            self._put(entry, "person", match.item, said, " && ".join(wish.command for _, wish in refused))
+            self._put(entry, "person", name, said, " && ".join(wish.command for _, wish in refused))
         elif done:
-            self._put(entry, "changed", match.item, "; ".join(done))
+            self._put(entry, "changed", name, "; ".join(done))
         else:
-            self._put(entry, "known", match.item, self._standing(match.item) or self._stays(entry, match.item))
-
-    def _refusal(self, found: Found, wish: Wish) -> str:
-        """Why only a person may make this change, "" once its events are among those to be recorded."""
-        if not wish.data:
-            return "a person sees what is meant"
-        if why := reserved(found, wish.change):
-            return why
-        if "text" in wish.data and found.entry.item.provenance == "verified":
-            return "a command proved it"
-        try:
-            self.events += weighed(self._at, found, wish.change, wish.data)[0]
-        except NotAllowed:
-            return "a person has decided that before"
-        return ""
-
-    def _found(self, name: str) -> Found:
-        """An item, with no more around it than a change of it needs."""
-        entity = self._entities.get(name, ())
-        entities = {name: entity} if entity else {}
-        extracts = tuple(self._extracts_of.get(name, ()))
-        return Found(self._items[name], entity, self._task, self._shown[name], entities, extracts, {})
+            self._put(entry, "known", name, self._standing(name) or self._stays(entry, name))
 
     def _standing(self, name: str) -> str:
         standing = self._items[name].standing
@@ -328,16 +305,75 @@ class _Plan:
         root = self._at.location.root
         return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
 
-    def _safe(self, entry: Entry) -> Entry:
-        """With texts that can be kept: markup that is gone now may have hidden a secret."""
-        safe = self._at.safe
-        return entry._replace(
-            text=safe(entry.text), why=safe(entry.why), status=safe(entry.status), owner=safe(entry.owner),
-            answer=safe(entry.answer), label=safe(entry.label),
-        )  # fmt: skip
-
     def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
         self.placed.append(Placed(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))
+
+
+def _entries_of(items: Mapping[str, Known]) -> list[tuple[str, Entry]]:
+    """Items as entries, those that count before those that do not, and behind them the other words that stand for each:
+    what a session was asked first is the goal of its task, or a request.
+    """
+    order = sorted(items.values(), key=lambda one: one.standing != "live")
+    found = [(one.item.id, entry_of(one.item)._replace(id=one.item.id)) for one in order]
+    for item in (one.item for one in order):
+        kinds: tuple[Kind, ...] = ("goal", "step") if item.kind == "goal" and item.place.at != NOWHERE else (item.kind,)
+        found += [(item.id, Entry(kind, text)) for text in forms_of(item).values() for kind in kinds]
+    return found
+
+
+def _with_our_id(entry: Entry, items: Mapping[str, Known]) -> Entry:
+    """The entry without an id of somebody else's: that says nothing here."""
+    is_ours = len(entry.id) >= PREFIX_CHARS_MIN + 2 and any(name.startswith(entry.id) for name in items)
+    return entry if is_ours else entry._replace(id="")
+
+
+def _news(change: Change, found: Found, *, by_id: bool) -> Wish | None:
+    """What a change says that is not so here. Who reworded a line left its id there: without one (`by_id`) other words
+    would be another item. A file brings work on, and takes nothing back: it may be an old copy.
+    """
+    item, after = found.entry.item, change.after
+    if after is None or change.before is None:
+        return None
+    if change.did == "reworded":
+        if by_id and not _says_the_same(after, item):
+            after = after._replace(why=after.why or change.before.why)
+        elif after.why and not item.why and not after.cut and item.provenance in ("agent", "unattributed"):
+            after = after._replace(text=item.text)
+        else:
+            return None
+        return wish_of(change._replace(after=after), item, found.shown)
+    if change.did != "ticked" or not _is_further(after, item, found):
+        return None
+    return wish_of(change, item, found.shown)
+
+
+def _is_further(entry: Entry, item: Item, found: Found) -> bool:
+    """Whether the status or answer is news."""
+    now = stage_of(item)
+    if item.kind == "question":
+        known_answers = (str(values(found.entry.heard).get("answer", "")), item.answer, entry_of(item).answer)
+        return normal(entry.answer) not in map(normal, known_answers)
+    if item.kind == "hypothesis":
+        return entry.status == "eliminated" != now
+    if item.kind not in WORK:
+        return entry.status in ENDED
+    is_allowed = entry.status in ENDED or not item.is_persons  # a request is the user's own
+    return is_allowed and _FAR.get(entry.status, 0) > _FAR.get(now, 0)
+
+
+def _says_the_same(entry: Entry, item: Item) -> bool:
+    """Whether the words are those of the item, however much of them stands in the reason; of a cut one the front."""
+    text, forms = normal(entry.text), forms_of(item)
+    if entry.cut:
+        return any(form.startswith(text) for form in forms)
+    whole = _words(entry.text, entry.why)
+    if whole in (_words(item.text, item.why), _words(item.text)):
+        return True
+    return text in forms and (not entry.why or normal(entry.why) in (normal(item.why), normal(entry_of(item).why)))
+
+
+def _words(*texts: str) -> list[str]:
+    return re.findall(r"\w+", " ".join(texts).casefold())
 
 
 def _is_redacted(text: str) -> bool:
@@ -355,8 +391,6 @@ def _at_its_lines(parsed: Parsed, before: str, after: str) -> Parsed:
     old, new = (text.replace("\r\n", "\n").replace("\r", "\n").split("\n") for text in (before, after))
     if len(old) == len(new):
         return parsed
-    from difflib import SequenceMatcher
-
     number = list(range(len(new) + 1))
     for _, old_at, old_end, new_at, new_end in SequenceMatcher(None, old, new).get_opcodes():
         for at in range(new_at, new_end):

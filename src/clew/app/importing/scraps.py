@@ -19,24 +19,13 @@ class Scrap(NamedTuple):
     lines: Lines
 
     @property
-    def first(self) -> str:
-        """Its beginning on one line: the first line, up to the first one that says something."""
-        rows = self._rows()
-        return one_line(" ".join(rows[: _telling(rows)]))[:CHARS_MAX]
-
-    @property
-    def rest(self) -> str:
-        """What stands behind that."""
-        rows = self._rows()
-        return "\n".join(rows[_telling(rows) :]).strip("\n")
-
-    def _rows(self) -> list[str]:
-        return self.text.strip("\n").split("\n")
-
-
-def _telling(rows: Sequence[str]) -> int:
-    """How many rows there are up to the first that holds a letter or digit."""
-    return next((at for at, row in enumerate(rows, 1) if any(map(str.isalnum, row))), 1)
+    def parts(self) -> tuple[str, str]:
+        """Its beginning on one line (the first line, up to the first one that says something), and what stands behind
+        that.
+        """
+        rows = self.text.strip("\n").split("\n")
+        first = next((at for at, row in enumerate(rows, 1) if any(map(str.isalnum, row))), 1)
+        return one_line(" ".join(rows[:first]))[:CHARS_MAX], "\n".join(rows[first:]).strip("\n")
 
 
 def scraps_of(notes: Iterable[Note]) -> Iterator[Scrap]:
@@ -44,17 +33,13 @@ def scraps_of(notes: Iterable[Note]) -> Iterator[Scrap]:
     without a letter or digit (a ruler) says nothing.
     """
     for note in notes:
-        rows = note.text.split("\n")
-        start = 0
-        for at in range(len(rows) + 1):
-            if at == len(rows) or not rows[at].strip():
-                if any(sign.isalnum() for row in rows[start:at] for sign in row):
-                    lines = _between(note.lines, start, at - 1)
-                    yield from (Scrap(piece, note.under, lines) for piece in _pieces(rows[start:at]))
-                start = at + 1
+        for start, rows in _paragraphs(note.text):
+            if any(map(str.isalnum, "".join(rows))):
+                first, last = (min(note.lines.first + at, note.lines.last) for at in (start, start + len(rows) - 1))
+                yield from (Scrap(piece, note.under, Lines(first, last)) for piece in _pieces(rows))
 
 
-def joined(scraps: Sequence[Scrap]) -> list[Scrap]:
+def joined(scraps: Iterable[Scrap]) -> list[Scrap]:
     """Neighbours under the same heading made one, as far as `CHARS_MAX` goes."""
     made: list[Scrap] = []
     for scrap in scraps:
@@ -67,30 +52,21 @@ def joined(scraps: Sequence[Scrap]) -> list[Scrap]:
     return made
 
 
-def words_of(text: str) -> str:
-    """What tells one paragraph from another."""
-    return one_line(text)
-
-
 def paragraphs(first: str, rest: str) -> set[str]:
-    """`words_of` each paragraph of a note that was kept as its first line and the rest."""
+    """Each paragraph, on one line, of a note that was kept as its first line and the rest."""
     texts = (first, rest, f"{first}\n{rest}")
-    found = (words_of("\n".join(rows)) for text in texts for rows in _blocks(text.split("\n")))
-    return {words for words in found if words}
+    return {one_line("\n".join(rows)) for text in texts for _, rows in _paragraphs(text)} - {""}
 
 
-def _blocks(rows: Sequence[str]) -> Iterator[list[str]]:
+def _paragraphs(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The paragraphs, each with the index of its first row."""
     block: list[str] = []
-    for row in (*rows, ""):
+    for at, row in enumerate((*text.split("\n"), "")):
         if row.strip():
             block.append(row)
         elif block:
-            yield block
+            yield at - len(block), block
             block = []
-
-
-def _between(lines: Lines, first: int, last: int) -> Lines:
-    return Lines(min(lines.first + first, lines.last), min(lines.first + last, lines.last))
 
 
 def _pieces(rows: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,8 @@ and doing it twice is doing it once. No client's settings are touched here.
 import codecs
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -131,7 +132,8 @@ def found(ports: Ports, planned: Plan) -> ProjectSession:
     """
     location = planned.location
     place = location.root / PROJECT_FOLDER
-    _make_folder(place)
+    with _writing(place):
+        make_folder(place)
     project = planned.project or ulid(ports.now_ms(), ports.chance(10))
     ledger = ports.open_ledger(location.ledger, project="" if planned.joins else project, write=True)
     alias = planned.alias
@@ -140,7 +142,8 @@ def found(ports: Ports, planned: Plan) -> ProjectSession:
             named = _add_identity(location.root, ledger.project)
             alias = "" if named == ledger.project else named
         if not os.path.lexists(place / _IGNORE_NAME):
-            _write(place / _IGNORE_NAME, b"*\n")
+            with _writing(place / _IGNORE_NAME):
+                replace(place / _IGNORE_NAME, b"*\n", mode=0o644)
         at = begin_session(ports, location, ledger, write=True)
         if alias:
             event = at.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
@@ -188,13 +191,6 @@ def _checked_location(ports: Ports, folder: Path) -> ProjectLocation:
     return location
 
 
-def _make_folder(place: Path) -> None:
-    try:
-        make_folder(place)
-    except OSError as error:
-        raise _unwritable(place, error) from error
-
-
 def _identity(root: Path) -> str:
     """The project's identity in its configuration, "" if it has none. Raises `InputError`."""
     text, problem = project_text(root)
@@ -211,25 +207,15 @@ def _add_identity(root: Path, project: str) -> str:
     else was quicker theirs stays. The one that stands there now.
     """
     target = root / PROJECT_FILE
-    try:
-        with alone(target):
-            if named := _identity(root):
-                return named
-            before = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX).data or b""
-            mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
-            end = "\r\n" if b"\r\n" in before else "\n"
-            line = f'{PROJECT_SETTING} = "{project}"{end}'
-            replace(target, mark + line.encode() + before.removeprefix(mark), mode=0o644)
-    except OSError as error:
-        raise _unwritable(target, error) from error
+    with _writing(target), alone(target):
+        if named := _identity(root):
+            return named
+        before = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX).data or b""
+        mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+        end = "\r\n" if b"\r\n" in before else "\n"
+        line = f'{PROJECT_SETTING} = "{project}"{end}'
+        replace(target, mark + line.encode() + before.removeprefix(mark), mode=0o644)
     return project
-
-
-def _write(target: Path, data: bytes) -> None:
-    try:
-        replace(target, data, mode=0o644)
-    except OSError as error:
-        raise _unwritable(target, error) from error
 
 
 def _refused(message: str, hint: str) -> InputError:
@@ -242,9 +228,14 @@ def _invalid(why: str) -> InputError:
     )
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        f"{path} cannot be written: {error.strerror or type(error).__name__}",
-        code="E-init-readonly",
-        hint="Check the rights of the folder and the room on its disk. `clew resume` works without `clew init`.",
-    )
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raises `InputError` where `path` cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written: {error.strerror or type(error).__name__}",
+            code="E-init-readonly",
+            hint="Check the rights of the folder and the room on its disk. `clew resume` works without `clew init`.",
+        ) from error

@@ -4,13 +4,13 @@ One file in the user's data. It holds our own texts and hashes of files, nothing
 """
 
 import hashlib
-import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from clew.clients.registry import facts
+import msgspec
+
+from clew.clients.registry import specs
 from clew.clients.splice import Span
 from clew.core.errors import InputError
 from clew.workspace.atomic import replace
@@ -19,7 +19,7 @@ RECORD: Final = "installed.json"
 _VERSION: Final = 1
 
 
-class EditedFile(NamedTuple):
+class EditedFile(msgspec.Struct, frozen=True):
     """A settings file that entries were put into. `before` and `after` are the SHA-256 of its bytes; `spans` what was
     inserted, at its place in the text after it; `made` the objects and arrays that were made. `existed`: the file was
     there before."""
@@ -31,23 +31,20 @@ class EditedFile(NamedTuple):
     made: tuple[tuple[str, ...], ...]
 
 
-class Record(NamedTuple):
+class Record(msgspec.Struct, frozen=True):
     """By path: `edited` files, the hash of each file that was `placed` whole; and the `folders` that were made."""
 
-    edited: Mapping[str, EditedFile]
-    placed: Mapping[str, str]
+    edited: dict[str, EditedFile]
+    placed: dict[str, str]
     folders: tuple[str, ...]
+    v: int = _VERSION
 
     def plugins(self, client: str = "") -> tuple[Path, ...]:
         """The folders of plugins that were made for a client, or for any; there or not."""
-        found: dict[Path, None] = {}
-        marks = facts("PLUGIN_MARK")
-        for name in self.placed:
-            path = Path(os.path.normpath(name))
-            for owner, mark in marks.items():
-                if client in ("", owner) and path.parts[-len(mark) :] == mark:
-                    found[path.parents[len(mark) - 1]] = None
-        return tuple(found)
+        marks = [spec.plugin_mark for spec in specs() if spec.plugin_mark and client in ("", spec.name)]
+        paths = [Path(os.path.normpath(name)) for name in self.placed]
+        found = (path.parents[len(mark) - 1] for path in paths for mark in marks if path.parts[-len(mark) :] == mark)
+        return tuple(dict.fromkeys(found))
 
 
 NOTHING: Final = Record({}, {}, ())
@@ -62,19 +59,15 @@ def read_record(data: Path) -> Record:
     """The record in the user's data folder. One that cannot be understood is an error, never empty: `InputError`."""
     path = data / RECORD
     try:
-        found: Any = json.loads(path.read_bytes())
-        if found["v"] > _VERSION:
+        held = path.read_bytes()
+        if msgspec.convert(msgspec.json.decode(held, type=dict)["v"], int) > _VERSION:
             raise _unusable(path, "a newer clew wrote it", "Use that version, or a newer one.")
-        return Record(
-            {str(name): _edited(row) for name, row in found["edited"].items()},
-            {str(name): str(hashed) for name, hashed in found["placed"].items()},
-            tuple(str(folder) for folder in found["folders"]),
-        )
+        return msgspec.json.decode(held, type=Record)
     except (FileNotFoundError, NotADirectoryError):
         return NOTHING
     except OSError as error:
         raise _unusable(path, f"it cannot be read ({error.strerror})", "Mend its rights.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, KeyError, RecursionError):
         hint = "Move it away; then clew knows its own entries by what they are, and cannot restore a file to the byte."
         raise _unusable(path, "it is damaged", hint) from None
 
@@ -93,19 +86,7 @@ def write_record(data: Path, record: Record) -> None:
 
 def packed(record: Record) -> bytes:
     """The record as its file holds it."""
-    shape = {
-        "v": _VERSION,
-        "edited": {name: row._asdict() for name, row in record.edited.items()},
-        "placed": dict(record.placed),
-        "folders": list(record.folders),
-    }
-    return json.dumps(shape, indent=1).encode() + b"\n"
-
-
-def _edited(row: Mapping[str, Any]) -> EditedFile:
-    spans = tuple(Span(int(start), str(text)) for start, text in row["spans"])
-    made = tuple(tuple(str(key) for key in path) for path in row["made"])
-    return EditedFile(bool(row["existed"]), str(row["before"]), str(row["after"]), spans, made)
+    return msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
 
 
 def _unusable(path: Path, why: str, hint: str) -> InputError:

@@ -12,7 +12,7 @@ from clew.app.ports import Ports
 from clew.app.project.opt_in import live_at, opt_in
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.installing import Installer, Parts
-from clew.clients.registry import facts
+from clew.clients.registry import specs
 from clew.core.errors import InputError
 
 Scope = Literal["user", "project"]
@@ -119,7 +119,7 @@ def _chosen(
 
 def _with_plugin(installers: Sequence[Installer], clients: tuple[str, ...] | None) -> Installer:
     """The one client that a plugin is made for: the named one, else the first that has such a thing."""
-    able = tuple(facts("PLUGIN_MARK"))
+    able = tuple(spec.name for spec in specs() if spec.plugin_mark)
     wanted = clients if clients is not None else able[:1]
     chosen = [one for one in installers if one.name in wanted and one.name in able]
     if len(chosen) != 1:
@@ -145,7 +145,8 @@ def _plugins(record: Record, client: str = "") -> list[Path]:
 
 def _is_plugin(folder: Path, client: str) -> bool:
     """Whether the client, or any if it is "", knows the folder as a plugin."""
-    return any(folder.joinpath(*mark).is_file() for name, mark in facts("PLUGIN_MARK").items() if client in ("", name))
+    marks = (spec.plugin_mark for spec in specs() if spec.plugin_mark and client in ("", spec.name))
+    return any(folder.joinpath(*mark).is_file() for mark in marks)
 
 
 def _plugin_folder(folder: Path, client: str) -> Path:

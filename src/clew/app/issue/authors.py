@@ -6,15 +6,16 @@ only for what they wrote by hand; what a program of ours wrote in somebody's nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from clew.app.issue.body import Body
 from clew.core.state.items import Authority
 from clew.documents.entry import Entry
-from clew.documents.merge import Change, Did
 from clew.documents.pairing import normal
+from clew.documents.reconcile import FIELDS, Change, Did
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,7 @@ _FIELDS: Final[dict[Did, Callable[[Entry], object]]] = {
     "added": lambda entry: (entry.kind, normal(entry.text), entry.why),
     "removed": lambda entry: (entry.kind, normal(entry.text)),
     "reworded": lambda entry: (normal(entry.text), entry.why),
-    "ticked": lambda entry: (entry.status, entry.answer),
-    "moved": lambda entry: entry.kind,
-    "marked": lambda entry: (entry.locked, entry.blocking, entry.owner),
+    **{did: attrgetter(*names) for did, names in FIELDS},
 }
 
 
@@ -83,11 +82,6 @@ def author_of_text(words: str, versions: Sequence[Version], *, gone: bool = Fals
 def least(*authors: Author) -> Author:
     """Of several who had a hand in it, the one whose word counts least."""
     return min(authors, key=lambda one: one.is_trusted)
-
-
-def trusts(login: str, *, is_person: bool, logins: Collection[str], body: Body) -> Author:
-    """The author of a version, given the trusted `logins` (lower case)."""
-    return Author(login, is_person and not body.untouched and login.lower() in logins)
 
 
 def _is(entry: Entry, meant: Entry) -> bool:

@@ -8,12 +8,13 @@ the end is for programs; readers do not see it either.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.documents.entry import Entry
@@ -44,7 +45,6 @@ _LEFT_OUT: Final = frozenset(ISSUE.left_out)
 _TELLING: Final = frozenset(("hypothesis", "assumption", "finding", "learning", "validation"))
 _HEADINGS_MIN: Final = 2
 
-# A damaged one is ours as well.
 # What the template asks for below each heading: comments, which are not seen in the issue and are nobody's words.
 ASKED: Final[Mapping[str, str]] = {
     "Goal": "<!-- What is to be true when this is done. -->",
@@ -56,6 +56,7 @@ ASKED: Final[Mapping[str, str]] = {
 }
 
 _ASKED: Final = frozenset(ASKED.values())
+# A damaged one is ours as well.
 _BLOCK: Final = re.compile(r"<!-- ?clew:issue\b(.*?)-->", re.DOTALL)
 _BLOCK_BYTES_MAX: Final = 16 << 10
 _ID: Final = rf"[A-Z]-[0-9a-z]{{4,{IDENTITY_CHARS}}}"
@@ -70,8 +71,7 @@ _PHASE: Final = re.compile(r"phase \d", re.IGNORECASE)
 _PATH: Final = re.compile(r"- `[^`]+`$")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(msgspec.Struct, frozen=True):
     """What the body says to programs.
 
     `hid` names the issue whatever becomes of its number. `rev` names what was written, `seen` the revisions that it
@@ -80,7 +80,7 @@ class Block:
     issue was when it was linked first, "" where it still is there.
     """
 
-    hid: str
+    hid: str = msgspec.field(name="id")
     rev: str = ""
     seen: tuple[str, ...] = ()
     commit: str = ""
@@ -199,16 +199,9 @@ def _read_rows(block: Block) -> list[str]:
 
 
 def _written(block: Block) -> str:
-    told = {
-        "v": 1,
-        "id": block.hid,
-        "rev": block.rev,
-        "seen": list(block.seen[:SEEN_MAX]),
-        "commit": block.commit,
-        "branch": block.branch,
-        "read": [list(pair) for pair in block.read],
-        "text": block.text,
-    } | ({"at": block.at} if block.at else {})
+    told = {"v": 1, **msgspec.to_builtins(replace(block, seen=block.seen[:SEEN_MAX]))}
+    if not block.at:
+        del told["at"]
     # Nothing in it ends the comment.
     content = msgspec.json.encode(told).decode().replace(">", "\\u003e").replace("<", "\\u003c")
     return f"<!-- clew:issue\n{content}\n-->"
@@ -231,17 +224,13 @@ def _block_in(content: str) -> Block | None:
     if len(content) > _BLOCK_BYTES_MAX:
         return None
     try:
-        told = msgspec.json.decode(content, type=dict[str, Any])
-        pairs = [(str(path), str(blob)) for path, blob in told.get("read", [])]
-        seen = tuple(str(one) for one in told.get("seen", []))
-    except (msgspec.MsgspecError, ValueError, TypeError):
+        block = msgspec.json.decode(content, type=Block)
+    except (ValueError, RecursionError):
         return None
-    names = ("id", "rev", "commit", "branch", "text", "at")
-    hid, rev, commit, branch, digest, at = (str(told.get(name, "")) for name in names)
-    if not re.fullmatch(r"[0-9a-z]{16}", hid):
+    if not re.fullmatch(r"[0-9a-z]{16}", block.hid):
         return None
-    commit = commit if re.fullmatch(r"[0-9a-f]{40,64}", commit) else ""
-    return Block(hid, rev, seen[:SEEN_MAX], commit, branch, tuple(pairs), digest, at)
+    commit = block.commit if re.fullmatch(r"[0-9a-f]{40,64}", block.commit) else ""
+    return replace(block, commit=commit, seen=block.seen[:SEEN_MAX])
 
 
 def _digest(text: str) -> str:
@@ -250,7 +239,7 @@ def _digest(text: str) -> str:
 
 def _masked(rows: Sequence[str]) -> set[int]:
     """The numbers of the lines in which no list of ours can be: code, tables, comments over whole lines."""
-    masked = set(_fenced(rows))
+    masked = {at for first, last, _ in _fences(rows, _own_heading) for at in range(first, last + 1)}
     masked |= {at for at, row in enumerate(rows, 1) if row.lstrip().startswith("|")}
     text = "\n".join(rows)
     for comment in _COMMENT.finditer(text):
@@ -296,23 +285,19 @@ def _nested(entries: Sequence[Entry], rows: Sequence[str]) -> list[Entry]:
     return found
 
 
-def _fenced(rows: Sequence[str]) -> Iterator[int]:
-    """The numbers of the lines of code between fences; one that nobody closed ends before the next heading of ours."""
+def _fences(rows: Sequence[str], heading: Callable[[str], str]) -> Iterator[tuple[int, int, str]]:
+    """Code between fences: its first and last line, and the fence if nobody closed it before the next `heading`."""
     start, fence = 0, ""
     for at, row in enumerate((*rows, ""), 1):
         found = _FENCE.match(row)
-        if fence and _closes(row, found, fence):
-            yield from range(start, at + 1)
+        if fence and found and found[1].startswith(fence) and not row[found.end() :].strip():
+            yield start, at, ""
             fence = ""
-        elif fence and (_own_heading(row) or at > len(rows)):
-            yield from range(start, at)
+        elif fence and (heading(row) or at > len(rows)):
+            yield start, at - 1, fence
             fence = ""
         elif not fence and found:
             start, fence = at, found[1]
-
-
-def _closes(row: str, found: re.Match[str] | None, fence: str) -> bool:
-    return found is not None and found[1].startswith(fence) and not row[found.end() :].strip()
 
 
 def _foreign(text: str) -> Parsed:
@@ -344,18 +329,6 @@ def _is_made(row: str, under: str) -> bool:
     return bool(under) and is_nothing(told)
 
 
-def _unclosed(text: str) -> str:
-    """What closes a fence that nobody closed, "" if all are: what follows in the body is no code."""
-    fence = ""
-    for row in text.split("\n"):
-        found = _FENCE.match(row)
-        if fence and _closes(row, found, fence):
-            fence = ""
-        elif not fence and found:
-            fence = found[1]
-    return f"\n{fence}" if fence else ""
-
-
 def _raws(rows: Sequence[str], *, used: set[int], skipped: set[int], under: Sequence[str]) -> list[Raw]:
     """What is in no entry and is not ours, in pieces as it stands together."""
     found: list[Raw] = []
@@ -369,7 +342,9 @@ def _raws(rows: Sequence[str], *, used: set[int], skipped: set[int], under: Sequ
                 piece.pop()
         text = "\n".join(piece).strip("\n").rstrip()
         if text.strip():
-            found.append(Raw(where, f"{text}{_unclosed(text)}"))
+            # What follows in the body is no code.
+            open_fence = "".join(f"\n{fence}" for _, _, fence in _fences(text.split("\n"), lambda _: "") if fence)
+            found.append(Raw(where, f"{text}{open_fence}"))
         piece.clear()
 
     for at, row in enumerate(rows, 1):

@@ -4,10 +4,11 @@ else rules read off sessions, and what quotes a person's prompts, stays on this 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from clew.app.importing.item_changes import answer_in
 from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, compose
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
@@ -20,15 +21,19 @@ from clew.core.state.fold import Entities
 from clew.core.state.items import Item, Kind, Place, State
 from clew.core.state.projection import NOWHERE, Known, in_turn, known, state_of
 from clew.core.state.tasks import Task
+from clew.core.text.cleaning import shorten
 from clew.documents.entry import Entry
+from clew.documents.escaping import claimed, inert, safe
 from clew.documents.pairing import normal
 from clew.documents.plan.grammar import parse
-from clew.documents.profiles import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section, stage_of
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from clew.workspace.fingerprint import algorithm_of, fingerprint
 from clew.workspace.git import Git
 
 READ_MAX: Final = 8
+_COMMENT_TITLE_CHARS: Final = 120
+_COMMENT_CHARS: Final = 2_000
 _WORK: Final = ("step", "phase")
 # What whoever goes on has to know, also where only a session's record has it.
 _STANDING: Final = ("constraint", "deferral")
@@ -137,6 +142,33 @@ def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequenc
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PhaseComment:
+    """What is said of one phase, once."""
+
+    phase: str
+    title: str
+    text: str
+    marker: str
+
+
+def phase_comments(held: Held, hid: str, *, but: Collection[str]) -> list[PhaseComment]:
+    """The comments on the phases that are done, in their order, but for these."""
+    done = [one for one in held.items.values() if one.kind == "phase" and stage_of(one) == "done"]
+    return [_comment(held, one.id, hid) for one in done if one.id not in but]
+
+
+def _comment(held: Held, phase: str, hid: str) -> PhaseComment:
+    item = held.items[phase]
+    there = held.known.get(phase)
+    title = shorten(claimed(safe(item.text)), _COMMENT_TITLE_CHARS)
+    came = there.because if there is not None and there.standing == "resolved" else ""
+    words = [f"**Phase done: {title}**"]
+    words += [inert(shorten(claimed(safe(part)), _COMMENT_CHARS)) for part in (came, item.why) if part.strip()]
+    mark = f"<!-- clew:phase {hid} {phase} -->"
+    return PhaseComment(phase, title, "\n\n".join([*words, mark]), mark)
+
+
 def section_for(entry: Entry) -> Section | None:
     """The section that shows entries of this kind."""
     return next((section for section in ISSUE.sections if entry.kind in section.kinds and not section.pins), None)
@@ -198,12 +230,12 @@ def _view(state: State) -> View:
 
 def _with_sections(entries: Sequence[Entry], items: dict[str, Item]) -> tuple[tuple[Section, Entry], ...]:
     found = ((ISSUE.section_of(items[entry.id]), entry) for entry in entries)
-    return tuple((section, _nameless(entry)) for section, entry in found if section is not None)
-
-
-def _nameless(entry: Entry) -> Entry:
-    """The goal that stands for the task's title has no id: every ledger has a task of its own for the issue."""
-    return entry._replace(id="", cut=False) if entry.id.startswith(_TASK) else entry
+    # The goal that stands for the task's title has no id: every ledger has a task of its own for the issue.
+    return tuple(
+        (section, entry._replace(id="", cut=False) if entry.id.startswith(_TASK) else entry)
+        for section, entry in found
+        if section is not None
+    )
 
 
 def _plain(item: Item) -> Item:
@@ -212,7 +244,7 @@ def _plain(item: Item) -> Item:
     """
     text = f"{item.label}: {item.text}" if item.label else item.text
     status = "done" if item.provenance == "verified" and item.kind == "step" else item.status
-    return item._replace(text=text, label="", provenance="agent", status=status)
+    return item._replace(text=text, label="", provenance="agent", status=status, answer=answer_in(item.answer))
 
 
 _PHASES: Final = {"planned": "pending", "started": "in progress", "done": "done", "stopped": "blocked"}

@@ -6,43 +6,50 @@ becomes a question to a person, with both texts. Decides only; nothing is kept h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from clew.app.importing.matching import reworded, stated_of
-from clew.app.importing.scraps import joined, scraps_of, words_of
+from clew.app.importing.item_changes import ItemChanges, Wish, wish_of
+from clew.app.importing.scraps import joined, scraps_of
 from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
-from clew.app.issue.planned import PlanEdits, is_planned
+from clew.app.plan.facts import facts_as_events
+from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import Found
-from clew.app.record.item import weighed
-from clew.app.record.verbs import Change as Deed
-from clew.app.record.verbs import is_settled, reserved, unfit
-from clew.core.errors import ClewError, InputError
-from clew.core.state.events import Event, Value
-from clew.core.state.extract import Extract
+from clew.core.errors import ClewError
+from clew.core.plan.phase_machine import Refusal, Reopen, Tick, transition
+from clew.core.plan.plan import Phase
+from clew.core.plan.plan import Plan as PhasePlan
+from clew.core.state.events import Event
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
-from clew.core.state.projection import Known, kind_of_id
+from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
-from clew.documents.merge import Change, Conflict, Did, Merged, merge
+from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parsed import Note
+from clew.documents.plan.grammar import render
+from clew.documents.reconcile import Change, Did, Reconciliation, reconcile
 
 _TEXT_CHARS: Final = 600
 _WHY_CHARS: Final = 15_000
-_SAID_CHARS: Final = 80
-_WORK: Final[tuple[Kind, ...]] = ("step", "phase")
 _ID_CHARS: Final = IDENTITY_CHARS + 2
 _FOUND: Final = Authority("agent", "a program compared the issue with what is known here")
-_ENDS: Final = ("done", "dropped")
 # From so many deleted lines on, if they are more than half, somebody may have emptied the text by mistake.
 _WIPED_MIN: Final = 5
+_WIPED: Final = "most of the text was deleted at once; what is meant is deleted here"
+
+_NOT_PROVED: Final = "a phase is done when its checks passed: `clew phase done`"
+_OF_PLAN: Final = "it is a line of the plan: `clew plan edit`"
+_APPROVED: Final = "a person approved the plan"
+_BOX: Final = re.compile(r"\[[ xX]\]")
+_NUMBERED: Final = re.compile(r"\s*\d+(?:\.\d+)*[a-z]?\.\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +81,7 @@ def plan(
     oldest first; `named` is the issue as people call it. From `seed` follow the ids of what they added.
     """
     made = _Merging(at, held, versions, seed, named)
-    merged = merge(base.entries, held.ours, theirs.entries)
+    merged = reconcile(base.entries, held.ours, theirs.entries)
     made.conflicts(merged)
     made.changes(base, merged)
     made.planned()
@@ -84,170 +91,97 @@ def plan(
 
 class _Merging:
     def __init__(self, at: ProjectSession, held: Held, versions: Sequence[Version], seed: str, named: str) -> None:
-        self.plan = Plan()
         self._at = at
         self._held = held
         self._versions = versions
         self._seed = seed
         self._named = named
         self._speaker = at.speaker
-        self._shown = at.ledger.shortest(list(held.known))
-        self._extracts_of: dict[str, list[Extract]] = {}
-        for extract in held.extracts:
-            for item in extract.items:
-                self._extracts_of.setdefault(item.id, []).append(extract)
-        self._asked: set[str] = set()
-        self._new: set[str] = set()
+        self._items = ItemChanges(at, held.task.id, held.entities, held.extracts)
+        self.plan = Plan(self._items.events)
+        self._new: set[str] = set()  # items and questions
         self._times: dict[tuple[Kind, str], int] = {}
         self._edits: list[tuple[Change, Author]] = []  # of lines of the task's plan
         self._aside: list[Entry] = []  # what stands beside ours in the merged document, and is asked about instead
 
     # What both did
 
-    def conflicts(self, merged: Merged) -> None:
+    def conflicts(self, merged: Reconciliation) -> None:
         """Ask about what was changed here and there."""
         for one in merged.conflicts:
-            author = self._author_of_conflict(one)
-            if one.stands == "both" and one.theirs is not None:
-                self._aside.append(one.theirs)
-            if one.about == "removed" and one.ours is None and one.theirs is not None:
+            did: Did = "removed" if one.theirs is None else "reworded" if one.about == "removed" else one.about
+            author = author_of(Change(did, one.ours, one.theirs), self._versions)
+            if one.theirs is not None and (one.stands == "both" or one.ours is None):
                 self._aside.append(one.theirs)
             self._ask(one.about, one.ours, one.theirs, author, "it was changed here and there")
 
-    def _author_of_conflict(self, one: Conflict) -> Author:
-        did: Did = "removed" if one.theirs is None else "reworded" if one.about == "removed" else one.about
-        change = Change(did, one.ours, one.theirs) if one.theirs is not None else Change(did, one.ours, None)
-        return author_of(change, self._versions)
-
     # What they did
 
-    def changes(self, base: Body, merged: Merged) -> None:
+    def changes(self, base: Body, merged: Reconciliation) -> None:
         """Take each change, or ask about it. That most of the text is gone is one thing, and asked about as one."""
         removed = [one for one in merged.changes if one.did == "removed"]
         is_wiped = len(removed) >= _WIPED_MIN and 2 * len(removed) > len(base.entries)
         if is_wiped:
-            self._ask_wiped(len(removed), author_of(removed[0], self._versions))
+            author, lines = author_of(removed[0], self._versions), Entry("note", f"{len(removed)} lines")
+            self._ask("removed", lines, None, author, _WIPED)
         for change in merged.changes:
-            if is_wiped and change.did == "removed":
-                continue
-            if change.did == "added":
-                assert change.after is not None
-                if not self._is_aside(change.after):
-                    self._add(change.after, self._author_of_added(change))
-                continue
-            assert change.before is not None
             author = author_of(change, self._versions)
-            if not change.before.id:
-                self._of_title(change, author)
-            else:
+            if change.before is None:
+                if change.after is not None and _words(change.after) not in map(_words, self._aside):
+                    self._add(change.after, least(author, *self._authors_of_state(change.after)))
+            elif change.did == "removed" and is_wiped:
+                continue
+            elif change.before.id:
                 self._change(change, change.before, author)
+            elif change.did in ("reworded", "moved") and change.after is not None:
+                # The goal that stands for the task's title is no item: other words are a goal.
+                self._add(change.after._replace(id=""), author)
 
-    def _ask_wiped(self, count: int, author: Author) -> None:
-        here = f"{count} lines"
-        entry = Entry("note", here)
-        self._ask("removed", entry, None, author, "most of the text was deleted at once; what is meant is deleted here")
-
-    def _is_aside(self, entry: Entry) -> bool:
-        words = (entry.kind, normal(entry.text), entry.why)
-        return any((one.kind, normal(one.text), one.why) == words for one in self._aside)
-
-    def _author_of_added(self, change: Change) -> Author:
-        assert change.after is not None
+    def _authors_of_state(self, entry: Entry) -> Iterator[Author]:
         rest: tuple[Did, ...] = ("ticked", "marked")
-        states = [author_of(Change(did, change.after, change.after), self._versions) for did in rest]
-        return least(author_of(change, self._versions), *states)
-
-    def _of_title(self, change: Change, author: Author) -> None:
-        """The goal that stands for the task's title is no item: other words are a goal."""
-        if change.did in ("reworded", "moved") and change.after is not None:
-            self._add(change.after._replace(id=""), author)
+        return (author_of(Change(did, entry, entry), self._versions) for did in rest)
 
     def _change(self, change: Change, before: Entry, author: Author) -> None:
         item = self._item_of(before)
-        if is_planned(self._held.plan, item):
+        if _is_planned(self._held.plan, item):
             self._edits.append((change, author))
             return
         if item not in self._held.known:
             return  # nobody stated it: it cannot be changed
-        found = self._found(item)
-        deeds, cannot = self._deeds(change, found, author)
-        events: list[Event] = []
-        for deed, data in deeds:
-            cannot = cannot or self._refusal(found, deed, data, author, events)
-        if cannot:
-            self._ask(change.did, before, change.after, author, cannot)
+        found = self._items.find(item)
+        if change.did == "ticked" and before.kind == "question" and change.after and not change.after.answer:
+            self._ask(change.did, before, change.after, author, "it takes it back")
             return
-        if not deeds:
-            return
-        self.plan.events += events
-        self._put(change.did, change.after or before, item, author)
-        if change.did == "ticked" and change.after and change.after.status == "done" and before.kind == "phase":
+        wishes = self._wishes(change, found, author)
+        is_done = change.did == "ticked" and change.after is not None and change.after.status == "done"
+        if wishes and self._recorded(found, wishes, author, change) and is_done and before.kind == "phase":
             self.plan.done.append(item)
 
-    def _deeds(
-        self, change: Change, found: Found, author: Author
-    ) -> tuple[list[tuple[Deed, Mapping[str, Value]]], str]:
-        """What a change is in verbs, and why it cannot be one, "" if it can."""
-        after = change.after
-        if after is None:
-            return [("retract", {"reason": f"deleted in {self._named}"})], ""
-        if change.did == "reworded":
-            wish = reworded(after._replace(cut=change.of_front), found.entry.item, found.shown)
-            return ([("edit", wish.data)], "") if wish.data else ([], _cut(change))
-        if change.did == "ticked":
-            return self._tick(after, found)
-        if change.did == "marked":
-            return self._mark(change, after, author)
-        return self._move(after, found, author), ""
+    def _wishes(self, change: Change, found: Found, author: Author) -> list[Wish]:
+        """What a change is in verbs; [] for one that an item does not hold."""
+        if change.after is None:
+            return [Wish("retract", {"reason": f"deleted in {self._named}"})]
+        if change.did == "moved":  # the item of another kind takes the place of this one
+            kind = change.after.kind
+            new = f"{LETTERS[kind]}-{identity('issue-moved', self._seed, found.id, kind)}"
+            if new not in self._held.known and new not in self._new:
+                self._state(new, change.after, author)
+            return [Wish("supersede", {"by": new, "reason": f"moved in {self._named}"})]
+        wish = wish_of(change, found.entry.item, found.shown)
+        if wish is None:
+            return []
+        is_back = found.entry.standing == "resolved" and change.did == "ticked" and wish.verb == "edit"
+        return [Wish("restore", {}), wish] if is_back else [wish]
 
-    def _tick(self, after: Entry, found: Found) -> tuple[list[tuple[Deed, Mapping[str, Value]]], str]:
-        kind = found.entry.item.kind
-        if kind == "question":
-            return ([("answer", {"answer": one_line(after.answer)})], "") if after.answer else ([], "it takes it back")
-        if kind not in _WORK:
-            return [], ""
-        if after.status in _ENDS and found.entry.item.is_persons:
-            outcome = "" if after.status == "done" else after.status
-            return [("resolve", {"outcome": outcome})], ""
-        again: list[tuple[Deed, Mapping[str, Value]]] = [("restore", {})] if found.entry.standing == "resolved" else []
-        return [*again, ("edit", {"status": shorten(one_line(after.status), _SAID_CHARS) or "pending"})], ""
-
-    def _mark(self, change: Change, after: Entry, author: Author) -> tuple[list[tuple[Deed, Mapping[str, Value]]], str]:
-        assert change.before is not None
-        data: dict[str, Value] = {}
-        if after.owner != change.before.owner:
-            data["owner"] = shorten(one_line(after.owner), _SAID_CHARS)
-        if after.blocking != change.before.blocking:
-            data["blocking"] = after.blocking
-        if after.locked != change.before.locked:
-            if not author.is_trusted:
-                return [], "only a person locks and unlocks"
-            data["locked"] = after.locked
-        return [("edit", data)], ""
-
-    def _move(self, after: Entry, found: Found, author: Author) -> list[tuple[Deed, Mapping[str, Value]]]:
-        """It is another kind of thing: the item that says so takes the place of this one."""
-        new = f"{LETTERS[after.kind]}-{identity('issue-moved', self._seed, found.id, after.kind)}"
-        if new not in self._held.known and new not in self._new:
-            self._state(new, after, author)
-        return [("supersede", {"by": new, "reason": f"moved in {self._named}"})]
-
-    def _refusal(self, found: Found, deed: Deed, data: Mapping[str, Value], author: Author, events: list[Event]) -> str:
-        """Why a change is not made, "" once its events are among `events`."""
-        if is_settled(found, deed) and deed != "edit":
-            return ""
-        against, _ = unfit(found, deed)
-        if against:
-            return "it is over here"
-        why = reserved(found, deed)
-        if why and not author.is_trusted:
-            return why
-        try:
-            with self._as(author):
-                events += weighed(self._at, found, deed, data)[0]
-        except ClewError as problem:
-            return "" if isinstance(problem, InputError) and problem.code == "E-item-state" else "a person said it"
-        return ""
+    def _recorded(self, found: Found, wishes: Sequence[Wish], author: Author, change: Change, but: str = "") -> bool:
+        """Whether what the author wishes was recorded; else it was asked about."""
+        with self._as(author):
+            cannot = self._items.record(found, *wishes, is_person=author.is_trusted)
+        if cannot:
+            self._ask(change.did, change.before, change.after, author, but + cannot)
+        elif meant := change.after or change.before:
+            self._put(change.did, meant, found.id, author)
+        return not cannot
 
     # What is new
 
@@ -260,28 +194,18 @@ class _Merging:
         item = self._free_id(entry) or f"{LETTERS[entry.kind]}-{own}"
         there = self._held.known.get(item)
         if there is not None and there.standing != "live" and entry.id:
-            self._bring_back(entry, there, author)
-            return
-        if there is not None or item in self._new:
-            return
-        self._state(item, entry, author)
-        self._put("added", entry, item, author)
-        if entry.kind == "phase" and entry.status == "done":
-            self.plan.done.append(item)
-
-    def _bring_back(self, entry: Entry, there: Known, author: Author) -> None:
-        """A line that ended here stands in the issue again: somebody wants it."""
-        found = self._found(there.item.id)
-        events: list[Event] = []
-        cannot = self._refusal(found, "restore", {}, author, events)
-        if not cannot and normal(entry.text) != normal(there.item.text):
-            live = found._replace(entry=there._replace(standing="live"))
-            cannot = self._refusal(live, "edit", reworded(entry, there.item, found.shown).data, author, events)
-        if cannot:
-            self._ask("added", None, entry, author, f"it was {there.standing} here: {cannot}")
-            return
-        self.plan.events += events
-        self._put("added", entry, there.item.id, author)
+            # A line that ended here stands in the issue again: somebody wants it.
+            found = self._items.find(item)
+            wishes = [Wish("restore", {})]
+            change = Change("reworded", entry_of(there.item), entry)
+            if normal(entry.text) != normal(there.item.text) and (wish := wish_of(change, there.item, found.shown)):
+                wishes.append(wish)
+            self._recorded(found, wishes, author, Change("added", None, entry), f"it was {there.standing} here: ")
+        elif there is None and item not in self._new:
+            self._state(item, entry, author)
+            self._put("added", entry, item, author)
+            if entry.kind == "phase" and entry.status == "done":
+                self.plan.done.append(item)
 
     def _free_id(self, entry: Entry) -> str:
         """The id that a line brings from another ledger; "" where it brings none, or one of another task here."""
@@ -291,27 +215,15 @@ class _Merging:
         return "" if is_elsewhere else entry.id
 
     def _state(self, item: str, entry: Entry, author: Author) -> None:
-        """State an item, and that it ended if the line says so."""
-        data, ended, rest = stated_of(entry)
-        if rest:
-            data["why"] = f"{str(data.get('why', ''))[:_WHY_CHARS]}…"
-        if entry.locked and author.is_trusted:
-            data["locked"] = True
         self._new.add(item)
-        task, events = self._held.task.id, self.plan.events
+        entry = entry._replace(why=shorten(one_line(entry.why), _WHY_CHARS))
         with self._as(author):
-            full: dict[str, Value] = {"item": item, **data, "source": self._named}
-            events.append(self._at.event("item.stated", full, task=task, key=f"issue:{item}"))
-            if entry.answer:
-                told: dict[str, Value] = {"item": item, "answer": one_line(entry.answer)[:_WHY_CHARS]}
-                events.append(self._at.event("item.answered", told, task=task))
-            if ended:
-                over: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended}
-                events.append(self._at.event("item.resolved", over, task=task))
+            more = {"source": self._named}
+            self._items.state(item, entry, key=f"issue:{item}", more=more, is_person=author.is_trusted)
 
     def planned(self) -> None:
         """Take what was done to lines of the plan: ticks, and words where they may be changed; all else is asked."""
-        made = PlanEdits(self._at, self._held)
+        made = _PlanEdits(self._at, self._held)
         for change, author in self._edits:
             assert change.before is not None
             with self._as(author):
@@ -346,10 +258,10 @@ class _Merging:
             if item in now or there is None or there.standing != "live":
                 continue
             author = author_of_text(one_line(entry.text), self._versions, gone=True)
-            events: list[Event] = []
-            data: Mapping[str, Value] = {"reason": f"deleted in {self._named}"}
-            if not self._refusal(self._found(item), "retract", data, author, events):
-                self.plan.events += events
+            wish = Wish("retract", {"reason": f"deleted in {self._named}"})
+            with self._as(author):
+                cannot = self._items.record(self._items.find(item), wish, is_person=author.is_trusted)
+            if not cannot:
                 self._put("removed", entry, item, author)
 
     def _notes(self, body: Body) -> dict[str, Entry]:
@@ -358,10 +270,9 @@ class _Merging:
         told = {normal(one.text) for one in body.more}
         rows = [(raw, _without(raw.text, told)) for raw in body.raws]
         notes = [Note(text, raw.under, Lines(1, text.count("\n") + 1)) for raw, text in rows]
-        for scrap in joined([one for note in notes for one in scraps_of([note])]):
-            item = self._id_of("issue-words", "note", words_of(scrap.text))
-            why = scrap.rest if scrap.rest.strip() else ""
-            entries[item] = Entry("note", scrap.first, why)
+        for scrap in joined(scraps_of(notes)):
+            item = self._id_of("issue-words", "note", one_line(scrap.text))
+            entries[item] = Entry("note", *scrap.parts)
         return entries
 
     def _id_of(self, what: str, kind: Kind, words: str) -> str:
@@ -376,35 +287,23 @@ class _Merging:
         item = self._item_of(meant)
         here, there = _told(ours), _told(theirs)
         name = question_id(self._seed, item, did, ours, theirs)
-        if name in self._held.known or name in self._asked:
+        if name in self._held.known or name in self._new:
             return
-        self._asked.add(name)
-        shown = self._shown.get(item, "")
+        self._new.add(name)
+        shown = self._items.shown.get(item, "")
         about = f" of {shown}" if shown else ""
         by = f" ({author.login})" if author.login else ""
         short = (shorten(here, _TEXT_CHARS), shorten(there, _TEXT_CHARS))
         text = f'Which holds{about}? Here "{short[0]}"; in {self._named}{by} "{short[1]}"'
-        data: dict[str, Value] = {"item": name, "kind": "question", "text": text, "owner": self._owner()}
-        data["why"] = why
         if short != (here, there):
-            data["why"] = shorten(f'{why}. Here "{here}"; there "{there}"', _WHY_CHARS)
+            why = shorten(f'{why}. Here "{here}"; there "{there}"', _WHY_CHARS)
+        question = Entry("question", text, why, owner=self._speaker.actor or "the user")
         self._at.speaker = self._speaker.by(_FOUND)
         try:
-            event = self._at.event("item.stated", data, task=self._held.task.id, key=f"issue:{name}")
+            self._items.state(name, question, key=f"issue:{name}", more={})
         finally:
             self._at.speaker = self._speaker
-        self.plan.events.append(event)
-        self._put("asked", replace_text(meant, text), name, author)
-
-    def _owner(self) -> str:
-        return self._speaker.actor or "the user"
-
-    def _found(self, name: str) -> Found:
-        entity = self._held.entities.get(name, ())
-        entry: Known = self._held.known[name]
-        entities = {name: entity} if entity else {}
-        extracts = tuple(self._extracts_of.get(name, ()))
-        return Found(entry, entity, self._held.task.id, self._shown[name], entities, extracts, {})
+        self._put("asked", meant._replace(kind="question", text=text), name, author)
 
     def _item_of(self, entry: Entry) -> str:
         """The whole id of the item that an entry is of."""
@@ -436,13 +335,8 @@ def carried(held: Held, theirs: Body, seed: str) -> list[Entry]:
     return found
 
 
-def replace_text(entry: Entry, text: str) -> Entry:
-    """A question about an entry, as an entry."""
-    return entry._replace(kind="question", text=text)
-
-
-def _cut(change: Change) -> str:
-    return "only the front of its words stood there" if change.of_front else ""
+def _words(entry: Entry) -> tuple[str, str, str]:
+    return entry.kind, normal(entry.text), entry.why
 
 
 def _without(text: str, told: set[str]) -> str:
@@ -472,3 +366,82 @@ def _told(entry: Entry | None) -> str:
     )
     text = entry.text + (f" -- {entry.why}" if entry.why else "") + (f" -> {entry.answer}" if entry.answer else "")
     return one_line(f"{text} [{entry.kind}{', ' + state if state else ''}]").replace('"', "'")
+
+
+# Lines of the task's plan: a tick is a tick, other words are another plan's text. A plan that a person approved only a
+# person changes; a phase is done when its checks passed, whoever ticks it.
+
+
+def _is_planned(plan: PhasePlan, name: str) -> bool:
+    """Whether an id is that of a phase or a step of the plan."""
+    return any(name == phase.id or any(name == step.id for step in phase.steps) for phase in plan.phases)
+
+
+class _PlanEdits:
+    """Edits of a plan's lines, one after the other; the text is written once, behind all of them."""
+
+    def __init__(self, at: ProjectSession, held: Held) -> None:
+        self._at = at
+        self._task = held.task.id
+        self._plan = held.plan
+        self._rows: list[str | None] = [*render(held.plan).split("\n")]  # None: taken out
+        self._facts: list[Event] = []
+        self._is_new = False
+
+    def take(self, change: Change, *, is_person: bool) -> str:
+        """Take a change of a line of the plan, said by whoever speaks now; why it is not taken, "" if it is."""
+        assert change.before is not None
+        name, after = change.before.id, change.after
+        phase = next(one for one in self._plan.phases if name == one.id or any(name == step.id for step in one.steps))
+        if change.did == "ticked" and after is not None:
+            return self._ticked(phase, name, is_done=after.status == "done", is_person=is_person)
+        if change.did not in ("reworded", "removed"):
+            return _OF_PLAN
+        if self._plan.mode in ("approved", "changed") and not is_person:
+            return _APPROVED
+        step = next((one for one in phase.steps if one.id == name), None)
+        line, old = (step.line, step.text) if step else (phase.line, phase.title)
+        new = "" if after is None else one_line(after.text)
+        if after is not None and step is None:
+            new = _NUMBERED.sub("", new, count=1)
+        return self._replaced(line, old, new, is_phase=step is None)
+
+    def events(self) -> list[Event]:
+        """What is to be recorded."""
+        found = list(self._facts)
+        if self._is_new:
+            try:
+                text = "\n".join(row for row in self._rows if row is not None)
+                found += written(self._at, self._task, text, source=self._plan.source, whole=True).events
+            except ClewError as problem:
+                self._at.note(f"The plan stays as it is: {problem.message}.")
+        return found
+
+    def _ticked(self, phase: Phase, name: str, *, is_done: bool, is_person: bool) -> str:
+        if name != phase.id:
+            said = transition(self._plan, Tick(phase.id, name, is_done))
+            line = next(one.line for one in phase.steps if one.id == name)
+            if row := self._row(line):
+                self._rows[line] = _BOX.sub("[x]" if is_done else "[ ]", row, count=1)
+        elif is_done:
+            return _NOT_PROVED
+        elif not is_person:
+            return "only a person opens a phase again"
+        else:
+            said = transition(self._plan, Reopen(phase.id, "unticked in the issue"))
+        if isinstance(said, Refusal):
+            return said.why
+        self._facts += facts_as_events(self._at, said, task=self._task)
+        return ""
+
+    def _replaced(self, line: int, old: str, new: str, *, is_phase: bool) -> str:
+        """Other words in a line of the text, or the line taken out."""
+        row = self._row(line)
+        if not row or old not in row or (is_phase and not new):
+            return _OF_PLAN
+        self._rows[line] = row.replace(old, new, 1) if new else None
+        self._is_new = True
+        return ""
+
+    def _row(self, line: int) -> str:
+        return (self._rows[line] or "") if 0 <= line < len(self._rows) else ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.ids import identity
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.merge import changes
+from clew.documents.reconcile import reconcile
 from clew.remotes.place import Repository, issue_named, no_repository, remote_of, repository_named
 from clew.remotes.port import Connect, Issue, passes
 from clew.workspace.git import Git
@@ -68,13 +67,13 @@ def push(
     call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-egress-secret).
     """
     permitted(ports, allow, why)
-    with _opened(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
         meant, link, repository = _meant(ports, at, task=task, issue=issue, repo=repo)
         made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run, why)
         queued = ""
         try:
             if issue and not link.is_linked:
-                made.link = _linked(at, made, _number(issue, repository))
+                made.link = _linked(at, made, issue)
             made.push()
         except ClewError as problem:
             if not passes(problem) or dry_run:
@@ -90,24 +89,28 @@ def pull(
     """Take in what people did in a task's issue. `issue` names one whose task is meant, or with which the task that is
     bound here is linked.
     """
-    with _opened(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
         meant, link, repository = _meant(ports, at, task=task, issue=issue)
         if not (link.is_linked or issue):
-            raise _no_issue(at, meant)
+            raise NotFound(
+                f"{at.short(meant.id)} ({shorten(one_line(clean(meant.title)), 60)}) has no issue",
+                code="E-issue-none",
+                hint="`clew issue push` opens one; `clew issue link N` takes one that is there.",
+            )
         made = Syncing(ports, at, connect(repository), meant, link, dry_run=dry_run)
         if not link.is_linked:
-            made.link = _linked(at, made, _number(issue, repository))
+            made.link = _linked(at, made, issue)
         made.pull()
         return _synced(at, made, "")
 
 
 def link_issue(ports: Ports, connect: Connect, issue: str, *, folder: Path, task: str = "") -> Synced:
     """Let an issue that is there be the task's. Nothing of it is taken in or written yet."""
-    with _opened(ports, folder, dry_run=False) as at:
+    with open_project(ports, folder, write=True, spool=False) as at:
         meant, link, repository = _meant(ports, at, task=task, issue=issue)
         made = Syncing(ports, at, connect(repository), meant, link)
         if not link.is_linked:
-            made.link = _linked(at, made, _number(issue, repository))
+            made.link = _linked(at, made, issue)
         return _synced(at, made, "")
 
 
@@ -159,12 +162,6 @@ def _seed(issue: Issue) -> str:
     return block.at if block else ""
 
 
-@contextmanager
-def _opened(ports: Ports, folder: Path, *, dry_run: bool) -> Iterator[ProjectSession]:
-    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
-        yield at
-
-
 def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = "") -> tuple[Task, Link, Repository]:
     """The task, what is known of its issue, and whose issues are meant."""
     here = repository_here(ports, at.location)
@@ -202,17 +199,13 @@ def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None)
     return bound
 
 
-def _number(issue: str, repository: Repository) -> int:
-    return issue_named(issue, repository)[1]
-
-
 def _is_at(link: Link, repository: Repository, number: int) -> bool:
     return link.repository is not None and (link.repository.key, link.number) == (repository.key, number)
 
 
-def _linked(at: ProjectSession, made: Syncing, number: int) -> Link:
-    """The task linked to the issue with that number. Raises `InputError` if another task is."""
-    issue = made.tracker.issue(number)
+def _linked(at: ProjectSession, made: Syncing, named: str) -> Link:
+    """The task linked to the issue that is called so. Raises `InputError` if another task is."""
+    issue = made.tracker.issue(issue_named(named, made.tracker.repository)[1])
     assert issue is not None, "it was asked for without an etag"
     for other in links.links(at):
         if other.task != made.task.id and _is_at(other, issue.repository, issue.number):
@@ -228,19 +221,11 @@ def _linked(at: ProjectSession, made: Syncing, number: int) -> Link:
     return link
 
 
-def _no_issue(at: ProjectSession, task: Task) -> NotFound:
-    shown = at.short(task.id)
-    return NotFound(
-        f"{shown} ({shorten(one_line(clean(task.title)), 60)}) has no issue",
-        code="E-issue-none",
-        hint="`clew issue push` opens one; `clew issue link N` takes one that is there.",
-    )
-
-
 def _ahead(at: ProjectSession, task: Task, link: Link) -> int:
     base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
     ours = held(at, task, inferred=False).ours
-    return len(changes(links.based(base).entries, ours))
+    there = links.based(base).entries
+    return len(reconcile(there, there, ours).changes)
 
 
 def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:

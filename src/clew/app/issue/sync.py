@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from msgspec import structs
+
 from clew.app.egress.allowing import note_allowed
 from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
-from clew.app.issue.authors import UNKNOWN, Version, trusts
+from clew.app.issue.authors import UNKNOWN, Author, Version
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
-from clew.app.issue.comments import due
-from clew.app.issue.content import Held, body_of, held, to_read
+from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
 from clew.app.issue.link import Link
-from clew.app.issue.merging import Plan, Took, carried, plan
+from clew.app.issue.merging import Took, carried, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
@@ -152,7 +153,9 @@ class Syncing:
         made = plan(self.at, told, was, theirs, versions=versions, seed=seed, named=named)
         self.took += made.took
         if self.dry_run:
-            return _rehearsed(now, made, self), verbatim
+            after = fold(made.events, now.entities)
+            rehearsed = held_of(now.task, after, now.extracts, private=frozenset(), inferred=self.inferred, at=self.at)
+            return rehearsed, verbatim
         events = list(made.events)
         if missed_on is None:
             rev = theirs.block.rev if theirs.block else ""
@@ -205,7 +208,7 @@ class Syncing:
         carry = carried(now, theirs, self.link.seed or self.link.hid)
         if theirs.block is not None:
             # With nothing new it is the same text under the same revision, made from the same ones.
-            unchanged = replace(block, seen=theirs.block.seen)
+            unchanged = structs.replace(block, seen=theirs.block.seen)
             same, self.left_out = body_of(now, theirs, unchanged, task=shown, carry=carry)
             if block_of(same) == theirs.block:
                 return same
@@ -315,7 +318,7 @@ class Syncing:
     def _comments(self, now: Held) -> None:
         """Say what phases are done, each once."""
         but = self.link.commented | self.link.known_done
-        for one in due(now, self.link.hid, but=but):
+        for one in phase_comments(now, self.link.hid, but=but):
             self._require_clean((f"the comment on {one.title}", one.text.replace(one.marker, "")))
             try:
                 made = self.tracker.comment(self.link.number, one.text, marker=one.marker)
@@ -341,14 +344,6 @@ def _tells_inferred(was: Body, now: Held) -> bool:
     return any(name in now.known and not now.known[name].stated for name in ids)
 
 
-def _rehearsed(now: Held, made: Plan, sync: Syncing) -> Held:
-    """What would be held after a plan, in a dry run."""
-    from clew.app.issue.content import held_of
-
-    entities = fold(made.events, now.entities)
-    return held_of(now.task, entities, now.extracts, private=frozenset(), inferred=sync.inferred, at=sync.at)
-
-
 def _day_before(time: str) -> str:
     """A time a day earlier: the server's clock may differ."""
     then = datetime.fromisoformat(time) - timedelta(days=1)
@@ -364,8 +359,8 @@ def _versions_of(
         if text is not None:
             body = read(text)
             is_behind = place > 0 and texts[place - 1] is None
-            known = trusts(one.login, is_person=one.is_person, logins=logins, body=body)
-            yield Version(UNKNOWN if is_behind else known, body)
+            is_trusted = one.is_person and not body.untouched and one.login.lower() in logins
+            yield Version(UNKNOWN if is_behind else Author(one.login, is_trusted), body)
 
 
 def _moved(tracker: Tracker, repository: Repository) -> Tracker:
@@ -377,6 +372,3 @@ def _git(ports: Ports, at: ProjectSession) -> Git | None:
         return Git.at(at.location.root, environment=ports.environment) if at.location.repository else None
     except Unavailable:
         return None
-
-
-__all__: Sequence[str] = ("Synced", "Syncing", "queue")

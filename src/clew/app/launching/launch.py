@@ -13,7 +13,7 @@ from clew.app.ports import TASK_VARIABLE, Ports
 from clew.app.project import locate
 from clew.app.project.opt_in import lives
 from clew.app.project.runtime_dirs import tops
-from clew.clients.configured import Configured
+from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
 from clew.core.plan.routing import Route
@@ -57,7 +57,7 @@ def launch(
     ports: Ports,
     machine: Machine,
     launcher: Launcher,
-    client: Configured,
+    client: ClientConfig,
     folder: Path,
     *,
     task: str,
@@ -91,7 +91,7 @@ def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) ->
     return program
 
 
-def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:
+def hooks_bring(ports: Ports, machine: Machine, client: ClientConfig, folder: Path) -> bool:
     """Whether hooks of ours run in the client here, as far as its settings tell."""
     location = locate(folder)
     found = configuration(machine, client, location.root, ports.environment)

@@ -18,7 +18,8 @@ from clew.app.launching.launch import hooks_bring
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.authority import require_person
-from clew.clients.configured import Configured
+from clew.clients.configured import ClientConfig
+from clew.clients.registry import specs
 from clew.core.errors import InputError, NotFound
 
 _BEGIN: Final = "<!-- clew:begin -->"
@@ -34,21 +35,10 @@ _LINES: Final = (
     _END,
 )
 BLOCK: Final = "\n".join(_LINES)
-# Files that agents read by themselves, and which clients of ours read them.
-_FILES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("AGENTS.md", ("codex", "opencode")),
-    ("CLAUDE.md", ("claude-code",)),
-    (".claude/CLAUDE.md", ("claude-code",)),
-    ("GEMINI.md", ("gemini",)),
-    ("QWEN.md", ()),
-    ("CONVENTIONS.md", ()),
-    (".cursorrules", ()),
-    (".windsurfrules", ()),
-    (".clinerules", ()),
-    (".goosehints", ()),
-    (".rules", ()),
-    (".github/copilot-instructions.md", ()),
-    (".junie/guidelines.md", ()),
+# Files that agents read by themselves, beside those of our clients.
+_OTHERS: Final = (
+    *("QWEN.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules", ".goosehints", ".rules"),
+    *(".github/copilot-instructions.md", ".junie/guidelines.md"),
 )
 # How others are called: a program reads all else (`package.json`, `firestore.rules`), and takes no Markdown.
 _RULES_NAME: Final = re.compile(r"\.?[\w-]*rules|.*\.(?:md|mdc|txt)", re.IGNORECASE)
@@ -85,7 +75,7 @@ class Ruled(NamedTuple):
 def rules(
     ports: Ports,
     machine: Machine,
-    clients: Sequence[Configured],
+    clients: Sequence[ClientConfig],
     folder: Path,
     file: Path | None,
     *,
@@ -187,7 +177,7 @@ def _read(file: Path, root: Path) -> bytes:
     try:
         facts = file.stat()
     except (FileNotFoundError, NotADirectoryError):
-        there = [name for name, _ in _FILES if (root / name).is_file()]
+        there = [name for name in _readers() if (root / name).is_file()]
         instead = f"Name one that is there ({', '.join(there)}), or make" if there else "Make"
         raise NotFound(
             f"there is no file {file}",
@@ -219,14 +209,23 @@ def _check_place(ports: Ports, file: Path, root: Path) -> None:
         raise _unfit(file, "it lies among the files of git or of clew")
     if any(real.is_relative_to(os.path.realpath(path)) for path in ports.protected(root)):
         raise _unfit(file, "it belongs to clew, or to the settings of a client")
-    if real.name not in {Path(name).name for name, _ in _FILES} and not _RULES_NAME.fullmatch(real.name):
+    if real.name not in {Path(name).name for name in _readers()} and not _RULES_NAME.fullmatch(real.name):
         raise _unfit(file, "its name is not that of a rules file")
     if not is_inside:
         require_person(ports.channel(), "rules file", f"change {real}, which is outside of the project {top}")
 
 
+def _readers() -> dict[str, list[str]]:
+    """The files that agents read by themselves, and which clients of ours read them."""
+    found: dict[str, list[str]] = {}
+    for spec in specs():
+        for name in spec.rules:
+            found.setdefault(name, []).append(spec.name)
+    return found | {name: [] for name in _OTHERS}
+
+
 def _rules_files(root: Path, hooked: Iterable[str]) -> Iterable[RulesFile]:
-    for name, readers in _FILES:
+    for name, readers in _readers().items():
         try:
             data = (root / name).read_bytes() if (root / name).is_file() else None
         except OSError:
@@ -238,7 +237,7 @@ def _rules_files(root: Path, hooked: Iterable[str]) -> Iterable[RulesFile]:
 
 def _told_twice(file: Path, root: Path, hooked: Iterable[str]) -> Iterable[str]:
     """Which clients read the file and have hooks that say the same."""
-    for name, readers in _FILES:
+    for name, readers in _readers().items():
         if os.path.realpath(root / name) == os.path.realpath(file):
             for client in readers:
                 if client in hooked:

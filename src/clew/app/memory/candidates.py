@@ -15,7 +15,7 @@ from clew.core.state.ids import short_session
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known, is_of_memory, source_of
 from clew.core.text.instructions import is_hostile, is_instruction
-from clew.documents.lint.layers import is_convention, is_task_state
+from clew.documents.lint.rules import is_convention, is_task_state
 
 # What a finished task leaves that may matter elsewhere, if somebody stated it.
 _OF_FINISHED: Final[tuple[Kind, ...]] = ("finding", "decision", "constraint")

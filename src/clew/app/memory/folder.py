@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 from clew.app.intake.source import read_source
 from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
+from clew.core.text.segments import segments
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.workspace.disk import Disk
 from clew.workspace.inside import names
@@ -27,10 +28,6 @@ SUMMARY: Final = "memory_summary.md"
 _RAW: Final = "raw_memories.md"
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
-_HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
-_RULER: Final = re.compile(r"\s*(?:[-*_]\s*){3,}$")
-_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
-_MATTER_LINES_MAX: Final = 60
 
 
 class Piece(NamedTuple):
@@ -80,20 +77,29 @@ def read_folder(path: Path) -> MemoryFolder:
 
 def pieces_of(file: str, text: str) -> Iterator[Piece]:
     """The blocks of a text: a list entry with all that is indented below it, a paragraph, a table; code goes with what
-    stands before it; of front matter the description. Headings and rulers are not among them.
+    stands before it; of front matter the description. Headings, rulers and comments are not among them.
     """
     rows = clean(text).split("\n")
     above: list[tuple[int, str]] = []
-    for number in range(_matter(rows)):
-        if _DESCRIPTION.fullmatch(rows[number]):
-            yield from _pieces(file, rows, number, number, "")
-    for first, last in _blocks(rows):
-        found = _HEADING.match(rows[first])
-        if found is not None:
-            above = [one for one in above if one[0] < len(found[1])]
-            above.append((len(found[1]), one_line(found[2])))
-            continue
-        yield from _pieces(file, rows, first, last, " › ".join(title for _, title in above))
+    first = last = 0
+    before = ""
+    for block in segments(rows):
+        goes_on = first and (
+            block.form == "code"
+            or (block.form in ("item", "text", "row") and block.level > (block.form == "item"))
+            or (block.form in ("text", "row") and block.form == before and block.first == last + 1)
+        )
+        if not goes_on:
+            yield from _pieces(file, rows, first, last, " › ".join(title for _, title in above))
+            first = block.first if block.form in ("item", "text", "row", "code") else 0
+        last, before = block.last, block.form
+        if block.form == "heading":
+            above = [*(one for one in above if one[0] < block.level), (block.level, one_line(block.text))]
+        elif block.form == "matter":
+            for number in range(block.first, block.last + 1):
+                if _DESCRIPTION.fullmatch(rows[number - 1]):
+                    yield from _pieces(file, rows, number, number, "")
+    yield from _pieces(file, rows, first, last, " › ".join(title for _, title in above))
 
 
 def with_changes(text: str, changes: Mapping[tuple[int, int], str | None]) -> str:
@@ -118,75 +124,17 @@ def reworded(piece: Piece, text: str, why: str) -> str:
     return "\n".join([front + text, *(f"{hang}{row}".rstrip() for row in why.split("\n") if why)])
 
 
-def _blocks(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """First and last index of each block and of each heading."""
-    at = _matter(rows)
-    begun = -1
-    fence = ""
-    blank = False
-    indent = 0
-    for number in range(at, len(rows)):
-        row = rows[number]
-        mark = _FENCE.match(row)
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) and not row.strip().strip(fence[0]) else fence
-            continue
-        if not row.strip():
-            blank = True
-            continue
-        if _HEADING.match(row):
-            if begun >= 0:
-                yield begun, _end(rows, begun, number)
-            yield number, number
-            begun, blank = -1, False
-            continue
-        deep = len(row) - len(row.lstrip())
-        goes_on = begun >= 0 and (mark is not None or (deep > indent) or (not blank and not _begins(row, rows[begun])))
-        if not goes_on:
-            if begun >= 0:
-                yield begun, _end(rows, begun, number)
-            begun, indent = number, deep
-        if mark is not None:
-            fence = mark[1]
-        blank = False
-    if begun >= 0:
-        yield begun, _end(rows, begun, len(rows))
-
-
-def _begins(row: str, above: str) -> bool:
-    """Whether a line begins a block of its own right below another one: an entry, or a line behind a ruler."""
-    return _ITEM.match(row) is not None or _RULER.match(row) is not None or _RULER.match(above) is not None
-
-
-def _end(rows: Sequence[str], first: int, behind: int) -> int:
-    last = behind - 1
-    while last > first and not rows[last].strip():
-        last -= 1
-    return last
-
-
-def _matter(rows: Sequence[str]) -> int:
-    """The index of the first line behind the front matter."""
-    if not rows or rows[0].rstrip() != "---":
-        return 0
-    return next((at + 1 for at in range(1, min(len(rows), _MATTER_LINES_MAX)) if rows[at].rstrip() == "---"), 0)
-
-
 def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str) -> Iterator[Piece]:
-    """A block as a piece; one that is too long for an item as several, cut between lines."""
-    if _RULER.match(rows[first]) and first == last:
-        return
-    start = first
-    while start <= last:
-        end, chars = start, 0
-        while end < last and chars + len(rows[end + 1]) < WHY_CHARS_MAX // 2:
-            end += 1
+    """The lines `first` to `last` (from 1; 0: none) as a piece; what is too long for an item as several."""
+    while 0 < first <= last:
+        end, chars = first, 0
+        while end < last and chars + len(rows[end]) < WHY_CHARS_MAX // 2:
             chars += len(rows[end]) + 1
-        raw = "\n".join(rows[start : end + 1])
-        text, why = _told(rows[start : end + 1])
+            end += 1
+        text, why = _told(rows[first - 1 : end])
         if text:
-            yield Piece(file, start + 1, end + 1, raw, heading, text, why)
-        start = end + 1
+            yield Piece(file, first, end, "\n".join(rows[first - 1 : end]), heading, text, why)
+        first = end + 1
 
 
 def _told(rows: Sequence[str]) -> tuple[str, str]:

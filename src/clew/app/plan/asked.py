@@ -14,7 +14,7 @@ from clew.core.state.ids import identity
 from clew.core.state.projection import Known
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.plan.grammar import asked
-from clew.documents.plan.planning import QUESTIONS_AT_ONCE
+from clew.documents.plan.prompts import QUESTIONS_AT_ONCE
 
 _TEXT_CHARS: Final = 1_000
 

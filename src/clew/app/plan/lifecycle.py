@@ -19,7 +19,7 @@ from clew.core.state.events import Event
 from clew.core.text.cleaning import shorten
 from clew.documents.plan.grammar import asked
 from clew.documents.plan.lint import grave, lint_plan
-from clew.documents.plan.templates import TEMPLATES, template
+from clew.documents.plan.prompts import TEMPLATES, template
 
 _NAMED_MAX: Final = 3
 _TITLE_CHARS: Final = 60

@@ -17,11 +17,10 @@ from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
 from clew.core.text.receipt import as_prompt
-from clew.documents.lint.finding import Finding
-from clew.documents.plan.execution import execution_prompt
+from clew.documents.lint.page import LintFinding
 from clew.documents.plan.grammar import render
 from clew.documents.plan.lint import lint_plan
-from clew.documents.plan.planning import planning_prompt
+from clew.documents.plan.prompts import execution_prompt, planning_prompt
 
 _LINES_MAX: Final = 20
 
@@ -43,7 +42,7 @@ class PlanShown(NamedTuple):
 class PlanLinted(NamedTuple):
     """What is wrong with a plan: by its words, and by what it names."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[LintFinding, ...]
     names: tuple[NameFound, ...]
 
 

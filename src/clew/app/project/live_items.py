@@ -67,7 +67,7 @@ def _is_told_by(plan: Plan, item: Item) -> bool:
     if item.provenance not in ("agent", "inferred") or item.kind not in ("finding", "step"):
         return False
     from clew.core.validation.claims import claims_done
-    from clew.documents.plan.execution import ANSWERS
+    from clew.documents.plan.prompts import ANSWERS
 
     numbers = {int(number) for number in re.findall(r"(?i)\bphase (\d{1,3})\b", item.text)}
     is_named = not numbers.isdisjoint(phase.number for phase in plan.phases)

@@ -13,7 +13,7 @@ from clew.core.plan.next_actions import Work
 from clew.core.plan.plan import Phase, Plan
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.escaping import claimed, safe
-from clew.documents.plan.execution import BLOCKED, CAUSE, OUTCOME
+from clew.documents.plan.prompts import BLOCKED, CAUSE, OUTCOME
 
 _OUTCOME_CHARS: Final = 300
 _REASON_CHARS: Final = 1_500

@@ -15,7 +15,7 @@ from clew.app.phase.route import route_of
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.run.leases import Pulse
-from clew.clients.configured import Configured
+from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
 from clew.clients.working import Began, Called, Happening, Job, Permissions, Spoke, Used
 from clew.core.errors import ClewError
@@ -60,7 +60,7 @@ class LocalWorker:
     top: Path
     machine: Machine
     launcher: Launcher
-    configured: Configured
+    configured: ClientConfig
     find_program: Callable[[str], str | None]
 
     @property

@@ -20,7 +20,7 @@ from clew.core.plan.next_actions import End, Round, Work, over_budget, spent
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.plan.execution import REVIEW
+from clew.documents.plan.prompts import REVIEW
 
 # What every phase needs: to look at what changed, and to record what was found out.
 _LOOKING: Final = ("git status", "git diff", "git log", "git show")

@@ -19,7 +19,7 @@ from clew.app.stack.stack_file import Entry, Stack
 from clew.core.errors import ClewError
 from clew.core.text.receipt import opening
 from clew.documents.stack import content
-from clew.remotes.reading import ConnectDiscussions
+from clew.remotes.port import ConnectDiscussions
 from clew.sources.port import Context, Fetched
 from clew.sources.registry import source
 from clew.workspace.git import Git

@@ -12,12 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from clew.clients.claude_code import home_of
+from clew.clients.claude_code.spec import SLUG_CHARS_MAX, SPEC, slug
 from clew.clients.places import entries
 from clew.clients.port import Transcript
 
-SLUG_CHARS_MAX: Final = 200
-_KEPT: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _SUFFIX: Final = ".jsonl"
 # Older versions put sub-agents' files beside the sessions.
 _AGENT: Final = "agent-"
@@ -25,23 +23,6 @@ _AGENT: Final = "agent-"
 _AGENTS: Final = "subagents"
 # Those of a workflow so many folders deeper: `subagents/workflows/RUN/`.
 _AGENTS_DEPTH: Final = 2
-
-
-def slug(folder: str) -> str:
-    """The name for a folder's path, before the client cuts it.
-
-    The client counts UTF-16 units, so a character outside the BMP gives two dashes.
-    """
-    return "".join(c if c in _KEPT else "-" if c <= "\uffff" else "--" for c in folder)
-
-
-def settings_of(config_root: Path, project: Path) -> tuple[Path, ...]:
-    """The files that say which hooks run, and so which gates there are: the user's and those of a project."""
-    return tuple(
-        folder / name
-        for folder in (config_root, project / ".claude")
-        for name in ("settings.json", "settings.local.json")
-    )
 
 
 class ClaudeCodeLocator:
@@ -70,7 +51,7 @@ class ClaudeCodeLocator:
 
 def locator(environment: Mapping[str, str], user: Path) -> ClaudeCodeLocator:
     """For a user whose home folder is `user`."""
-    return ClaudeCodeLocator(home_of(environment, user))
+    return ClaudeCodeLocator(SPEC.home(environment, user))
 
 
 def _may_hold(name: str, wanted: str) -> bool:

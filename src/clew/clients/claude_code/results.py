@@ -6,6 +6,8 @@ of a session and left undecoded; only the answers to questions are looked up the
 
 from typing import Any, Final, NamedTuple
 
+from clew.clients.fields import joined, labels
+
 _REFUSED: Final = (
     "The user doesn't want to proceed with this tool use.",
     "The user doesn't want to take this action right now.",
@@ -45,7 +47,7 @@ class Outcome(NamedTuple):
 
 def outcome(content: Any, is_error: bool | None) -> Outcome:
     """Read a result's `content` (a string, or a list of blocks)."""
-    text = content if isinstance(content, str) else _joined(content)
+    text = content if isinstance(content, str) else joined(content)
     if text.endswith(("</system-reminder>", "</system-reminder>\n")):
         text = _without_reminder(text)
     if is_error:
@@ -63,7 +65,7 @@ def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
     """(question, answer) pairs of a questionnaire; `structured` is the line's `toolUseResult` or None."""
     given = structured.get("answers") if isinstance(structured, dict) else None
     if isinstance(given, dict) and given:
-        return tuple((question, _answer(value)) for question, value in given.items())
+        return tuple((question, labels(value)) for question, value in given.items())
     return _answers_in(text)
 
 
@@ -109,22 +111,6 @@ def _task_number(text: str) -> str:
     return number if rest.startswith("created") and len(number) < 20 else ""
 
 
-def _joined(content: Any) -> str:
-    if not isinstance(content, list):
-        return ""
-    parts: list[str] = []
-    for block in content:
-        if isinstance(block, str):
-            parts.append(block)
-        elif isinstance(block, dict):
-            kind, text = block.get("type"), block.get("text")
-            if isinstance(text, str):
-                parts.append(text)
-            elif isinstance(kind, str):
-                parts.append(f"[{kind}]")
-    return "\n".join(parts)
-
-
 def _without_reminder(text: str) -> str:
     """The client hangs its reminders behind a result; a reminder inside the text may be part of a file and stays."""
     end = _end(text, len(text))
@@ -141,12 +127,6 @@ def _end(text: str, end: int) -> int:
     while end and text[end - 1].isspace():
         end -= 1
     return end
-
-
-def _answer(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return ", ".join(item for item in value if isinstance(item, str)) if isinstance(value, list) else ""
 
 
 def _answers_in(text: str) -> tuple[tuple[str, str], ...]:

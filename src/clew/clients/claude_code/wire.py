@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from clew.clients.lines import decode_any
+from clew.clients.lines import decode_any, lenient
 
 # msgspec never resolves keys by order, so a client that writes its fields in another order changes nothing here.
 
@@ -128,90 +128,4 @@ def decode(data: bytes) -> Line:
     try:
         return _strict(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _lenient(data)
-
-
-def _lenient(data: bytes) -> Line:
-    value = decode_any(data)
-    line = Line()
-    _fill(line, value, _LINE_STRINGS, str)
-    _fill(line, value, ("isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage"), bool)
-    _fill(line, value, ("prNumber",), int)
-    line.origin = value.get("origin")
-    line.message = _message(value.get("message"))
-    line.attachment = _attachment(value.get("attachment"))
-    line.compactMetadata = _metadata(value.get("compactMetadata"))
-    line.microcompactMetadata = _metadata(value.get("microcompactMetadata"))
-    return line
-
-
-_LINE_STRINGS = (
-    *("type", "subtype", "uuid", "parentUuid", "timestamp", "sessionId", "agentId", "cwd", "gitBranch", "version"),
-    *("requestId", "entrypoint", "promptSource", "planContent", "prUrl", "prRepository"),
-)
-
-
-def _fill(target: msgspec.Struct, value: dict[str, Any], names: tuple[str, ...], kind: type) -> None:
-    for name in names:
-        found = value.get(name)
-        if isinstance(found, kind) and (kind is bool or not isinstance(found, bool)):
-            setattr(target, name, found)
-
-
-_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def _message(value: Any) -> Message | None:
-    if not isinstance(value, dict):
-        return None
-    message = Message()
-    _fill(message, value, ("id", "model"), str)
-    content = value.get("content")
-    if isinstance(content, str):
-        message.content = content
-    elif isinstance(content, list):
-        message.content = [_block(item) for item in content if isinstance(item, dict)]
-    usage = value.get("usage")
-    if isinstance(usage, dict):
-        message.usage = Tokens()
-        _count(message.usage, usage)
-        several = usage.get("iterations")
-        found = [one for one in several if isinstance(one, dict)] if isinstance(several, list) else []
-        message.usage.iterations = [Iteration() for _ in found]
-        for iteration, one in zip(message.usage.iterations, found, strict=True):
-            _count(iteration, one)
-            _fill(iteration, one, ("type", "model"), str)
-    return message
-
-
-def _count(tokens: _Tokens, usage: dict[str, Any]) -> None:
-    _fill(tokens, usage, _TOKENS, int)
-    _fill(tokens, usage, ("speed", "inference_geo"), str)
-    kept = usage.get("cache_creation")
-    if isinstance(kept, dict):
-        tokens.cache_creation = Kept()
-        _fill(tokens.cache_creation, kept, Kept.__struct_fields__, int)
-
-
-def _block(value: dict[str, Any]) -> Block:
-    block = Block(input=value.get("input"), content=value.get("content"))
-    _fill(block, value, ("type", "text", "thinking", "id", "name", "tool_use_id"), str)
-    _fill(block, value, ("is_error",), bool)
-    return block
-
-
-def _attachment(value: Any) -> Attachment | None:
-    if not isinstance(value, dict):
-        return None
-    attachment = Attachment(prompt=value.get("prompt"), origin=value.get("origin"))
-    _fill(attachment, value, ("type", "commandMode"), str)
-    return attachment
-
-
-def _metadata(value: Any) -> CompactMetadata | None:
-    if not isinstance(value, dict):
-        return None
-    metadata = CompactMetadata()
-    _fill(metadata, value, ("trigger",), str)
-    _fill(metadata, value, ("preTokens", "postTokens", "tokensSaved"), int)
-    return metadata
+        return lenient(decode_any(data), Line)

@@ -5,15 +5,16 @@ Arguments are the model's own JSON, so any field may be missing or of another ty
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from clew.clients.codex.script import calls_in
-from clew.clients.fields import DETAIL_CHARS, detail, number, questions, rows, text
+from clew.clients.fields import DETAIL_CHARS, detail, text
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.records.transcript import Action, Ask, Delegate, Edit, Other, Poll, Read, Run, Search, Todo, Todos
+from clew.clients.tools import Meaning, actions_of, ask, delegate, read, todos
+from clew.core.records.transcript import Action, Edit, Other, Poll, Run, Search
 
 _decode: Final = msgspec.json.Decoder().decode
 _PATCH: Final = "apply_patch"
@@ -31,9 +32,7 @@ def actions(tool: str, arguments: str) -> tuple[Action, ...]:
         given = _decode(arguments)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         given = None
-    fields: dict[str, Any] = given if isinstance(given, dict) else {}
-    known = _TOOLS.get(tool)
-    return known(fields) if known is not None else (Other(detail(fields)),)
+    return actions_of(_TOOLS, tool, given)
 
 
 def custom_actions(tool: str, given: str) -> tuple[Action, ...]:
@@ -163,29 +162,9 @@ def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
     return edits(patch) or (Other(_shortened(patch)),)
 
 
-def _plan(fields: dict[str, Any]) -> tuple[Action, ...]:
-    entries = (Todo("", text(item, "step"), text(item, "status") or "pending") for item in rows(fields, "plan"))
-    return (Todos(tuple(entries), whole=True),)
-
-
-def _read(fields: dict[str, Any]) -> tuple[Action, ...]:
-    first, limit = number(fields, "offset"), number(fields, "limit")
-    last = (first or 1) + limit - 1 if limit else 0
-    return (Read(text(fields, "file_path", "path"), first, last),)
-
-
 def _search(fields: dict[str, Any]) -> tuple[Action, ...]:
     path = text(fields, "path", "dir_path")
     return (Search(text(fields, "pattern") or "*", path or text(fields, "include")),)
-
-
-def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
-    return (Ask(questions(fields)),)
-
-
-def _delegate(fields: dict[str, Any]) -> tuple[Action, ...]:
-    title = text(fields, "task_name", "agent_type")
-    return (Delegate(title, text(fields, "message", "prompt")),)
 
 
 def _shortened(text: str) -> str:
@@ -198,19 +177,20 @@ def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Poll(str(process)),) if isinstance(process, (int, str)) else (Other(detail(fields)),)
 
 
-_TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {
+_READ: Final = read("file_path", "path")
+_TOOLS: Final[dict[str, Meaning]] = {
     "exec_command": _shell,
     "shell": _shell,
     "shell_command": _shell,
     "local_shell": _shell,
     "container.exec": _shell,
     _PATCH: _patch,
-    "update_plan": _plan,
-    "read_file": _read,
-    "view_image": _read,
+    "update_plan": todos("plan", "step"),
+    "read_file": _READ,
+    "view_image": _READ,
     "grep_files": _search,
     "list_dir": _search,
-    "request_user_input": _ask,
-    "spawn_agent": _delegate,
+    "request_user_input": ask,
+    "spawn_agent": delegate("task_name", "agent_type", prompt=("message", "prompt")),
     "write_stdin": _poll,
 }

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.clients.codex import home_of
+from clew.clients.codex.spec import SPEC
 from clew.clients.places import PACKED, entries, opened
 from clew.clients.port import Transcript
 
@@ -27,11 +27,6 @@ _TEXT: Final = rb'\s*:\s*("(?:[^"\\]|\\.)*")'
 _SORT: Final = rb'\s*:\s*\{\s*"(\w+)"'
 # The `source` of what is not a session of its own: what sub-agents do, and what the client does for itself.
 NO_SESSION: Final = frozenset(("subagent", "internal"))
-
-
-def settings_of(home: Path, project: Path) -> tuple[Path, ...]:
-    """The files that say which hooks run, and so which gates there are: the user's and those of a project."""
-    return tuple(folder / name for folder in (home, project / ".codex") for name in ("config.toml", "hooks.json"))
 
 
 class CodexLocator:
@@ -105,7 +100,7 @@ def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Transc
 
 def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
     """For a user whose home folder is `user`."""
-    return CodexLocator(home_of(environment, user))
+    return CodexLocator(SPEC.home(environment, user))
 
 
 class _Head(NamedTuple):

@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from clew.clients.fields import joined, labels
+
 # Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
 _LEAD: Final = re.compile(
     r"(?:Command: [^\n]*\n)?(?:Chunk ID: [^\n]*\n)?(?:Exit code: (?P<exit>-?\d{1,9})\n)?(?:Wall time: [^\n]*\n)?"
@@ -78,9 +80,9 @@ def outcome(output: Any) -> Outcome:
         return _of_text(output)
     if isinstance(output, dict):
         content = output.get("content")
-        found = _of_text(content) if isinstance(content, str) else Outcome("ok", None, _joined(content))
+        found = _of_text(content) if isinstance(content, str) else Outcome("ok", None, joined(content))
         return found._replace(outcome="error") if output.get("success") is False and found.outcome == "ok" else found
-    return _of_text(_joined(output))
+    return _of_text(joined(output))
 
 
 def ended(exit_code: int | None, text: str | None, status: str | None = None) -> Outcome:
@@ -130,7 +132,7 @@ def answered(result: Any, error: Any) -> str:
     message = error.get("message") if isinstance(error, dict) else error
     if isinstance(message, str):
         return message
-    return _joined(result.get("content")) if isinstance(result, dict) else ""
+    return joined(result.get("content")) if isinstance(result, dict) else ""
 
 
 def _of_text(text: str) -> Outcome:
@@ -181,22 +183,4 @@ def _of_json(text: str) -> Outcome:
 
 
 def _answer(given: Any) -> str:
-    if isinstance(given, dict):
-        given = given.get("answers")
-    if isinstance(given, str):
-        return given
-    return ", ".join(item for item in given if isinstance(item, str)) if isinstance(given, list) else ""
-
-
-def _joined(content: Any) -> str:
-    if not isinstance(content, list):
-        return ""
-    parts: list[str] = []
-    for piece in content:
-        if isinstance(piece, dict):
-            kind, text = piece.get("type"), piece.get("text")
-            if isinstance(text, str):
-                parts.append(text)
-            elif isinstance(kind, str):
-                parts.append(f"[{kind.removeprefix('input_')}]")
-    return "\n".join(parts)
+    return labels(given.get("answers") if isinstance(given, dict) else given)

@@ -7,11 +7,11 @@ it: encrypted reasoning, replaced histories and second copies of outputs are mos
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from clew.clients.lines import decode_any
+from clew.clients.lines import decode_any, lenient, struct_of
 
 # Of tokens. Greater ones are not exact in every language that such a file is read with, and no session has them.
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -334,7 +334,6 @@ class _Head(msgspec.Struct, gc=False):
     payload: _Kind | None = None
 
 
-S = TypeVar("S", bound=msgspec.Struct)
 _strict: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
 _head: Final = msgspec.json.Decoder(_Head).decode
 _REFUSED: Final = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
@@ -360,38 +359,13 @@ def _unfit(data: bytes) -> Line | None:
     except _REFUSED:
         pass
     value = decode_any(data)
-    kind = _of_kind(Line, value.get("type"))
-    return None if kind is None else _lenient(value, kind)
+    kind = struct_of(Line, value.get("type"))
+    return None if kind is None else lenient(value, kind)
 
 
 @lru_cache(256)
 def _is_read(line: str, payload: str) -> bool:
     """Whether lines of this type with a payload of that type are read."""
-    kind = _of_kind(Line, line)
+    kind = struct_of(Line, line)
     fields = msgspec.structs.fields(kind) if kind is not None else ()
-    return any(_of_kind(field.type, payload) is not None for field in fields if field.name == "payload")
-
-
-def _of_kind(union: Any, kind: object) -> type[Any] | None:
-    """That of the structs which has this tag, or the one that has none."""
-    structs = (one for one in get_args(union) if isinstance(one, msgspec.StructMeta))
-    return next((one for one in structs if one.__struct_config__.tag in (None, kind)), None)
-
-
-def _lenient(value: dict[str, Any], kind: type[S]) -> S:
-    made = kind()
-    for field in msgspec.structs.fields(kind):
-        if field.encode_name not in value:
-            continue
-        given = value[field.encode_name]
-        try:
-            setattr(made, field.name, msgspec.convert(given, field.type))
-        except (msgspec.ValidationError, RecursionError):
-            if isinstance(given, dict):
-                inner = _of_kind(field.type, given.get("type"))
-                if inner is not None:
-                    setattr(made, field.name, _lenient(given, inner))
-            elif isinstance(given, list) and field.name == "content":
-                pieces = [piece for piece in given if isinstance(piece, dict)]
-                setattr(made, field.name, [_lenient(piece, Piece) for piece in pieces])
-    return made
+    return any(struct_of(field.type, payload) is not None for field in fields if field.name == "payload")

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from clew.clients.gemini import home_of
+from clew.clients.gemini.spec import SPEC
 from clew.clients.places import entries
 from clew.clients.port import Transcript
 
@@ -30,11 +30,6 @@ _HEADER_BYTES: Final = 1 << 10
 # Compiled when a session is met: every start asks here for the settings' places.
 _HASH: Final = r"[0-9a-f]{64}"
 _SESSION: Final = rb'"sessionId"\s*:\s*"([\w-]{1,100})"'
-
-
-def settings_of(config_root: Path, project: Path) -> tuple[Path, ...]:
-    """The files that say which hooks run, and so which gates there are: the user's and those of a project."""
-    return config_root / "settings.json", project / ".gemini" / "settings.json"
 
 
 def folder_of(session_file: Path, wanted_hash: str) -> str:
@@ -119,7 +114,7 @@ class GeminiLocator:
 
 def locator(environment: Mapping[str, str], user: Path) -> GeminiLocator:
     """For a user whose home folder is `user`."""
-    return GeminiLocator(home_of(environment, user))
+    return GeminiLocator(SPEC.home(environment, user))
 
 
 def _stat(entry: os.DirEntry[str]) -> os.stat_result | None:

@@ -1,4 +1,4 @@
-"""Where OpenCode keeps its sessions and its settings.
+"""Where OpenCode keeps its sessions.
 
 All sessions of a user lie in one database; `<database>/<session id>` is a session's address. Sources: docs/clients/
 opencode.md, "Where".
@@ -11,28 +11,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from clew.clients.opencode import database_of
+from clew.clients.opencode.spec import SPEC, database_of
 from clew.clients.port import Transcript
 
-CLIENT: Final = "opencode"
-# Below a folder of settings. The client reads both files; our plugin it finds by itself.
-SETTINGS: Final = ("opencode.json", "opencode.jsonc")
 _DEPTH_MAX: Final = 20
-PLUGIN: Final = "plugin/clew.js"
-# What the client's own installation of the package for plugins leaves there when it is done.
-PACKAGES: Final = "package-lock.json"
-
-
-def settings_of(config: Path, project: Path) -> tuple[Path, ...]:
-    """The files that say which plugins run, and so which gates there are: the user's and those of a project."""
-    settings = (folder / name for folder in (config, project, project / ".opencode") for name in SETTINGS)
-    return (*settings, config / PLUGIN)
 
 
 class OpenCodeLocator:
     """Implements `clew.clients.port.Locator`. `database` is the client's, by default opencode.db in its data folder."""
 
-    name = CLIENT
+    name = SPEC.name
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -67,7 +55,7 @@ class OpenCodeLocator:
                 address = self._database / one.session
                 # Its rows shrink when the user takes something back: only the time of a change goes forward always.
                 size = one.modified_ms if one.is_begun else 0
-                yield Transcript(CLIENT, root, address, size, one.modified_ms * 1_000_000)
+                yield Transcript(self.name, root, address, size, one.modified_ms * 1_000_000)
 
 
 def locator(environment: Mapping[str, str], user: Path) -> OpenCodeLocator:

@@ -6,7 +6,7 @@ Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
 # gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run. model: a model as a
 # client calls it. words: any number of words, kept as one text with a space between them.
-SettingKind = Literal["number", "switch", "gate", "choice", "program", "model", "words"]
+SettingKind = Literal["number", "switch", "gate", "choice", "program", "model", "client", "words"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 WORD_CHARS_MAX: Final = 100
@@ -65,6 +65,7 @@ class Setting(NamedTuple):
             "switch": "on or off",
             "gate": "off, warn or deny",
             "model": "a model as the client calls it",
+            "client": "a client as clew calls it, or auto",
             "words": "words, with spaces between them",
         }
         return said.get(self.kind, "a command line")

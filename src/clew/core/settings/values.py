@@ -13,10 +13,7 @@ _OFF: Final = frozenset(("off", "false", "no", "0"))
 
 
 def resolve(
-    given: Iterable[Given],
-    *,
-    trusted: Callable[[Setting, str], bool],
-    table: Sequence[Setting] = SETTINGS,
+    given: Iterable[Given], *, trusted: Callable[[Setting, str], bool], table: Sequence[Setting] = SETTINGS
 ) -> Settings:
     """What holds of all that was given, in any order. Raises `InputError` for a value that cannot be taken.
 
@@ -111,7 +108,7 @@ def _understood(setting: Setting, value: object) -> Choice | None:
         case "gate" | "choice":
             words = GATE if setting.kind == "gate" else setting.choices
             return text.lower() if text.lower() in words else None
-        case "model":
+        case "model" | "client":
             return text if _is_model(text) else None
         case "words":
             listed = [str(one) for one in value] if isinstance(value, list) else text.split()

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.documents.lint.finding import Finding, Ground, found
-from clew.documents.lint.page import Page, Place
+from clew.documents.lint.page import LintFinding, LintGround, LintPage, PageBlock, found, rows_of
+from clew.documents.paths import ENDINGS
 
-_ENDINGS: Final = frozenset(
-    """py pyi ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro go rs c h cc cpp cxx hpp hh m mm cs java kt kts scala
-    swift rb php pl lua r jl ex exs erl hs ml clj dart zig nim sol sh bash zsh fish ps1 bat cmd bats sql graphql proto
-    tf css scss less html htm xml svg json jsonc json5 jsonl toml yaml yml ini cfg conf md mdx mdc rst adoc txt csv tsv
-    gradle cmake mk lock png jpg gif pdf tcss""".split()
-)
 # What is made by tools or kept out of git on purpose comes and goes; other names stand for any.
-_MADE: Final = re.compile(
+_FOLDERS_MADE: Final = (
     r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|"
-    r"artifacts|generated|\.git|vendor|results|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$|"
-    r"(?:^|[./_-])(?:example|sample|foo|bar|baz|my|your|path|some|new)(?=[./_-]|$)|(?:^|/)(?:test_)?(?:file|filename|"
-    r"script|module|name|x+|test|something|feature|component)\.",
+    r"generated|\.git|vendor|results?)/"
+)
+_STANDS_FOR_ANY: Final = r"(?:example|sample|foo|bar|baz|my|your|path|some|new)"
+FILE_MADE: Final = re.compile(
+    rf"{_FOLDERS_MADE}|(?:^|/)(?:artifacts|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$|"
+    rf"(?:^|[./_-]){_STANDS_FOR_ANY}(?=[./_-]|$)|(?:^|/)(?:test_)?(?:file|filename|script|module|name|x+|test|"
+    r"something|feature|component)\.",
+    re.IGNORECASE,
+)
+FOLDER_MADE: Final = re.compile(
+    rf"{_FOLDERS_MADE}|(?:^|/)(?:bin|obj|output|data|feature|name|project|repo|{_STANDS_FOR_ANY})/|[<{{*]|xxx",
     re.IGNORECASE,
 )
 _NAME: Final = r"(?:[\w@.+-]+/)*[\w@.+-]+\.([A-Za-z][A-Za-z0-9]{0,8})"
@@ -67,14 +70,14 @@ class Cited(NamedTuple):
     line: int
 
 
-def cited(page: Page) -> tuple[str, ...]:
-    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `Ground`. They
+def cited(page: LintPage) -> tuple[str, ...]:
+    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `LintGround`. They
     may begin with "../" where a link does; nothing says that they stay inside.
     """
     return tuple(dict.fromkeys(one.path for one in _named(page)))
 
 
-def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
+def file_gone(page: LintPage, ground: LintGround) -> Iterator[LintFinding]:
     """Each file once, where it is named first."""
     first: dict[str, int] = {}
     for one in _named(page):
@@ -86,13 +89,12 @@ def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
         yield found("file-gone", line, page.line(line), f"{path} does not exist", fix)
 
 
-def _named(page: Page) -> list[Cited]:
-    """The files that are surely meant as they are written, in order."""
+def _named(page: LintPage) -> list[Cited]:
     return [] if page.genre == "guide" else named_files(page)
 
 
-def named_files(page: Page) -> list[Cited]:
-    """The same for a document of any sort."""
+def named_files(page: LintPage) -> list[Cited]:
+    """The files that are surely meant as they are written, in order."""
     if _GONE_TITLE.search(page.parsed.title):
         return []
     found_at = [one for place in page.places for one in _in_block(place)]
@@ -106,26 +108,25 @@ def said_otherwise(text: str) -> bool:
     return _GONE.search(bare) is not None or _AHEAD.search(bare) is not None
 
 
-def _in_block(place: Place) -> Iterator[Cited]:
+def _in_block(place: PageBlock) -> Iterator[Cited]:
     block = place.block
     if block.form not in ("item", "text", "row"):
         return
-    rows = (block.text or " | ".join(block.cells)).split("\n")
+    rows = list(rows_of(block))
     # Under "Files modified" a file is there, whatever is said of it behind its name.
     is_list = _LIST.search(place.above) is not None
-    for offset, row in enumerate(rows):
+    for offset, (line, row) in enumerate(rows):
         linked = [*_linked(row)]
         written = [*_written(row, is_list=is_list, begins=block.form == "item" and offset == 0)]
         if not (linked or written):
             continue
         # In a long paragraph the lines beside it may speak of it, others do not.
-        around = _bare(" ".join(rows[max(0, offset - 1) : offset + 2]))
+        around = _bare(" ".join(row for _, row in rows[max(0, offset - 1) : offset + 2]))
         if _GONE.search(f"{around} {place.above}"):
             continue
         is_ahead = (_STILL_NEW if is_list else _AHEAD).search(around) or (
             not is_list and _AHEAD.search(_bare(place.above))
         )
-        line = min(block.first + offset, block.last)
         yield from (Cited(path, line) for path in (*linked, *(() if is_ahead else written)))
 
 
@@ -154,18 +155,49 @@ def _bare(text: str) -> str:
 
 def _is_file(path: str, ending: str) -> bool:
     """Whether a path looks like one file that people keep: with a known ending, and nothing that tools make."""
-    return ending.lower() in _ENDINGS and "..." not in path and not _MADE.search(path)
+    return ending.lower() in ENDINGS and "..." not in path and not FILE_MADE.search(path)
 
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _said_gone(page: Page, names: set[str]) -> set[str]:
+def _said_gone(page: LintPage, names: set[str]) -> set[str]:
     """Those of the names that some line says are gone."""
     gone: set[str] = set()
     for line in page.lines if names else ():
         here = names.intersection(_WORD.findall(line)) if "." in line else None
         if here and _GONE.search(_bare(line)):
             gone |= here
+    return gone
+
+
+_UP: Final = re.compile(r"\A(?:\.{1,2}/)+")
+
+
+def absent(
+    named: Iterable[str], document: str, files: Collection[str], deleted: Collection[str] = ()
+) -> Mapping[str, str]:
+    """The paths that are surely gone, each with where the one file of that name is now, "" if there is none or
+    several: for `Ground.gone`.
+
+    `files` are all files of the repository, `deleted` those of them that are there no more, `document` the path of
+    the document that names the others, all relative to its top. A path is there as it is written, from the document's
+    folder, or as the end of another path. One that neither begins with a folder of the repository nor leads up from
+    the document's cannot be judged, and is left out.
+    """
+    by_name: dict[str, list[str]] = {}
+    for file in set(files).difference(deleted):
+        by_name.setdefault(file.rpartition("/")[2], []).append(file)
+    tops = {file.partition("/")[0] for file in files if "/" in file}
+    folder = document.rpartition("/")[0]
+    gone = {}
+    for path in dict.fromkeys(named):
+        beside = posixpath.normpath(posixpath.join(folder, path))
+        same = by_name.get(path.rpartition("/")[2], [])
+        tail = "/" + _UP.sub("", path)
+        is_there = path in same or beside in same or any(file.endswith(tail) for file in same)
+        is_judged = not beside.startswith("../") and ("/" not in path or path.partition("/")[0] in tops | {".", ".."})
+        if not is_there and is_judged:
+            gone[path] = same[0] if len(same) == 1 else ""
     return gone

@@ -1,23 +1,104 @@
 """Blocks of a document to entries: walks them once, keeps what stands above each, and files each as an entry or a
-note.
-"""
+note. Of a table only a column that is named so tells how far a row is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import islice
-from typing import Final
+from itertools import chain, islice
+from typing import Final, NamedTuple
 
 from clew.core.state.items import Kind
 from clew.core.text.segments import Block
 from clew.documents.entry import Lines
-from clew.documents.parse import status, table, vocabulary
-from clew.documents.parse.context import Head, Place, place, standing
-from clew.documents.parse.draft import Draft
-from clew.documents.parse.inline import Label, label, plain
+from clew.documents.parse import vocabulary
+from clew.documents.parse.collector import Collector
+from clew.documents.parse.context import Above, Scope, classify, scope_of
+from clew.documents.parse.inline import SIGNS, TextLabel, label, plain, read_mark, status_of, status_of_box
 from clew.documents.parse.negation import doubtful
-from clew.documents.parse.vocabulary import Topic
+from clew.documents.parse.vocabulary import DROPPED, STATUS, WHY, Topic
+from clew.documents.parsed import Heading
+
+_STATUS: Final = vocabulary.STATUS | frozenset(
+    "done|result|results|outcome|complete|completed|implementation status|current status|resolved|結果|结果".split("|")
+)
+_NUMBER: Final = frozenset(("", "#", "no", "nr", "id", "num", "number", "step", "key", "ref"))
+_CHECKS: Final = frozenset(("check", "test", "command", "gate", "criterion", "criteria"))
+# A column of these says what each row is.
+_KINDS: Final = frozenset(
+    ("decision", "risk", "question", "blocker", "constraint", "goal", "assumption", "hypothesis", "file", "learning")
+)
+_HAS_WORD: Final = re.compile(r"\w")
+
+
+class Columns(NamedTuple):
+    """By column: its name, and what it is. −1: there is none. `topic` is what its rows are."""
+
+    names: tuple[str, ...]
+    status: int
+    why: int
+    title: int
+    topic: Topic | None
+    is_check: bool
+
+
+class TableRow(NamedTuple):
+    """A row. `text` is its words without the cell that tells its `status`, `whole` with it. `is_unclear`: that cell
+    says something that is no known word.
+    """
+
+    text: str
+    whole: str
+    status: str
+    why: str
+    is_unclear: bool
+    struck: bool
+
+
+def columns_of(header: tuple[str, ...]) -> Columns:
+    """What the columns of a table with this header are."""
+    names = tuple(plain(cell) for cell in header)
+    keys = [name.lower().strip(" ?:") for name in names]
+    told = next((at for at, key in enumerate(keys) if key in _STATUS and len(keys) > 1), -1)
+    why = next((at for at, key in enumerate(keys) if key in vocabulary.WHY), -1)
+    title = next((at for at, key in enumerate(keys) if key not in _NUMBER and at not in (told, why)), -1)
+    topic = vocabulary.exact(keys[title]) if title >= 0 and not any(map(doubtful, names)) else None
+    topic = topic if topic and topic.kind in _KINDS and not topic.turn else None
+    is_check = told >= 0 and any(
+        key in _CHECKS or ((found := vocabulary.exact(key)) is not None and found.kind == "validation") for key in keys
+    )
+    return Columns(names, told, why, title, topic, is_check)
+
+
+def read_row(columns: Columns, cells: tuple[str, ...]) -> TableRow:
+    """A row of the table."""
+    struck = [read_mark(cell).struck for cell in cells]
+    texts = [plain(read_mark(cell).text if gone else cell) for cell, gone in zip(cells, struck, strict=True)]
+    rest, words = [], []
+    for at, text in enumerate(texts):
+        name = columns.names[at] if at < len(columns.names) else ""
+        if at == columns.why and columns.title >= 0 and _HAS_WORD.search(text):
+            continue
+        if not text.strip("-–— ") or not (name or _HAS_WORD.search(text)):
+            continue
+        is_plain = not name or (at == columns.title and not doubtful(name)) or name.lower() in _NUMBER
+        words.append(text if is_plain else f"{name}: {text}")
+        if at != columns.status and (_HAS_WORD.search(text) or text in SIGNS):
+            rest.append(words[-1])
+    cell = texts[columns.status] if 0 <= columns.status < len(texts) else ""
+    is_struck = 0 <= columns.title < len(struck) and struck[columns.title]
+    told = status_of(cell) or (DROPPED if is_struck else "")
+    why = texts[columns.why] if 0 <= columns.why < len(texts) and columns.title >= 0 else ""
+    is_unclear = bool(_HAS_WORD.search(cell)) and not told
+    return TableRow(_joined(rest), _joined(words), told, why.strip("-–— "), is_unclear, is_struck)
+
+
+def _joined(parts: list[str]) -> str:
+    """The parts as one line: a number in front of what it numbers, the others behind."""
+    if len(parts) > 1 and len(parts[0]) <= 12 and " " not in parts[0] and ":" not in parts[0]:
+        parts = [f"{parts[0]} {parts[1]}", *parts[2:]] if not parts[0].strip("#").isdigit() else parts[1:]
+    return "; ".join(parts)
+
 
 # What no person reads through is no hand-off: behind these the rest is a note. It bounds what a hostile file costs.
 BLOCKS_MAX: Final = 20_000
@@ -27,30 +108,21 @@ _LOOKED_AT_CHARS: Final = 8_000
 _NESTING_MAX: Final = 40
 _LEAD_CHARS_MAX: Final = 160
 _LABEL_LEVEL, _LEAD_LEVEL = 7, 8
-_WHY: Final = frozenset(
-    """why | reason | reasons | rationale | because | justification | motivation | why not | why it failed | root cause
-    |
-    error | 理由 | 原因 | 为什么 | 이유 | razón | motivo | begründung | grund | raison""".replace("\n", " ").split(
-        " | "
-    )
-)
-_STATUS: Final = frozenset("status state progress estado estatus stand статус 状态 状態 상태 statut stato".split())
-_TITLES: Final = "title task name text item summary decision description what question goal".split()
 _SENTENCE: Final = re.compile(r"[.!?。！？] |[。！？]")
 _PAIR: Final = re.compile(r"([\w .-]{1,40}):(?:\s+(.*))?$")
 
 
-class Reader:
+class BlockReader:
     """`heads` are the headings and labels that are open, with their levels; `points` the list entries, with theirs."""
 
-    def __init__(self, draft: Draft, base: Head | None = None) -> None:
-        self.draft = draft
-        self.heads: list[tuple[int, int, Head]] = []
-        self.points: list[tuple[int, Head]] = []
+    def __init__(self, found: Collector, base: Above | None = None) -> None:
+        self.found = found
+        self.heads: list[tuple[int, int, Above]] = []
+        self.points: list[tuple[int, Above]] = []
         self.title = ""
         self.is_task = False
         self.base = base
-        self.columns: table.Columns | None = None
+        self.columns: Columns | None = None
         self.explained = -1
         self.is_led = False
         self.section = 0
@@ -59,51 +131,51 @@ class Reader:
         """Go through the blocks; behind the bounds the rest of the lines is a note."""
         before: Block | None = None
         last = 0
-        for block in islice(blocks, BLOCKS_MAX):
+        for block in chain(islice(blocks, BLOCKS_MAX), (None,)):
             if before is not None:
                 self._block(before, block)
                 last = before.last
             before = block
-            if len(self.draft.entries) >= ENTRIES_MAX:
+            if len(self.found.entries) >= ENTRIES_MAX:
                 break
-        else:
-            if before is not None:
-                self._block(before, None)
-                last = before.last
-        if any(map(str.strip, islice(self.draft.lines, last, None))):
-            self.draft.note(Lines(last + 1, len(self.draft.lines)))
+        if any(map(str.strip, islice(self.found.lines, last, None))):
+            self.found.note(Lines(last + 1, len(self.found.lines)))
 
     def _block(self, block: Block, behind: Block | None) -> None:
+        lines = Lines(block.first, block.last)
         if block.form == "heading":
-            self._heading(block)
+            self._heading(block, lines)
         elif block.form == "item":
-            self._item(block, behind)
+            self._item(block, behind, lines)
         elif block.form == "text":
-            self._text(block, behind)
+            self._text(block, behind, lines)
         elif block.form == "row":
-            self._row(block)
-        elif block.form == "matter":
-            self._matter(block)
+            self._row(block, lines)
         else:
-            self.draft.note(Lines(block.first, block.last))
+            if block.form == "matter":
+                self._matter(block)
+            self.found.note(lines)
+        if len(block.text) > _LOOKED_AT_CHARS and block.form in ("item", "text"):
+            self.found.note(lines)
 
     def _matter(self, block: Block) -> None:
-        """Front matter: of a task file (an id, a title, a status) the title is the goal; all of it is a note."""
-        rows = {key.lower(): (at, value) for at, row in enumerate(block.text.split("\n")) if (pair := _PAIR.match(row))
-                for key, value in [(pair[1], (pair[2] or "").strip("\"' "))]}  # fmt: skip
-        at, title = rows.get("title", (0, ""))
-        self.is_task = {"id", "title", "status"} <= set(rows) and bool(title)
+        """Front matter: of a task file (an id, a title, a status) the title is the goal."""
+        pairs = {
+            pair[1].lower(): ((pair[2] or "").strip("\"' "), at)
+            for at, row in enumerate(block.text.split("\n"), block.first + 1)
+            if (pair := _PAIR.match(row))
+        }
+        title, at = pairs.get("title", ("", 0))
+        self.is_task = {"id", "title", "status"} <= set(pairs) and bool(title)
         if self.is_task:
             self.title = title
-            self._put("goal", plain(title), Lines(block.first + 1 + at, block.first + 1 + at))
-        self.draft.note(Lines(block.first, block.last))
+            self._put("goal", plain(title), Lines(at, at))
 
     # Headings and labels
 
-    def _heading(self, block: Block) -> None:
-        mark = status.marked(block.text)
+    def _heading(self, block: Block, lines: Lines) -> None:
+        mark = read_mark(block.text)
         text = plain(mark.text)
-        lines = Lines(block.first, block.last)
         self.points, self.columns, self.explained, self.is_led = [], None, -1, False
         while self.heads and self.heads[-1][0] >= block.level:
             self.heads.pop()
@@ -115,62 +187,55 @@ class Reader:
             topic = None  # "Plan": not all of a plan is steps
         if topic is not None and topic.kind in ("step", "next") and mark.status:
             topic = topic._replace(kind="step", status=mark.status)  # "To do (done)"
-        head = Head(plain(block.text), topic, mark.status, is_title=is_title)
+        head = Above(plain(block.text), topic, mark.status, is_title=is_title)
         is_phase, is_task = vocabulary.is_phase(text), vocabulary.is_task(text)
         named = label(text)
+        own = vocabulary.topic(named.name) if named and topic and not is_title else None
         if is_phase or is_task:
             self._put("phase" if is_phase else "step", text, lines, mark.status)
             head = head._replace(topic=vocabulary.STEP if is_phase else None, closed=is_task)
-        elif (
-            named and re.search(r"[^\W\d_]{2}", named.value) and topic is not None and not is_title
-            and (own := vocabulary.topic(named.name))
-        ):  # fmt: skip
+        elif named and own and re.search(r"[^\W\d_]{2}", named.value):
             # "Next: wire the webhook"
             self._file(lines, text, own_label=named, own=own)
             head = head._replace(topic=None, closed=True)
-        self.draft.head(text, block.level, topic.kind if topic else None, lines)
+        self.found.headings.append(Heading(text, block.level, topic.kind if topic else None, lines))
         self.heads.append((block.level, -1, head))
 
     def _label(
-        self, text: str, lines: Lines, level: int, indent: int, mark: str = "", *, is_named: bool = True
+        self, text: str, lines: Lines, level: int, indent: int = -1, mark: str = "", *, is_named: bool = True
     ) -> None:
         """A label that acts as a heading of what is below it. Of several sentences (not `is_named`) none names it."""
-        while self.heads and (self.heads[-1][0], self.heads[-1][1]) >= (level, indent):
+        while self.heads and self.heads[-1][:2] >= (level, indent):
             self.heads.pop()
         name = plain(text).rstrip(":： ")
         topic = vocabulary.topic(name) if is_named else None
         self.section += level == _LABEL_LEVEL
-        self.draft.head(name, level, topic.kind if topic else None, lines)
-        self.heads.append((level, indent, Head(name, topic, mark)))
+        self.found.headings.append(Heading(name, level, topic.kind if topic else None, lines))
+        self.heads.append((level, indent, Above(name, topic, mark)))
 
     # Text
 
-    def _text(self, block: Block, behind: Block | None) -> None:
-        lines = Lines(block.first, block.last)
+    def _text(self, block: Block, behind: Block | None, lines: Lines) -> None:
         if not block.level:
             self.points, self.columns = [], None
             # A sentence that ends in a colon leads in the text behind it, too, but no other one.
-            while (
-                not self.is_led
-                and self.heads
-                and self.heads[-1][0] == _LEAD_LEVEL
-                and self.heads[-1][1] >= block.indent
-            ):
+            while self.heads and not self.is_led and self.heads[-1][:2] >= (_LEAD_LEVEL, block.indent):
                 self.heads.pop()
         else:
             del self.points[block.level :]
         was_led, self.is_led = self.is_led, False
         text = block.text[:_LOOKED_AT_CHARS]
         named = label(text)
+        is_short = len(text) <= _LEAD_CHARS_MAX and "\n" not in text and not block.level
         if self._says_status(text, named):
-            self.draft.note(lines)
+            self.found.note(lines)
         elif named and not named.value and named.bold and not block.level:
-            mark = status.marked(named.name)
-            self._label(mark.text, lines, _LABEL_LEVEL, -1, mark.status)
-        elif vocabulary.is_phase(text) and "\n" not in text and len(text) <= _LEAD_CHARS_MAX and not block.level:
-            mark = status.marked(text)
+            mark = read_mark(named.name)
+            self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
+        elif is_short and vocabulary.is_phase(text):
+            mark = read_mark(text)
             self._put("phase", plain(mark.text), lines, mark.status)
-            self._label(mark.text, lines, _LABEL_LEVEL, -1, mark.status)
+            self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
             self.heads[-1] = (_LABEL_LEVEL, -1, self.heads[-1][2]._replace(topic=vocabulary.STEP))
         elif self._introduces(text, block, behind):
             is_one = len(text) <= _LEAD_CHARS_MAX and _SENTENCE.search(text) is None
@@ -179,12 +244,10 @@ class Reader:
             indent = max(block.indent, self.heads[-1][1] + 1) if was_led and self.heads else block.indent
             self._label(text[-2 * _LEAD_CHARS_MAX :], lines, _LEAD_LEVEL, indent, is_named=is_one)
             self.is_led = behind is not None and behind.form == "text" and behind.indent <= block.indent
-        elif self._is_caps(text, behind):
-            self._label(text, lines, _LABEL_LEVEL, -1)
+        elif is_short and text.isupper() and behind is not None and vocabulary.topic(text) is not None:
+            self._label(text, lines, _LABEL_LEVEL)  # "NEXT STEPS" above a list
         else:
             self._labelled(lines, text, named, is_text=True)
-        if len(block.text) > _LOOKED_AT_CHARS:
-            self.draft.note(lines)
 
     def _introduces(self, text: str, block: Block, behind: Block | None) -> bool:
         """Whether it leads in what comes next: it ends in a colon, or could turn the sense of the list behind it."""
@@ -196,22 +259,14 @@ class Reader:
         is_near = behind.form in ("item", "row") and len(text) <= 2 * _LEAD_CHARS_MAX
         return is_lead or (is_near and (doubtful(text) or bool((topic := vocabulary.topic(text)) and topic.turn)))
 
-    def _is_caps(self, text: str, behind: Block | None) -> bool:
-        """Whether it is a label in capitals: "NEXT STEPS" above a list."""
-        return (
-            text.isupper() and behind is not None and behind.form in ("item", "text")
-            and len(text) <= 60 and "\n" not in text and vocabulary.topic(text) is not None
-        )  # fmt: skip
-
-    def _says_status(self, text: str, named: Label | None) -> bool:
+    def _says_status(self, text: str, named: TextLabel | None) -> bool:
         """Whether it tells how far all of the section is: "Status: done", "**Completed 2026-04-25.** Verified."."""
-        if named and named.name.lower() in _STATUS:
-            told = status.of_word(named.value.partition("\n")[0])
+        told = ""
+        if named and named.name.lower() in STATUS:
+            told = status_of(named.value.partition("\n")[0])
         elif named is None and text.startswith("**") and "**" in text[2:50]:
             words = [word for word in vocabulary.normal(text[2:].partition("**")[0]).split() if not word.isdigit()]
-            told = status.of_word(" ".join(words)) if len(words) <= 2 else ""
-        else:
-            return False
+            told = status_of(" ".join(words)) if len(words) <= 2 else ""
         if told and self.heads:
             level, indent, head = self.heads[-1]
             self.heads[-1] = (level, indent, head._replace(status=told))
@@ -219,123 +274,107 @@ class Reader:
 
     # Entries
 
-    def _item(self, block: Block, behind: Block | None) -> None:
-        lines = Lines(block.first, block.last)
+    def _item(self, block: Block, behind: Block | None, lines: Lines) -> None:
         self.is_led = False
         while self.points and self.points[-1][0] >= block.level:
             self.points.pop()
         raw = block.text[:_LOOKED_AT_CHARS]
-        mark = status.marked(raw)
-        if block.box:
-            told = mark.status if mark.struck else status.of_box(block.box)
-            mark = mark._replace(status=told)
+        mark = read_mark(raw)
+        told = status_of_box(block.box) if block.box and not mark.struck else mark.status
         named = label(mark.text)
-        has_more = behind is not None and behind.form in ("item", "row", "code") and behind.level > block.level
-        has_more = has_more or (behind is not None and behind.form in ("row", "code") and behind.level == block.level)
-        topic = vocabulary.topic(plain(named.name)) if named and not named.value else None
-        is_group = topic is not None or mark.text.rstrip("*_ ").endswith((":", "："))
-        if named and not named.value and has_more and not block.box and is_group:
+        if named and not named.value and not block.box and _holds(block, behind):
             name = plain(named.name)
-            self.draft.head(name, _LEAD_LEVEL, topic.kind if topic else None, lines)
-            self.points.append((block.level, Head(name, topic, mark.status)))
-            return
-        if (fields := _record(raw)) is not None:
-            self._fields(lines, fields)
+            topic = vocabulary.topic(name)
+            if topic is not None or mark.text.rstrip("*_ ").endswith((":", "：")):
+                self.found.headings.append(Heading(name, _LEAD_LEVEL, topic.kind if topic else None, lines))
+                self.points.append((block.level, Above(name, topic, mark.status)))
+                return
+        if fields := _fields(raw):
+            state = next((fields.pop(name) for name in STATUS & fields.keys()), "")
+            raw = "; ".join(f"{name}: {value}" if at else value for at, (name, value) in enumerate(fields.items()))
+            self._file(lines, plain(raw), mark=status_of(state), raw=plain(f"{raw}; status: {state}"))
         else:
-            self._labelled(lines, mark.text, named, raw=raw, mark=mark.status, box=block.box, struck=mark.struck)
+            self._labelled(lines, mark.text, named, raw=raw, mark=told, box=block.box, struck=mark.struck)
         if len(self.points) < _NESTING_MAX:
-            self.points.append((block.level, Head(plain(raw[:200]), closed=True)))
-        if len(block.text) > _LOOKED_AT_CHARS:
-            self.draft.note(lines)
-
-    def _fields(self, lines: Lines, fields: dict[str, str]) -> None:
-        """An entry that is a record: its title, with all that it says besides."""
-        title = next((key for key in _TITLES if key in fields), "")
-        state = next((key for key in ("status", "state") if status.of_word(fields.get(key, ""))), "")
-        told = status.of_word(fields.get(state, ""))
-        rest = [f"{key}: {value}" for key, value in fields.items() if value and key not in (title, state)]
-        text = "; ".join(part for part in (fields.get(title, ""), *rest) if part)
-        raw = f"{text}; {state}: {fields[state]}" if state else ""
-        own = vocabulary.exact(title) if title in ("decision", "question", "goal") else None
-        self._file(lines, plain(text), own=own, mark=told, raw=plain(raw))
+            self.points.append((block.level, Above(plain(raw[:200]), closed=True)))
 
     def _labelled(
-        self, lines: Lines, text: str, named: Label | None, *, raw: str = "", mark: str = "", box: str = "",
+        self, lines: Lines, text: str, named: TextLabel | None, *, raw: str = "", mark: str = "", box: str = "",
         struck: bool = False, is_text: bool = False,
     ) -> None:  # fmt: skip
         """An entry or a paragraph, perhaps with a label of its own in front."""
-        is_named = named is not None and bool(named.value) and named.name.lower() not in _STATUS
-        own = vocabulary.topic(named.name) if named and is_named else None
-        if named and named.value and own is None and named.name.lower() in _WHY and self.explained >= 0:
-            self.draft.explain(self.explained, named.value, lines)
+        name = named.name if named and named.value and named.name.lower() not in STATUS else ""
+        own = vocabulary.topic(name) if name else None
+        if named and own is None and name.lower() in WHY and self.explained >= 0:
+            self.found.explain(self.explained, named.value, lines)
             return
-        marks = {"mark": mark, "box": box, "raw": plain(raw)}
-        self._file(lines, plain(text), own_label=named, own=own, struck=struck, is_text=is_text, **marks)
+        self._file(
+            lines, plain(text), own_label=named, own=own, mark=mark, box=box, struck=struck, is_text=is_text,
+            raw=plain(raw),
+        )  # fmt: skip
 
     def _file(
-        self, lines: Lines, text: str, *, own_label: Label | None = None, own: Topic | None = None, mark: str = "",
+        self, lines: Lines, text: str, *, own_label: TextLabel | None = None, own: Topic | None = None, mark: str = "",
         box: str = "", struck: bool = False, is_text: bool = False, raw: str = "",
     ) -> None:  # fmt: skip
-        """Files words as what their place and their marks make of them."""
-        at = self._place(own, boxed=bool(box))
-        what = standing(at, text, mark, box=box, struck=struck)
-        if own is not None and own_label is not None and own.bare and what.kind != "note":
-            text = plain(own_label.value)
-        is_field = (
-            own is None and own_label is not None and bool(own_label.value) and vocabulary.is_field(own_label.name)
-        )
-        is_prose = is_text and own is None and at.topic is not None and at.topic.listed
-        if ((is_field and what.kind != "file") or is_prose) and not box:
-            what = what._replace(kind="note", status="")
+        """File words as what their scope and their marks make of them."""
+        scope = self._scope(own, boxed=bool(box))
+        what = classify(scope, text, mark, box=box, struck=struck)
+        if own_label is not None and own is not None:
+            text = plain(own_label.value) if own.bare and what.kind != "note" else text
+        elif not box:
+            is_field = own_label is not None and bool(own_label.value) and vocabulary.is_field(own_label.name)
+            is_prose = is_text and scope.topic is not None and scope.topic.listed
+            if (is_field and what.kind != "file") or is_prose:
+                what = what._replace(kind="note", status="")
         if raw and mark and not what.by_mark:
             text = raw  # the mark says something else here: its words stay
         if struck and not what.by_mark:
             text = f"struck out: {text}"
-        self._put(what.kind, text, lines, what.status, at)
+        self._put(what.kind, text, lines, what.status, scope)
 
-    def _place(self, own: Topic | None = None, *, boxed: bool = False) -> Place:
-        chain = [head for _, _, head in self.heads] + [head for _, head in self.points]
+    def _scope(self, own: Topic | None = None, *, boxed: bool = False) -> Scope:
+        above = [head for _, _, head in self.heads] + [head for _, head in self.points]
         if self.base is not None and sum(level < _LABEL_LEVEL for level, _, _ in self.heads) <= 1:
-            chain.insert(0, self.base)
-        return place(chain, own, boxed=boxed)
+            above.insert(0, self.base)
+        return scope_of(above, own, boxed=boxed)
 
-    def _put(self, kind: Kind, text: str, lines: Lines, told: str = "", at: Place | None = None, why: str = "") -> None:
-        if at is not None and at.prefix:
-            text = f"{at.prefix}: {text}"
-        label = at.label if at else ""
-        self.explained = self.draft.add(kind, text, lines, told=told, why=why, label=label, section=self.section)
+    def _put(
+        self, kind: Kind, text: str, lines: Lines, told: str = "", scope: Scope | None = None, why: str = ""
+    ) -> None:
+        text = f"{scope.prefix}: {text}" if scope and scope.prefix else text
+        label = scope.label if scope else ""
+        self.explained = self.found.add(kind, text, lines, told=told, why=why, label=label, section=self.section)
 
-    # Tables
-
-    def _row(self, block: Block) -> None:
-        lines = Lines(block.first, block.last)
-        if not block.cells:
-            self.columns = table.columns_of(block.header)
-            self.draft.note(lines)
-            return
-        columns = self.columns or table.columns_of(block.header)
-        row = table.read(columns, block.cells)
+    def _row(self, block: Block, lines: Lines) -> None:
+        if not block.cells or self.columns is None:
+            self.columns = columns_of(block.header)
+        row = read_row(self.columns, block.cells)
         if not row.text:
-            self.draft.note(lines)
+            self.found.note(lines)
             return
-        at = self._place(row.topic)
-        what = standing(at, row.text, row.status, struck=row.struck)
+        scope = self._scope(self.columns.topic)
+        what = classify(scope, row.text, row.status, struck=row.struck)
         if what.kind == "step" and vocabulary.is_phase(row.text):
             what = what._replace(kind="phase")
-        if what.kind in ("step", "next") and row.is_check:
+        if what.kind in ("step", "next") and self.columns.is_check:
             what = what._replace(kind="validation", status="")
         if row.is_unclear and what.kind in ("step", "next", "phase"):
             what = what._replace(kind="note", status="")
         text = row.text if what.by_mark and not row.struck else row.whole
-        self._put(what.kind, text, lines, what.status, at, row.why)
+        self._put(what.kind, text, lines, what.status, scope, row.why)
 
 
-def _record(text: str) -> dict[str, str] | None:
-    """The fields of an entry each line of which is one; None if it is none."""
-    rows = text.split("\n")
-    if len(rows) < 2:
-        return None
-    pairs = [_PAIR.match(row.strip()) for row in rows[:50]]
-    if not all(pairs):
-        return None
+def _holds(block: Block, behind: Block | None) -> bool:
+    """Whether the block behind an entry stands below it."""
+    if behind is None or behind.form not in ("item", "row", "code"):
+        return False
+    return behind.level > block.level or (behind.level == block.level and behind.form != "item")
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The fields of an entry each line of which is one, as in YAML; {} if it is none."""
+    pairs = [_PAIR.match(row.strip()) for row in text.split("\n", 50)]
+    if len(pairs) < 2 or not all(pairs):
+        return {}
     return {pair[1].lower(): (pair[2] or "").strip("\"' ") for pair in pairs if pair}

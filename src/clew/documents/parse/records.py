@@ -1,39 +1,38 @@
-"""State files: what the values of a JSON tree are, by the keys they stand under, which are headings by other means."""
+"""State files in JSON: what their values are, by the keys they stand under, which are headings by other means."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Final
+from bisect import bisect_right
+from typing import Final, NamedTuple
 
 from clew.core.state.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import status, vocabulary
-from clew.documents.parse.context import Head, Place, place, standing
-from clew.documents.parse.draft import Draft
-from clew.documents.parse.inline import plain
+from clew.documents.parse import vocabulary
+from clew.documents.parse.collector import Collector
+from clew.documents.parse.context import Above, Scope, classify, scope_of
+from clew.documents.parse.inline import plain, status_of
 from clew.documents.parse.reader import ENTRIES_MAX
-from clew.documents.parse.tree import Node
-from clew.documents.parse.vocabulary import Topic
+from clew.documents.parse.vocabulary import DONE, PENDING, WHY, Topic
 
+# Deeper trees are read as text: nothing that people keep state in is nested like that.
+DEPTH_MAX: Final = 60
+_TOKEN: Final = re.compile(r'[{}\[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}\[\],:"]+', re.DOTALL)
 # The key whose value tells a record, in this order.
 _TITLES: Final = tuple(
     "title task text content decision question risk blocker finding lesson constraint rule goal step action feature "
-    "approach "
-    "subject headline summary name what item statement description".split()
+    "approach subject headline summary name what item statement description".split()
 )
-_WHYS: Final = ("why", "rationale", "reason", "reasoning", "because", "error", "description")
 _STATUS: Final = ("status", "state", "progress")
 _FLAGS: Final = ("done", "completed", "complete", "passes", "passed", "finished", "checked")
 _TYPES: Final = ("type", "kind", "issue_type", "category")
-_TYPE_TOPICS: Final[dict[str, Topic]] = {
-    "epic": Topic("phase"), "phase": Topic("phase"), "milestone": Topic("phase"),
-    **{name: Topic("step") for name in ("task", "chore", "bug", "feature", "story", "step", "subtask", "user_story")},
-    "decision": Topic("decision"), "question": Topic("question"), "risk": Topic("risk"), "blocker": Topic("blocker"),
-    "constraint": Topic("constraint"), "goal": Topic("goal"), "finding": Topic("finding"),
-    "learning": Topic("learning"),
-}  # fmt: skip
-# States that say that it is not to be done now.
-_PUT_OFF: Final = frozenset(("deferred", "postponed", "parked", "someday", "later"))
+# Kinds that the type of a record, or the name of the key that holds its words, tells.
+_TYPED: Final = frozenset(
+    ("decision", "question", "risk", "blocker", "constraint", "goal", "finding", "learning", "deferral")
+)
+_PHASES: Final = ("epic", "phase", "milestone")
+_WORK: Final = ("task", "step", "feature", "action")
 # Keys that name no kind here, though they would as headings.
 _PLAIN_KEYS: Final = frozenset(
     "status state file path type open checks tests plan features issues current_state done".split()
@@ -45,124 +44,166 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 _STAMP: Final = re.compile(r"[\d\W]*(?:T[\d:.]+Z?)?|\S+@\S+|https?://\S+|[0-9a-f-]{7,64}|null|true|false")
 
 
+class JsonNode(NamedTuple):
+    """A value and its lines, from 1. One of `pairs` (of a map), `items` (of a list), and `scalar` (numbers and
+    booleans in JSON's words) is not None.
+    """
+
+    first: int
+    last: int
+    scalar: str | None = None
+    items: tuple[JsonNode, ...] | None = None
+    pairs: tuple[tuple[str, JsonNode], ...] | None = None
+    is_text: bool = True
+
+
+def read_json(text: str, first: int = 1) -> JsonNode | None:
+    """The tree of a JSON text that begins in line `first`; None if it is none, or nested too deep."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    ends = [match.start() for match in re.finditer("\n", text)]
+    # Of each map or list that is open: its first line, its keys (None: a list), its values.
+    stack: list[tuple[int, list[str] | None, list[JsonNode]]] = []
+    root: JsonNode | None = None
+    for match in _TOKEN.finditer(text):
+        token, line = match[0], first + bisect_right(ends, match.start() - 1)
+        if token in ",:":
+            continue
+        if token in "{[":
+            if len(stack) >= DEPTH_MAX:
+                return None
+            stack.append((line, [] if token == "{" else None, []))
+            continue
+        if token in "}]":
+            start, keys, values = stack.pop()
+            pairs = tuple(zip(keys, values, strict=True)) if keys is not None else None
+            node = JsonNode(start, line, items=None if pairs is not None else tuple(values), pairs=pairs)
+        elif token[0] == '"':
+            value = str(json.loads(token))
+            if stack and (keys := stack[-1][1]) is not None and len(keys) == len(stack[-1][2]):
+                keys.append(value)
+                continue
+            node = JsonNode(line, line, scalar=value)
+        else:
+            node = JsonNode(line, line, scalar=token, is_text=False)
+        if stack:
+            stack[-1][2].append(node)
+        else:
+            root = node
+    return root
+
+
 class Records:
     """Goes through trees and files what they tell. What a value that is filed does not tell stays as a note."""
 
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self._left: list[tuple[Node, str]] = []
+    def __init__(self, found: Collector) -> None:
+        self.found = found
+        self._left: list[tuple[JsonNode, str]] = []
 
-    def root(self, node: Node) -> None:
-        """A whole file."""
+    def root(self, node: JsonNode) -> None:
+        """A whole file: what no entry tells is a note, line by line."""
         self._walk(node, [])
-        self._rest()
-
-    def line(self, node: Node) -> None:
-        """A line of a file of such; what it says beside its title stays with it."""
-        if not self._record(node, []):
-            self.draft.note(Lines(node.first, node.last))
-
-    def _rest(self) -> None:
-        """What no entry tells, line by line, as notes."""
-        lines = self.draft.lines
+        lines = self.found.lines
         told = bytearray(len(lines) + 2)
-        for entry in self.draft.entries:
+        for entry in self.found.entries:
             told[entry.lines.first : entry.lines.last + 1] = b"\1" * (entry.lines.last + 1 - entry.lines.first)
         for value, text in self._left:
             if told[value.first]:  # its line is an entry's, so that it is told in words
-                self.draft.add("note", plain(text), Lines(value.first, value.last))
-        start = 0
-        for at in range(1, len(lines) + 2):
-            if at <= len(lines) and not told[at]:
-                start = start or at
-            elif start:
-                if any(map(str.strip, lines[start - 1 : at - 1])):
-                    self.draft.note(Lines(start, at - 1))
-                start = 0
+                self.found.add("note", plain(text), Lines(value.first, value.last))
+        for at, line in enumerate(lines, 1):
+            if not told[at] and line.strip():
+                self.found.note(Lines(at, at))
 
-    def _walk(self, node: Node, heads: list[Head]) -> None:
-        if len(self.draft.entries) >= ENTRIES_MAX:
+    def line(self, node: JsonNode) -> None:
+        """A line of a file of such; what it says beside its title stays with it."""
+        if not self._record(node, []):
+            self.found.note(Lines(node.first, node.last))
+
+    def _walk(self, node: JsonNode, heads: list[Above]) -> None:
+        if len(self.found.entries) >= ENTRIES_MAX:
             return
-        if node.pairs is not None:
-            for key, value in node.pairs:
-                self._walk_in(value, [*heads, _head(key)])
+        for key, value in node.pairs or ():
+            self._value(value, [*heads, _above(key)])
         for item in node.items or ():
             if not (item.pairs is not None and self._record(item, heads)):
-                self._walk_in(item, heads)
+                self._value(item, heads)
 
-    def _walk_in(self, value: Node, heads: list[Head]) -> None:
+    def _value(self, value: JsonNode, heads: list[Above]) -> None:
         if value.scalar is None:
             self._walk(value, heads)
         elif value.is_text and not _STAMP.fullmatch(value.scalar[:200]):
-            at = place(heads)
-            if not at.prefix and " " not in value.scalar and not (at.topic and at.topic.kind in _ONE_WORD):
+            scope = scope_of(heads)
+            if not scope.prefix and " " not in value.scalar and not (scope.topic and scope.topic.kind in _ONE_WORD):
                 self._left.append((value, ": ".join([*(head.text for head in heads), value.scalar])))
                 return  # a setting, a state, a name: it stays among the lines
-            what = standing(at, value.scalar, "")
-            self._put(what.kind, value.scalar, value, what.status, at)
+            what = classify(scope, value.scalar, "")
+            self._put(what.kind, value.scalar, value, what.status, scope)
 
-    def _record(self, node: Node, heads: list[Head]) -> bool:
-        """Files a map that tells one item; False if it does not."""
+    def _record(self, node: JsonNode, heads: list[Above]) -> bool:
+        """File a map that tells one item; False if it does not."""
         fields = {name.lower(): value for name, value in node.pairs or ()}
         texts = {name: value.scalar for name, value in fields.items() if value.scalar and value.is_text}
         title = next((name for name in _TITLES if name in texts), "")
         if not title:
             return False
-        mark, said = _how_far(fields)
-        own = next((_TYPE_TOPICS[name] for key in _TYPES if (name := texts.get(key, "").lower()) in _TYPE_TOPICS), None)
-        put_off = any(texts.get(name, "").lower() in _PUT_OFF for name in said)
-        own = Topic("deferral") if put_off else own
-        at = place(heads)
-        if own is not None or (at.topic is None and not at.barred and title in _TYPE_TOPICS):
-            at = place(heads, own or _TYPE_TOPICS[title])
-        if not at.label and len(heads) > 1:  # "tasks" says nothing; what they are kept under does: a tag, a milestone
-            at = at._replace(label=heads[-2].text)
-        what = standing(at, texts[title], mark)
-        reasons = [name for name in _WHYS if name != title and name in texts][:1]
-        told = {title, *reasons, *(said if what.by_mark or put_off else ()), *_TYPES}
-        rest = "; ".join(
-            f"{_words(name)}: {told_text}" for name, told_text in texts.items()
-            if name not in told and not _STAMP.fullmatch(told_text[:200]) and name != "id"
+        mark, state = _progress(fields)
+        own = next((found for name in (state, *_TYPES) if (found := _typed(texts.get(name, "")))), None)
+        scope = scope_of(heads)
+        if own is not None or (scope.topic is None and not scope.barred and (_typed(title) or title in _WORK)):
+            scope = scope_of(heads, own or _typed(title) or Topic("step"))
+        if not scope.label and len(heads) > 1:  # "tasks" says nothing; what they are kept under does: a milestone
+            scope = scope._replace(label=heads[-2].text)
+        what = classify(scope, texts[title], mark)
+        reason = next((name for name in (*sorted(WHY), "description") if name in texts and name != title), "")
+        told = {title, reason, "id", *_TYPES} | ({state} if what.by_mark or own else set())
+        rest = (
+            f"{_words(name)}: {text}" for name, text in texts.items()
+            if name not in told and not _STAMP.fullmatch(text[:200])
         )  # fmt: skip
-        text = "; ".join(part for part in (texts[title], rest) if part)
-        why = texts[reasons[0]] if reasons else ""
-        self._put(what.kind, text, node, what.status, at, why)
-        parts = [value for _, value in node.pairs or () if value.scalar is None]
-        if parts:
-            is_phase = what.kind == "phase"
-            under = [*heads, Head(texts[title][:100], closed=True)]
-            for name, value in node.pairs or ():
-                head = _head(name)
+        self._put(what.kind, "; ".join((texts[title], *rest)), node, what.status, scope, texts.get(reason, ""))
+        under = [*heads, Above(texts[title][:100], closed=True)]
+        for name, value in node.pairs or ():
+            if value.scalar is None:
+                head = _above(name)
                 # What a phase holds are steps; what a step holds tells of it, unless it has a state of its own.
-                kept = head.topic if head.topic and (is_phase or head.topic.turn) else None
-                if value.scalar is None:
-                    # Records under a key that says nothing of them ("subtasks") are parts of this one.
-                    is_parts = kept is None and value.items and all(one.pairs is not None for one in value.items)
-                    self._walk(value, under if is_parts else [*under, head._replace(topic=kept)])
+                kept = head.topic if head.topic and (what.kind == "phase" or head.topic.turn) else None
+                # Records under a key that says nothing of them ("subtasks") are parts of this one.
+                is_parts = kept is None and value.items and all(one.pairs is not None for one in value.items)
+                self._walk(value, under if is_parts else [*under, head._replace(topic=kept)])
         return True
 
-    def _put(self, kind: Kind, text: str, node: Node, told: str, at: Place, why: str = "") -> None:
+    def _put(self, kind: Kind, text: str, node: JsonNode, told: str, scope: Scope, why: str = "") -> None:
         text = plain(text.replace("\\n", " "))
-        text = f"{at.prefix}: {text}" if at.prefix else text
+        text = f"{scope.prefix}: {text}" if scope.prefix else text
         lines = Lines(node.first, node.last)
-        self.draft.add(kind, text, lines, told=told, why=plain(why.replace("\\n", " ")), label=at.label)
+        self.found.add(kind, text, lines, told=told, why=plain(why.replace("\\n", " ")), label=scope.label)
 
 
-def _how_far(fields: dict[str, Node]) -> tuple[str, tuple[str, ...]]:
-    """The status that a record tells, and the keys that tell it."""
+def _typed(name: str) -> Topic | None:
+    """The kind that a type, or the key of a record's words, tells; of work none, as its state tells more."""
+    if name.lower() in _PHASES:
+        return Topic("phase")
+    named = vocabulary.exact(name.lower()) if name else None
+    return named if named is not None and named.kind in _TYPED and not named.turn else None
+
+
+def _progress(fields: dict[str, JsonNode]) -> tuple[str, str]:
+    """The status that a record tells, and the key that tells it; "" none."""
     for name in _STATUS:
-        if (value := fields.get(name)) and value.scalar and value.is_text and (found := status.of_word(value.scalar)):
-            return found, (name,)
+        if (value := fields.get(name)) and value.scalar and value.is_text and (found := status_of(value.scalar)):
+            return found, name
     for name in _FLAGS:
         if (value := fields.get(name)) and value.scalar in ("true", "false") and not value.is_text:
-            return status.DONE if value.scalar == "true" else status.PENDING, (name,)
-    return "", ()
+            return DONE if value.scalar == "true" else PENDING, name
+    return "", ""
 
 
-def _head(key: str) -> Head:
+def _above(key: str) -> Above:
     words = _words(key)
-    plain_key = "_".join(words.lower().split()) in _PLAIN_KEYS
-    return Head(words, None if plain_key else vocabulary.exact(words))
+    is_plain = "_".join(words.lower().split()) in _PLAIN_KEYS
+    return Above(words, None if is_plain else vocabulary.exact(words))
 
 
 def _words(key: str) -> str:

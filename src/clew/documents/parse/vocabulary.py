@@ -1,17 +1,18 @@
-"""What headings, labels and keys name: one table of phrases, and little else. A heading that is not in it, but for
-words
-that say nothing, names no kind: what stands under it is a note. Knows nothing of documents.
+"""What headings, labels, keys and columns name: one table of phrases, and little else, for every reader of documents.
+
+A heading that is not in it, but for words that say nothing, names no kind: what stands under it is a note.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from clew.core.state.items import Kind
 from clew.documents.parse.negation import Turn, turned
-from clew.documents.parse.status import DOING, DONE, DROPPED, PENDING
+
+DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pending", "dropped"
 
 
 class Topic(NamedTuple):
@@ -29,149 +30,163 @@ class Topic(NamedTuple):
 
 STEP: Final = Topic("step", listed=True)
 _TODO: Final = Topic("step", PENDING)
+# In front of "||" are phrases that say no more than their kind; of any other the words are told with the entry.
 _TABLE: Final[tuple[tuple[Topic, str], ...]] = (
     (Topic("goal"), """
-        goal | goals | objective | objectives | aim | mission | purpose | user request | original request | the ask |
-        feature goal | what we want | session goal | problem statement | 目标 | 目標 | 目的 | 목표 | objetivo |
-        objetivos | ziel | ziele | objectif | objectifs | 任务目标
+        goal | goals | objective | objectives || aim | mission | purpose | user request | original request | the ask |
+        feature goal | what we want | session goal | problem statement
     """),
     (Topic("decision"), """
-        decision | decisions | adr | adrs | decided | agreed | settled | locked in | choices | design choices |
-        what we decided | what was decided | decisions and why | decisions and rationale | decision log |
-        architecture decision records | rulings | 決定 | 決定事項 | 决策 | 决定 | 결정 | 결정 사항 | decisiones |
-        decisión | entscheidung | entscheidungen | décision | décisions | decisões | 技术决策 | was entschieden ist
+        decision | decisions | key decisions | decisions and why || adr | adrs | decided | agreed | settled |
+        locked in | choices | design choices | what we decided | what was decided | decisions and rationale |
+        decision log | architecture decision records | rulings
     """),
     (Topic("deferral"), """
-        later | deferred | deferrals | parked | postponed | someday | future | future work | future ideas | icebox |
+        later | deferred || deferrals | parked | postponed | someday | future | future work | future ideas | icebox |
         backburner | parking lot | nice to have | stretch goals | ideas | wishlist | follow up later | not now |
-        post launch | post mvp | long term | future improvements | future enhancements | future considerations |
-        今後の課題 | 将来 | 后续 | 暂缓 | 추후 | später | plus tard | a futuro
+        post launch | post mvp | long term | future improvements | future enhancements | future considerations
     """),
     (Topic("failed"), """
-        failed | tried | failed approaches | failed attempts | what failed | dead ends | attempts that failed |
+        failed approaches || failed | tried | failed attempts | what failed | dead ends | attempts that failed |
         tried and failed | approaches tried | what did not work | what didnt work | what went wrong |
-        hypotheses eliminated | 失敗 | 失败 | うまくいかなかったこと | 실패 | lo que no funcionó |
-        was nicht funktionierte | échecs
+        hypotheses eliminated
     """),
-    (Topic("hypothesis"), "hypothesis | hypotheses | theory | theories | suspects | suspected cause | working theory"),
+    (Topic("hypothesis"), """
+        hypothesis | hypotheses || theory | theories | suspects | suspected cause | working theory
+    """),
     (Topic("constraint"), """
-        constraint | constraints | rule | rules | invariant | invariants | must | musts | must stay true | guardrails |
-        conventions | principles | hard rules | hard constraints | ground rules | working rules | standing orders |
-        non negotiable | non negotiables | requirements and constraints | coding standards | coding conventions |
-        code style | policies | working agreements | must hold | always | 制約 | 约束 | 規約 | 规则 | 规范 | 原则 |
-        제약 | 규칙 | restricciones | reglas | regeln | contraintes | règles | regras
+        constraint | constraints | rule | rules | must stay true || invariant | invariants | must | musts |
+        guardrails | conventions | principles | hard rules | hard constraints | ground rules | working rules |
+        standing orders | non negotiable | non negotiables | requirements and constraints | coding standards |
+        coding conventions | code style | policies | working agreements | must hold | always
     """),
     (Topic("reminder"), """
-        reminder | reminders | remember | important | warning | warnings | caution | attention | beware | dont forget |
-        do not forget | keep in mind | heads up | nb | note to self | notes to self | watch out | before you start |
-        read this first | notes for next session | notes for the next session | 注意 | 注意事项 | 注意事項 | 주의 |
-        提醒 | wichtig | achtung | importante
+        reminder | reminders | dont forget | do not forget || remember | important | warning | warnings | caution |
+        attention | beware | keep in mind | heads up | nb | note to self | notes to self | watch out |
+        before you start | read this first | notes for next session | notes for the next session
     """),
-    (Topic("assumption"), "assumption | assumptions | assumed | 前提 | 假设 | 가정 | annahmen | suposiciones"),
+    (Topic("assumption"), "assumption | assumptions || assumed"),
     (Topic("question"), """
-        question | questions | open question | open questions | unknowns | unresolved questions | clarifications |
+        question | questions | open question | open questions || unknowns | unresolved questions | clarifications |
         undecided | to clarify | to be decided | pending decisions | open decisions | decisions needed |
-        needs decision | needs input | decisions to make | unresolved | questions for the user | 未解決の質問 | 待确认 |
-        疑问 | 確認事項 | 질문 | preguntas | preguntas abiertas | fragen | offene fragen | questions ouvertes |
-        perguntas
+        needs decision | needs input | decisions to make | unresolved | questions for the user | needs clarification
     """),
     (Topic("risk"), """
-        risk | risks | concerns | threats | known issue | known issues | known bug | known bugs | known problems |
+        risk | risks || concerns | threats | known issue | known issues | known bug | known bugs | known problems |
         bugs | issues | known limitations | limitations | open issues | open bugs | remaining issues | remaining bugs |
         remaining problems | problems | potential issues | not working | broken | failing tests | what is broken |
-        whats broken | risks and mitigations | open risks | tech debt | technical debt | リスク | 风险 | 已知问题 |
-        既知の問題 | 위험 | 알려진 문제 | riesgos | problemas conocidos | risiken | bekannte probleme | risques |
-        problèmes connus
+        whats broken | risks and mitigations | open risks | tech debt | technical debt
     """),
     (Topic("blocker"), """
-        blocker | blockers | blocking | impediments | showstoppers | blocked | blocked on | blocked by | waiting on |
-        waiting for | ブロッカー | 阻塞 | bloqueos | bloqueadores | blockaden | blocages
+        blocker | blockers || blocking | impediments | showstoppers | blocked | blocked on | blocked by | waiting on |
+        waiting for
     """),
     (Topic("file", listed=True), """
-        file | files | files in play | files changed | files modified | files created | files touched | files added |
+        file | files | files in play | files changed | files modified || files created | files touched | files added |
         files edited | modified files | changed files | created files | key files | relevant files | important files |
-        affected files | related files | critical files | files to modify | files to change | files to create |
-        files to read | files involved | new files | new or modified files | files deleted | 変更ファイル | 相关文件 |
-        修改的文件 | 文件 | 파일 | archivos | dateien | fichiers | arquivos
+        affected files | related files | critical files | expected files | files to modify | files to change |
+        files to create | files to read | files involved | new files | new or modified files | files deleted
     """),
     (Topic("validation"), """
-        verification | validation | validations | test results | tests | checks | how to verify | verification steps |
-        validation commands | verification commands | test plan | tests run | reproduce with | acceptance tests |
-        quality gates | 検証 | 验证 | 测试结果 | 검증 | verificación | prüfung | vérification
+        verification | validation || validations | test results | tests | checks | how to verify |
+        verification steps | validation commands | verification commands | test plan | tests run | reproduce with |
+        acceptance tests | quality gates
     """),
     (Topic("learning"), """
-        lesson | lessons | lessons learned | learning | learnings | learned | gotcha | gotchas | pitfalls | insights |
-        takeaways | what we learned | what i learned | what worked | tips | quirks | caveats | 学び | 学んだこと |
-        教訓 | 经验教训 | 교훈 | lecciones aprendidas | erkenntnisse | leçons apprises
+        lesson | lessons | lessons learned | learning | learnings | learned || gotcha | gotchas | pitfalls |
+        insights | takeaways | what we learned | what i learned | what worked | tips | quirks | caveats
     """),
     (Topic("finding"), """
-        finding | findings | fact | facts | facts worth knowing | discoveries | observations | root cause | key facts |
-        current state | current status | status | state | where we are | where things stand | where we stand |
-        situation | what exists | analysis | diagnosis | 現状 | 发现 | 当前状态 | 根本原因 | 现状 | 현재 상태 | 발견 |
-        hallazgos | estado actual | aktueller stand | état actuel
+        finding | findings | fact | facts || facts worth knowing | discoveries | observations | root cause |
+        key facts | current state | current status | status | state | where we are | where things stand |
+        where we stand | situation | what exists | analysis | diagnosis
     """),
-    (Topic("phase", listed=True), """
-        phases | milestones | stages | epics | sprints | フェーズ | 阶段 | 단계 | fases | phasen
-    """),
+    (Topic("phase", listed=True), "phases | milestones || stages | epics | sprints"),
     (Topic("step", DONE), """
-        done | completed | complete | finished | accomplished | accomplishments | achievements | shipped | implemented |
-        delivered | merged | resolved | fixed | closed | what was done | what is done | whats done | what we did |
-        what i did | what has been done | what was completed | what was implemented | what shipped | what was built |
-        work done | work completed | completed work | completed tasks | tasks completed | completed items |
-        done so far | already done | recently completed | changes made | bugs fixed | 完了 | 完了したこと | 已完成 |
-        完成 | 완료 | 완료된 작업 | hecho | completado | lo que se hizo | erledigt | fertig | was gemacht wurde |
-        terminé | fait | concluído | feito | o que foi feito | 実施内容 | 已完成工作
+        done | completed | complete | finished | what was done | what is done || accomplished | accomplishments |
+        achievements | shipped | implemented | delivered | merged | resolved | fixed | closed | whats done |
+        what we did | what i did | what has been done | what was completed | what was implemented | what shipped |
+        what was built | work done | work completed | completed work | completed tasks | tasks completed |
+        completed items | done so far | already done | recently completed | changes made | bugs fixed
     """),
     (Topic("step", DOING), """
-        in progress | wip | doing | ongoing | underway | work in progress | working on | in flight | current work |
-        active work | current task | active tasks | 進行中 | 进行中 | 진행 중 | en progreso | en curso | in arbeit |
-        en cours | em andamento
+        in progress || wip | doing | ongoing | underway | work in progress | working on | in flight | current work |
+        active work | current task | active tasks
     """),
     (_TODO, """
-        todo | todos | to do | to dos | pending | remaining | outstanding | upcoming | backlog | planned | not started |
-        not done | not yet done | unfinished | still to do | left to do | what is left | whats left | what remains |
-        whats remaining | remaining work | remaining tasks | remaining steps | remaining items | remaining failures |
-        open tasks | open items | open work | outstanding work | outstanding items | pending tasks | pending work |
-        pending items | follow ups | followups | follow up | action items | loose ends | still open | next tasks |
-        to be done | unfinished work | incomplete | needs work | things left | left undone | missing | 残タスク | 待办 |
-        待办事项 | 未完了 | 未完成 | 할 일 | 남은 작업 | pendiente | pendientes | por hacer | offen | noch offen |
-        zu tun | noch zu tun | offene punkte | à faire | reste à faire | pendências | a fazer
+        todo | todos | to do | pending || to dos | remaining | outstanding | upcoming | backlog | planned |
+        not started | not done | not yet done | unfinished | still to do | left to do | what is left | whats left |
+        what remains | whats remaining | remaining work | remaining tasks | remaining steps | remaining items |
+        remaining failures | open tasks | open items | open work | outstanding work | outstanding items |
+        pending tasks | pending work | pending items | follow ups | followups | follow up | action items | loose ends |
+        still open | next tasks | to be done | unfinished work | incomplete | needs work | things left | left undone |
+        missing
     """),
-    (Topic("step", DROPPED), "cancelled | canceled | dropped tasks | obsolete tasks | superseded tasks"),
+    (Topic("step", DROPPED), "|| cancelled | canceled | dropped tasks | obsolete tasks | superseded tasks"),
     (STEP, """
-        steps | tasks | subtasks | task list | checklist | implementation steps | implementation tasks |
-        implementation plan | work breakdown | execution plan | action plan | plan | stories | user stories | features |
-        deliverables | acceptance criteria | definition of done | success criteria | タスク | 手順 | 计划 | 任务 |
-        步骤 | 작업 | 계획 | tareas | pasos | aufgaben | schritte | tâches | étapes | tarefas
+        steps | tasks || subtasks | task list | checklist | implementation steps | implementation tasks |
+        implementation plan | work breakdown | execution plan | action plan | plan | stories | user stories |
+        features | deliverables | acceptance criteria | definition of done | success criteria
     """),
     (Topic("next", PENDING), """
-        next | next step | next steps | next action | next actions | next up | up next | whats next | what is next |
+        next | next step | next steps | next action | next actions || next up | up next | whats next | what is next |
         what comes next | immediate next steps | immediate next step | do next | start here | resume here |
         next session | for next session | for the next session | next task | where to pick up | how to continue |
-        resume instruction | 次のステップ | 下一步 | 다음 단계 | próximo paso | próximos pasos | siguiente paso |
-        nächster schritt | nächste schritte | als nächstes | prochaine étape | prochaines étapes | próximos passos
+        resume instruction
     """),
 )  # fmt: skip
-# They say no more than their kind; of any other the words are told with the entry.
-_BARE: Final = frozenset(
-    """goal | goals | objective | objectives | decision | decisions | key decisions | decisions and why | constraint |
-    constraints | must stay true | reminder | reminders | dont forget | do not forget | assumption | assumptions |
-    question | questions | open question | open questions | risk | risks | blocker | blockers | file | files | files
-    in play | files changed | files modified | verification | validation | lesson | lessons | lessons learned |
-    learning | learnings | learned | finding | findings | fact | facts | done | completed | complete | finished |
-    what was done | what is done | in progress | todo | todos | to do | steps | tasks | next | step | next step |
-    next steps | next action | next actions | hypothesis | hypotheses | rule | rules | failed approaches | deferred
-    | later | pending | phases | milestones""".replace("\n   ", "").split(" | ")
+# The same words in each language; a slash parts several for one. What forbids stands in negation.py.
+_WORDS: Final = (
+    Topic("goal"), Topic("decision"), Topic("constraint"), Topic("question"), Topic("risk"), Topic("file", listed=True),
+    Topic("step", DONE), Topic("step", DOING), _TODO, Topic("next", PENDING),
+)  # fmt: skip
+_LANGUAGES: Final = """
+ziel/ziele|entscheidung/entscheidungen|regeln|fragen/offene fragen|risiken|dateien|erledigt/fertig|in arbeit|\
+offen/zu tun|nächste schritte/nächster schritt
+objetivo/objetivos|decisión/decisiones|reglas|preguntas|riesgos|archivos|hecho/completado|en progreso/en curso|\
+pendiente|próximos pasos/próximo paso
+objectif/objectifs|décision/décisions|règles|questions ouvertes|risques|fichiers|fait/terminé|en cours|à faire|\
+prochaines étapes/prochaine étape
+objetivo|decisões|regras|perguntas|riscos|arquivos|feito/concluído|em andamento|a fazer|próximos passos
+目标|决策/决定|规则/约束|疑问/待确认|风险/已知问题|文件/相关文件|完成/已完成|进行中|待办/未完成|下一步
+目標/目的|決定/決定事項|規約/制約|確認事項|リスク|変更ファイル|完了/完了したこと|進行中|未完了|次のステップ
+목표|결정/결정 사항|규칙/제약|질문|위험|파일|완료|진행 중|할 일|다음 단계
+"""
+# What a cell, a box in words, or what stands behind "Status:" tells; headings of steps tell the same.
+_STATUSES: Final[tuple[tuple[str, str], ...]] = (
+    (DONE, """
+        done | complete | completed | closed | fixed | resolved | finished | shipped | merged | implemented | deployed |
+        verified | passed | passing | pass | landed | released | delivered | solved | succeeded | success | successful |
+        all done
+    """),
+    (DOING, """
+        in progress | inprogress | wip | work in progress | doing | active | started | ongoing | running | partial |
+        partially done | partially complete | partly done | in review | under review | reviewing | underway |
+        under way | in development | in flight
+    """),
+    (BLOCKED, "blocked | on hold | onhold | waiting | paused | halted | awaiting | stuck"),
+    (PENDING, """
+        pending | todo | to do | open | not started | planned | queued | backlog | proposed | next | ready | up next |
+        new | scheduled | upcoming | remaining | unstarted | draft | not done | not yet | incomplete | tbd | future |
+        missing | deferred | postponed | not implemented | not run | required | committed
+    """),
+    (DROPPED, """
+        dropped | cancelled | canceled | wont do | won't do | wontfix | won't fix | skipped | obsolete | superseded |
+        abandoned | rejected | removed | invalid | duplicate | n/a | withdrawn | archived | deprecated | retired
+    """),
+)  # fmt: skip
+# Labels, keys and columns that tell the reason of what they stand with, or how far it is.
+WHY: Final = frozenset(
+    """why|reason|reasons|rationale|reasoning|because|justification|motivation|why not|why it failed|root cause|error|
+    理由|原因|为什么|이유|razón|motivo|begründung|grund|raison""".replace("\n    ", "").split("|")
 )
+STATUS: Final = frozenset("status state progress estado estatus stand 状态 状態 상태".split())
 # In front of a phrase and behind it they say nothing of what it names.
 _FILLERS: Final = frozenset(
     """the our my your this that these those a an session sessions current key main major important all some any
-    overall so
-    far today now here and of for with to details list items item log tracker made identified notable critical final
-    full
-    project more other additional specific immediate latest recent technical architecture architectural design
-    implementation
-    still also please user""".split()
+    overall so far today now here and of for with to details list items item log tracker made identified notable
+    critical final full project more other additional specific immediate latest recent technical architecture
+    architectural design implementation still also please user""".split()
 )
 _PREPOSITIONS: Final = frozenset("for of from in on with by during since until before after about across at".split())
 # Nouns of which the rest of a heading tells which ones: "parser risks", "migration decisions".
@@ -180,16 +195,13 @@ _NOUNS: Final = frozenset(
 )
 # Labels that tell of something else than they stand under: they keep their words, and are no item of its kind.
 _FIELDS: Final = frozenset(
-    """branch date updated last updated created author owner version priority effort estimate estimated effort
-    complexity severity
-    context consequences consequence alternatives alternative impact description details input output inputs outputs
-    expected actual
-    expected result example note notes dependencies depends on prerequisites location commit commits issue pr url link
-    links source
-    background duration session benefits trade offs tradeoffs pros cons evidence symptom fix solution workaround
-    mitigation purpose
-    current proposed before after usage""".split()
-) | {"last updated", "estimated effort", "expected result", "depends on", "trade offs", "pull request"}  # fmt: skip
+    """branch|date|updated|last updated|created|author|owner|version|priority|effort|estimate|estimated effort|
+    complexity|severity|context|consequences|consequence|alternatives|alternative|impact|description|details|input|
+    output|inputs|outputs|expected|actual|expected result|result|example|note|notes|dependencies|depends on|
+    prerequisites|location|commit|commits|issue|pr|pull request|url|link|links|source|background|duration|session|
+    benefits|trade offs|tradeoffs|pros|cons|evidence|symptom|fix|solution|workaround|mitigation|purpose|current|
+    proposed|before|after|usage""".replace("\n    ", "").split("|")
+)  # fmt: skip
 _WORD: Final = re.compile(r"[^\W_]+")
 _ASIDE: Final = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]?")
 _NUMBER: Final = re.compile(
@@ -238,10 +250,21 @@ def normal(text: str) -> str:
     return " ".join(_WORD.findall(text.replace("'", "").replace("’", "").lower()))
 
 
-_PHRASES: Final[dict[str, Topic]] = {
-    phrase: topic._replace(bare=phrase in _BARE)
-    for topic, phrases in reversed(_TABLE)
-    for phrase in map(normal, phrases.split("|"))
+_FOREIGN: Final[dict[str, Topic]] = {
+    normal(word): named
+    for row in _LANGUAGES.strip().split("\n")
+    for named, words in zip(_WORDS, row.split("|"), strict=True)
+    for word in words.split("/")
+}
+_PHRASES: Final[dict[str, Topic]] = _FOREIGN | {
+    phrase: named._replace(bare=is_bare)
+    for named, phrases in reversed(_TABLE)
+    for is_bare, words in zip((False, True), reversed(phrases.rpartition("||")[::2]), strict=True)
+    for phrase in map(normal, words.split("|"))
+    if phrase
+}
+STATUSES: Final = {word: named.status for word, named in _FOREIGN.items() if named.kind == "step"} | {
+    word.strip(): told for told, words in reversed(_STATUSES) for word in words.split("|")
 }
 
 
@@ -311,3 +334,75 @@ def _stripped(words: str) -> str:
     while len(told) > 1 and told[-1] in _FILLERS:
         told = told[:-1]
     return " ".join(told)
+
+
+Part = Literal["validate", "budget", "tier", "depends", "files", "questions", "steps", "other"]
+# What plans call their parts beside what any document does.
+_NAMED: Final[tuple[tuple[Part, str], ...]] = (
+    ("validate", "validate|verify|test|how to test|run"),
+    ("budget", "budget|token budget|tokens"),
+    ("tier", "tier|model tier|model"),
+    ("depends", "depends|depends on|dependencies|after|blocked by"),
+    ("files", "allowed files|files expected to change|touches"),
+    ("questions", "questions for you|questions to answer"),
+    ("steps", "work|implementation|changes|what to do"),
+    ("other", "problem|context|background|approach|notes|summary|description|overview|why|rollback|alternatives|"
+              "references|acceptance|failed approaches"),
+)  # fmt: skip
+_PARTS: Final[dict[str, Part]] = {word: part for part, words in _NAMED for word in words.split("|")}
+_PARTS_OF_KINDS: Final[dict[Kind, Part]] = {
+    "validation": "validate", "file": "files", "question": "questions", "step": "steps",
+}  # fmt: skip
+# What is done already is no part of a plan.
+_AHEAD: Final = ("", PENDING)
+_LABEL: Final = r"(?P<label>\d+(?:\.\d+)*[a-z]?(?:[-–]\d+)?)\b"
+PHASE: Final = re.compile(
+    rf"\W*(?P<word>phase|stage|milestone)\s*#?{_LABEL}\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE
+)
+TASK: Final = re.compile(rf"\W*(?:task|step)\s*#?{_LABEL}\s*[:.)\]—–-]*\s*(?P<title>.*)", re.IGNORECASE)
+NUMBERED: Final = re.compile(
+    r"(?P<label>\d{1,2}(?:\.\d{1,2})*(?:[a-z](?=[.):]))?)[.):]?\s+(?P<title>\S.*)", re.IGNORECASE
+)
+# In a list or a sentence only a sign between the number and a title makes it one: "Phase 3 is done" is none.
+PHASE_ENTRY: Final = re.compile(
+    rf"\W*(?:phase|stage|milestone|task|step)\s*#?{_LABEL}\s*[:.)\]—–-]+\s*(?P<title>\S.*)", re.IGNORECASE
+)
+
+
+def part_of(text: str) -> Part | None:
+    """The part of a plan that a heading or label names as a whole, None for any other words."""
+    words = normal(text)
+    if words in _PARTS:
+        return _PARTS[words]
+    named = exact(text)
+    return _PARTS_OF_KINDS.get(named.kind, "other") if named and named.status in _AHEAD else None
+
+
+Purpose = Literal["constraints", "changes", "checks", "style"]
+# What the sections of a rules file are called; words that say nothing around them count for nothing.
+_PURPOSES: Final[tuple[tuple[Purpose, str], ...]] = (
+    ("constraints", r"hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|"
+                    r"constraints?|requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|safety|"
+                    r"security) (?:rules?|laws?)|never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|"
+                    r"forbidden|prohibit\w+|guard ?rails?|off[- ]limits|^boundaries$|restrictions|red lines?|"
+                    r"constraints"),
+    ("checks", r"test(?:s|ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|verify(?:ing)?|"
+               r"quality (?:gates?|checks?)|checks|lint(?:ing)?|ci|before (?:you )?(?:commit|finish|submit|push)\w*"),
+    ("changes", r"making changes|how changes are made|(?:development|git|change|contribution|commit|branch|pr) "
+                r"(?:workflow|process|rules?|policy)|modif(?:y|ying|ication)\w*|editing|when (?:adding|changing)|"
+                r"pull requests?|commits?(?: messages?)?|contributing|workflow"),
+    ("style", r"style(?: guide(?:lines)?)?|(?:coding|writing|documentation|language|typescript|python|go|rust|react|"
+              r"css) (?:conventions?|standards?|guidelines)|^conventions$|naming|formatting|docstrings?|comments?|"
+              r"import order|tone"),
+)  # fmt: skip
+_PURPOSE: Final = tuple((name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _PURPOSES)
+_PURPOSE_WORDS_MAX: Final = 6
+
+
+def purpose_of(title: str) -> Purpose | None:
+    """What a section of a rules file is for, where its heading says one thing."""
+    words = re.sub(r"[^\w\s'’&/-]", " ", title).strip()
+    if len(words.split()) > _PURPOSE_WORDS_MAX:
+        return None
+    named = [name for name, pattern in _PURPOSE if pattern.search(words)]
+    return named[0] if len(named) == 1 else None

@@ -29,9 +29,8 @@ from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, step_of
-from clew.documents.plan.tagged import Tagged, read_tagged
-from clew.documents.plan.words import Part, holds_command, part_of
+from clew.documents.parse.vocabulary import Part, part_of
+from clew.documents.plan.openers import TICKED, Opener, TaggedPlan, cut, finished, found_openers, read_tagged, step_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100
@@ -72,7 +71,7 @@ def parse(text: str) -> Plan:
     return Plan(found.title, tuple(_dependent(phases, named, labels)), text, questions)
 
 
-def _of_elements(made: Tagged, text: str, questions: tuple[str, ...]) -> Plan:
+def _of_elements(made: TaggedPlan, text: str, questions: tuple[str, ...]) -> Plan:
     """A plan of elements: one phase, a step a task, then the boxes that stand outside of tasks."""
     phase = Phase(
         1, made.title or "The work", made.steps[:STEPS_MAX], made.validate, files=made.files, line=made.steps[0].line
@@ -209,7 +208,7 @@ def _key(text: str) -> str:
 _OF_PHASES: Final[tuple[Part, ...]] = ("validate", "budget", "tier", "depends", "files")
 
 
-class _Draft:
+class _PhaseDraft:
     """What is found of a phase as its blocks are read."""
 
     def __init__(self) -> None:
@@ -231,7 +230,7 @@ class _Draft:
         if value.strip().lower().strip("*_.`") in _NOTHING:
             return
         if part == "validate":
-            self.validate += _commands(value, plainly=holds_command(name))
+            self.validate += _commands(value, plainly=name.strip().lower() == "validate")
         elif part == "budget":
             self.budget = self.budget or tokens_of(value)
         elif part == "tier":
@@ -242,9 +241,9 @@ class _Draft:
             self.files += _paths(value)
 
 
-def _draft(opener: Opener, blocks: Sequence[Block]) -> _Draft:
+def _draft(opener: Opener, blocks: Sequence[Block]) -> _PhaseDraft:
     """What the blocks of a phase say of it."""
-    draft = _Draft()
+    draft = _PhaseDraft()
     draft.boxed += [opener.step] if opener.step is not None else []
     section: Part | None = None
     name = ""
@@ -262,7 +261,7 @@ def _draft(opener: Opener, blocks: Sequence[Block]) -> _Draft:
     return draft
 
 
-def _phase(number: int, opener: Opener, draft: _Draft) -> Phase:
+def _phase(number: int, opener: Opener, draft: _PhaseDraft) -> Phase:
     return Phase(
         number,
         opener.title,
@@ -276,7 +275,7 @@ def _phase(number: int, opener: Opener, draft: _Draft) -> Phase:
     )
 
 
-def _text(block: Block, draft: _Draft, section: Part | None, name: str) -> tuple[Part | None, str]:
+def _text(block: Block, draft: _PhaseDraft, section: Part | None, name: str) -> tuple[Part | None, str]:
     """Read the rows of a text: each may be a label with its value, or a label of what comes below."""
     for row in block.text.split("\n"):
         named = label(row)
@@ -292,7 +291,7 @@ def _text(block: Block, draft: _Draft, section: Part | None, name: str) -> tuple
     return section, name
 
 
-def _item(block: Block, draft: _Draft, section: Part | None, name: str) -> None:
+def _item(block: Block, draft: _PhaseDraft, section: Part | None, name: str) -> None:
     rows = block.text.split("\n")
     words = [rows[0]]
     for row in rows[1:]:  # a label right below an entry is not the entry's

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Phase, Plan
 from clew.core.text.segments import segments
-from clew.documents.lint.finding import Finding
-from clew.documents.lint.phrases import is_empty_phrase, is_placeholder
+from clew.documents.lint.page import LintFinding
+from clew.documents.lint.rules import is_empty_phrase, is_placeholder
 from clew.documents.parse.inline import plain
 
 
@@ -63,7 +63,7 @@ _IT: Final = frozenset(
 )
 
 
-def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[Finding, ...]:
+def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[LintFinding, ...]:
     """What is to be mended, in the order of the plan's lines. `project_validates`: the project has commands that every
     phase is checked by.
     """
@@ -76,23 +76,23 @@ def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[Finding, 
     return tuple(sorted(made, key=lambda one: (one.line, order.index(one.rule), one.message)))
 
 
-def grave(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def grave(findings: tuple[LintFinding, ...]) -> tuple[LintFinding, ...]:
     """Those with which a plan is not approved."""
     return tuple(one for one in findings if PLAN_RULES[one.rule].grave)
 
 
-def _found(rule: str, line: int, text: str, message: str) -> Finding:
-    return Finding(rule, line + 1, text, message, PLAN_RULES[rule].fix)
+def _found(rule: str, line: int, text: str, message: str) -> LintFinding:
+    return LintFinding(rule, line + 1, text, message, PLAN_RULES[rule].fix)
 
 
-def _questions(plan: Plan) -> Iterator[Finding]:
+def _questions(plan: Plan) -> Iterator[LintFinding]:
     lines = plan.text.split("\n")
     for question in plan.questions:
         line = next((at for at, row in enumerate(lines) if question in row), 0)
         yield _found("open-question", line, question, "nobody answered it yet")
 
 
-def _of_plan(plan: Plan) -> Iterator[Finding]:
+def _of_plan(plan: Plan) -> Iterator[LintFinding]:
     seen: set[str] = set()
     for phase in plan.phases:
         if phase.title.casefold() in seen:
@@ -108,7 +108,7 @@ def _of_plan(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _places(plan: Plan) -> Iterator[Finding]:
+def _places(plan: Plan) -> Iterator[LintFinding]:
     """Places of a template, and steps below steps."""
     steps = {step.line for phase in plan.phases for step in phase.steps}
     nested = 0
@@ -124,7 +124,7 @@ def _places(plan: Plan) -> Iterator[Finding]:
         yield _found("nested-list", nested - 1, "", "a step stands below another one")
 
 
-def _of_phase(phase: Phase, project_validates: bool) -> Iterator[Finding]:
+def _of_phase(phase: Phase, project_validates: bool) -> Iterator[LintFinding]:
     named = f"phase {phase.number}"
     if not phase.steps:
         yield _found("no-steps", phase.line, phase.title, f"{named} has no steps")
@@ -139,7 +139,7 @@ def _of_phase(phase: Phase, project_validates: bool) -> Iterator[Finding]:
             yield _found("weak-validation", phase.line, command, f"`{command}` succeeds whatever is wrong")
 
 
-def _of_steps(phase: Phase) -> Iterator[Finding]:
+def _of_steps(phase: Phase) -> Iterator[LintFinding]:
     for step in phase.steps:
         words = plain(step.text)
         if not is_placeholder(words) and is_empty_step(words):

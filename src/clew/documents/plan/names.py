@@ -8,6 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 from clew.core.plan.plan import Plan
 from clew.core.text.segments import segments
+from clew.documents.lint.page import rows_of
+from clew.documents.paths import ENDINGS
 
 _CODE: Final = re.compile(r"(?<!`)`([^`\n]{2,160})`(?!`)")
 _ENDING: Final = r"\.[A-Za-z][A-Za-z0-9]{0,5}"
@@ -16,10 +18,6 @@ _PATH: Final = re.compile(
 )
 _BARE: Final = re.compile(rf"(?<![\w`/.:@-])((?:[\w@.+-]+/)+[\w@+-]+{_ENDING})(?::\d+(?:-\d+)?)?(?![\w`/])")
 _SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$~][\w$]*)*(?:\([^()]*\))?")
-_FILE_LIKE: Final = re.compile(
-    r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|md|rst|txt|json|toml|"
-    r"yaml|yml|cfg|ini|html|css|scss|vue|svelte|proto|lock|xml|csv|ipynb|ex|exs|zig|lua|tf|gradle)$"
-)
 # Said of what is still to be made, or to go.
 _AHEAD: Final = re.compile(
     r"\b(?:creat(?:e|es|ing)|new|add(?:s|ing)?|introduc\w+|writ(?:e|es|ing)(?! down\b)|generat\w+|extract\w*|rename\w*|"
@@ -65,10 +63,9 @@ def _all(plan: Plan) -> Iterator[Named]:
     for block in segments(plan.text.split("\n")):
         if block.form not in ("item", "text", "row", "heading"):
             continue
-        for offset, row in enumerate((block.text or " | ".join(block.cells)).split("\n")):
+        for line, row in rows_of(block):
             bare = _CODE.sub("·", row)
             is_ahead = _AHEAD.search(bare) is not None
-            line = min(block.first + offset, block.last)
             for code in _CODE.findall(row):
                 if code not in commands and (one := _name(code)):
                     yield Named(one[0], one[1], line, is_ahead)
@@ -80,7 +77,7 @@ def _all(plan: Plan) -> Iterator[Named]:
 def _name(code: str) -> tuple[Literal["file", "symbol"], str] | None:
     """What stands in back-quotes, if it is a name: a path, or a word that only code has."""
     path = _PATH.fullmatch(code)
-    if path is not None and ("/" in path[1] or _FILE_LIKE.search(path[1])) and "*" not in path[1]:
+    if path is not None and ("/" in path[1] or path[1].rpartition(".")[2].lower() in ENDINGS) and "*" not in path[1]:
         return "file", path[1].rstrip("/")
     if _SYMBOL.fullmatch(code) is None:
         return None

@@ -3,6 +3,10 @@
 Where there is no heading "Phase N", headings "Task N", numbered headings, list entries "Phase N: …", and sections with
 boxes count as phases, in this order. A box that stands outside of all of them is work as well: the section that it is
 in is a phase of its own, unless the box is the line that a list above the headings has for a phase.
+
+Plans whose tasks are elements (`<task><name>…`), as GSD writes them in `.planning/phases/*/*-PLAN.md`, are read by
+`read_tagged`: what stands in `<output>` and the like is a template for later, and no step is in it; a check-point has
+no name, what it shows or asks is the step.
 """
 
 from __future__ import annotations
@@ -11,16 +15,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from clew.core.gate.shell.purposes import split
 from clew.core.plan.plan import Step
-from clew.core.text.cleaning import one_line
-from clew.core.text.segments import Block
+from clew.core.text.cleaning import one_line, shorten
+from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import plain
-from clew.documents.plan.words import NUMBERED, PHASE, PHASE_ENTRY, TASK, is_over, part_of
+from clew.documents.parse.vocabulary import NUMBERED, PHASE, PHASE_ENTRY, TASK, part_of
 
 TITLE_CHARS_MAX: Final = 200
 TICKED: Final = tuple("xX✓✔")
 _FOLD: Final = re.compile(r"<(?P<end>/?)details\b", re.IGNORECASE)
 _SUMMARY: Final = re.compile(r"<summary>(.*)", re.IGNORECASE)
+# What the summary of a folded part says of work that was done.
+_OVER: Final = re.compile(r"✅|☑|✔|\b(?:shipped|completed?|done|finished|released|archived?)\b", re.IGNORECASE)
+_NOT_OVER: Final = re.compile(
+    r"\b(?:not|in|un)[ -]?(?:yet )?(?:progress|complete|shipped|done|finished)\b|\bto be\b", re.I
+)
 
 
 class Opener(NamedTuple):
@@ -64,7 +74,7 @@ def finished(lines: Sequence[str]) -> frozenset[int]:
                     closed.pop()
                     over.update(range(start, number + 1))
         summary = _SUMMARY.search(line) if starts else None
-        if summary is not None and is_over(summary[1]) and starts[-1] not in closed:
+        if summary and _OVER.search(summary[1]) and not _NOT_OVER.search(summary[1]) and starts[-1] not in closed:
             closed.append(starts[-1])
     return frozenset(over)
 
@@ -91,8 +101,6 @@ def found_openers(blocks: Sequence[Block]) -> Openers:
             entry = PHASE_ENTRY.match(plain(block.text))
             if entry is not None and entry["label"] in labels:
                 boxes.setdefault(entry["label"], block)
-            elif entry is not None and block.box in TICKED:
-                continue
             elif heading is None:
                 more.setdefault(-1, Opener(-1, "", title or "To do", block.first - 1))
             elif part_of(heading.title) not in ("questions", "other"):
@@ -213,3 +221,74 @@ def _title(blocks: Sequence[Block], opened: Sequence[Opener]) -> str:
         if block.form == "heading" and at not in openers and (at < first or block.level < level):
             return plain(block.text)[:TITLE_CHARS_MAX]
     return ""
+
+
+_CODE: Final = re.compile(r"`([^`\n]+)`")
+_SPACES: Final = re.compile(r"[,\s]+")
+_SENTENCE: Final = re.compile(r"\s(?:the|an?|that|is|are|and)\s|[.!?]$", re.IGNORECASE)
+# What names the step of a task, in this order.
+_NAMES: Final = ("name", "title", "what-built", "decision", "action")
+_CHECKS: Final = ("verification", "success_criteria")
+
+
+class TaggedPlan(NamedTuple):
+    """What such a plan says. `steps` are the tasks, then the boxes of its checks."""
+
+    title: str
+    steps: tuple[Step, ...]
+    validate: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+def read_tagged(text: str) -> TaggedPlan | None:
+    """The plan that the elements of a text make; None where no `<task>` in it has a name."""
+    tasks = list(_elements(text, "task")) if "<task" in text and "</task>" in text else []
+    if tasks:  # in a block of code they are an example, or what is to be written
+        code = [one for one in segments(text[: tasks[0][1]].split("\n")) if one.form == "code"]
+        tasks = [] if code and code[-1].last > text.count("\n", 0, tasks[0][1]) else tasks
+    named = [(found, at) for body, at in tasks if (found := _named(body)) is not None]
+    if not named:
+        return None
+    steps = [Step(words, line=text.count("\n", 0, at + inner), box=False) for (words, inner), at in named]
+    for name in _CHECKS:
+        for body, at in _elements(text, name):
+            first = text.count("\n", 0, at)
+            boxes = (one for one in segments(body.split("\n")) if one.box)
+            steps += [step_of(one._replace(first=one.first + first)) for one in boxes]
+    validate = [command for body, _ in tasks for words, _ in _elements(body, "verify") for command in _commands(words)]
+    files = [name for body, _ in tasks for words, _ in _elements(body, "files") for name in _SPACES.split(words)]
+    goal = next((one_line(words) for words, _ in _elements(text, "objective")), "")
+    title = shorten(goal.partition(". ")[0].rstrip("."), TITLE_CHARS_MAX)
+    kept = (name.strip("`") for name in files)
+    return TaggedPlan(title, tuple(steps), tuple(dict.fromkeys(validate)), tuple(dict.fromkeys(filter(None, kept))))
+
+
+def _elements(text: str, name: str) -> Iterator[tuple[str, int]]:
+    """The bodies of the elements of this name with the places where they begin, in time linear in the text."""
+    opening, end = re.compile(rf"<{name}(?:\s[^<>]*)?>"), f"</{name}>"
+    at = 0
+    while (begin := opening.search(text, at)) is not None and (stop := text.find(end, begin.end())) >= 0:
+        yield text[begin.end() : stop], begin.end()
+        at = stop + len(end)
+
+
+def _named(body: str) -> tuple[str, int] | None:
+    """The words of a task's step and where they stand in it."""
+    for name in _NAMES:
+        for words, at in _elements(body, name):
+            if told := one_line(words):
+                return shorten(told, TITLE_CHARS_MAX), at + len(words) - len(words.lstrip())
+    return None
+
+
+def _commands(words: str) -> Iterator[str]:
+    """The commands among what proves a task: `<automated>`, what stands in back-quotes, lines that begin a program."""
+    automated = [body for body, _ in _elements(words, "automated")]
+    for row in "\n".join(automated or [words]).split("\n"):
+        line = row.strip()
+        coded = _CODE.findall(line)
+        yield from (one for one in coded or [line] if one and (automated or _is_command(one)))
+
+
+def _is_command(line: str) -> bool:
+    return _SENTENCE.search(line) is None and any(part.purpose not in ("", "other", "look") for part in split(line)[:1])

@@ -15,10 +15,6 @@ import sys
 # These look for a live folder by themselves: with the first two a session begins, and the folder above the place may
 # have one; the last is told the place on stdin.
 SEEKS = ("SessionStart", "BeforeAgent", "statusline")
-# What clients set for hooks to where they were started; for others our own plugin does. Without it the hook itself
-# runs there. A client that another one runs has the variable of that one too.
-PLACES = {"claude-code": b"CLAUDE_PROJECT_DIR", "gemini": b"GEMINI_PROJECT_DIR"}
-
 # Stands in the environment of a client that `clew draft --ask` runs: no hook of ours does anything in it.
 ASKED = b"CLEW_ASKED"
 
@@ -39,7 +35,10 @@ def main() -> None:
     try:
         data = __file__.rpartition("/")[0]
         client, event = sys.argv[1:3]
-        place = posix.environ.get(PLACES.get(client, b"CLEW_PLACE")) or posix.getcwdb()
+        # Clients set such a variable for hooks to where they were started; for others our own plugin does. Without it
+        # the hook itself runs there. Only its own: a client that another one runs has the variables of both.
+        own = f"{client.partition('-')[0].upper()}_PROJECT_DIR".encode()
+        place = posix.environ.get(own) or posix.environ.get(b"CLEW_PLACE") or posix.getcwdb()
         live = live_folder(data, place.decode("utf-8", "surrogateescape"))
         if ASKED not in posix.environ and (event in SEEKS or _is_there(live)):
             _find_package(data)

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Final, Protocol
 
-_CLIENTS: Final = ("claude", "codex", "gemini", "opencode")
-# Options with which a client takes its prompt from its command line, and commands that need nobody.
-_OPTIONS: Final = {"claude": ("-p", "--print")}
-_COMMANDS: Final = {"codex": ("exec", "e"), "opencode": ("run", "serve", "github")}
+from clew.clients.registry import specs
+from clew.clients.spec import ClientSpec
+from clew.interfaces.hook.wire import dialect_of
+
 # A program may be run by another one: node, bun, a wrapper.
 _PROGRAM_AT_MAX: Final = 4
 
@@ -31,36 +31,34 @@ class Seen(Protocol):
 
 
 def is_attended(seen: Seen) -> bool:
-    """Whether a person sits at the client; True where nothing tells. Claude Code says it in a variable, for Gemini CLI
-    it is the rule that its hooks follow.
+    """Whether a person sits at the client; True where nothing tells. Claude Code says it in a variable, for others it
+    is what their command line says, or the rule that their hooks follow.
     """
     told = seen.environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
     if told:
         return told != "0"
     client, words = _command(seen.argv)
-    if client == "gemini":
-        from clew.clients.gemini import dialect
-
-        return dialect.attended({}, seen)
+    if client is None or client.terminal_rule:
+        return client is None or bool(dialect_of(client.name).attended({}, seen))
     # Which options take the word behind them as a value only the client knows: so each word may be the command. A
     # person whose value or prompt is such a word sits there without our tools.
     words = words[: words.index("--")] if "--" in words else words
-    return not any(word in _COMMANDS.get(client, ()) or _asks(word, _OPTIONS.get(client, ())) for word in words)
+    return not any(word in client.unattended or _asks(word, client.unattended) for word in words)
 
 
 def _asks(word: str, options: Sequence[str]) -> bool:
     """Whether a word is one of `options`, also with its value in it (`--prompt=x`) or among short ones (`-yp`)."""
     if word.startswith("--"):
         return word.partition("=")[0] in options
-    return word.startswith("-") and any(option[1] in word for option in options if not option.startswith("--"))
+    return word.startswith("-") and any(option[1] in word for option in options if option[0] == "-" != option[1])
 
 
-def _command(argv: Sequence[str]) -> tuple[str, Sequence[str]]:
+def _command(argv: Sequence[str]) -> tuple[ClientSpec | None, Sequence[str]]:
     """The client whose program stands in a command line, and what is behind it."""
     for at, word in enumerate(argv[:_PROGRAM_AT_MAX]):
         parts = [part.partition(".")[0] for part in PurePath(word).parts]
-        client = next((name for name in _CLIENTS if parts and parts[-1] == name), "")
-        client = client or next((name for name in _CLIENTS for part in parts if part.startswith(f"{name}-")), "")
-        if client:
-            return client, argv[at + 1 :]
-    return "", ()
+        found = [spec for spec in specs() if parts and parts[-1] == spec.program]
+        found += [spec for spec in specs() if any(part.startswith(f"{spec.program}-") for part in parts)]
+        if found:
+            return found[0], argv[at + 1 :]
+    return None, ()

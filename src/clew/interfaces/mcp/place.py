@@ -9,17 +9,18 @@ from urllib.parse import unquote, urlsplit
 
 from clew.app.project import locate
 from clew.app.project import runtime_dirs as places
-from clew.clients.registry import facts
+from clew.clients.registry import specs
+from clew.clients.spec import ClientSpec
 from clew.core.runtime_dir import live_folder
 
-# Clients that start a server in the folder of the project (each was tried), by the name that they give in the
-# handshake, with clew's name of them. Any other is asked for its roots.
-CLIENTS: Final[Mapping[str, str]] = {name: client for client, name in facts("HANDSHAKE").items()}
+# Clients that start a server in the project's folder (each was tried), by their names in the handshake
+CLIENTS: Final[Mapping[str, ClientSpec]] = {spec.handshake: spec for spec in specs() if spec.handshake}
 
 
 def started_in(environment: Mapping[str, str]) -> Path | None:
     """The folder that the client was started in; None if it is gone."""
-    told = environment.get("CLAUDE_PROJECT_DIR", "")
+    variables = (spec.server_place for spec in CLIENTS.values())
+    told = next((environment[name] for name in variables if environment.get(name)), "")
     if told:
         return Path(told)
     try:
@@ -55,13 +56,14 @@ def asking_session(
 ) -> str:
     """The id of the session that calls a tool, "" unknown. `client` is its name in the handshake.
 
-    Codex sends it with each call; the same from any other is somebody's word. Claude Code tells it when it starts the
-    server, which lives on when the session is cleared: so first the session is looked for whose client is the process
-    that started us (`parent`). What another client inherits of Claude Code's variables is another session's.
+    Some send it with each call; the same from any other is somebody's word. Some tell it when they start the server,
+    which lives on when the session is cleared: so first the session is looked for whose client is the process that
+    started us (`parent`). What another client inherits of such a variable is another session's.
     """
-    told = meta.get("sessionId") if CLIENTS.get(client) == "codex" else None
+    spec = CLIENTS.get(client)
+    told = meta.get("sessionId") if spec and spec.session_in_calls else None
     if isinstance(told, str) and told:
         return told
     live = live_folder(str(data), str(folder))
-    started = environment.get("CLAUDE_CODE_SESSION_ID", "") if CLIENTS.get(client) == "claude-code" else ""
+    started = environment.get(spec.server_session, "") if spec and spec.server_session else ""
     return places.session_of(live, parent) or started

@@ -13,10 +13,13 @@ from typing import Any, Final
 
 import githubkit
 import httpx
+import msgspec
 from githubkit.exception import GitHubException, GraphQLFailed, RateLimitExceeded, RequestError, RequestFailed
 
+from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.remotes.github.access import api_of
-from clew.remotes.github.problems import limited, refused, unreachable
+from clew.remotes.github.wire import Problem
 
 CONNECT_S: Final = 10.0
 ANSWER_S: Final = 30.0
@@ -26,6 +29,8 @@ _TRIES: Final = 4
 _PAUSE_S: Final = 1.0
 # What may be sent again whatever became of it.
 _REPEATED: Final = frozenset(("GET", "PATCH"))
+_SAID_CHARS: Final = 200
+_LATER: Final = "Nothing is lost: run it again later."
 
 
 class Unsure(Exception):
@@ -108,19 +113,19 @@ class Requests:
                 return self._answer(send())
             except RateLimitExceeded as limit:
                 pause = max(1.0, limit.retry_after.total_seconds())
-                problem = limited(self._host, int(pause))
+                problem = _limited(self._host, int(pause))
                 if pause > WAIT_S_MAX:
                     raise problem from None
             except RequestFailed as failed:
                 status = failed.response.status_code
-                problem_here = refused(self._host, status, failed.response.content, what)
+                problem_here = _refused(self._host, status, failed.response.content, what)
                 if status < 500:
                     raise problem_here from None
                 if not is_repeated:
                     raise Unsure from None
                 problem = problem_here  # type: ignore[assignment]
             except GraphQLFailed as failed:
-                raise refused(self._host, 400, b"", f"{what}: {_types(failed)}") from None
+                raise _refused(self._host, 400, b"", f"{what}: {_types(failed)}") from None
             except RequestError as failed:
                 if not is_repeated and not isinstance(failed.exc, httpx.ConnectError):
                     raise Unsure from None
@@ -148,3 +153,45 @@ def _why(failed: RequestError[Any]) -> str:
 
 def _types(failed: GraphQLFailed) -> str:
     return ", ".join(sorted({str(error.type or "error") for error in failed.response.errors or ()}))
+
+
+def unreachable(host: str, why: str) -> Unavailable:
+    """The server gave no answer, or none that helps."""
+    return Unavailable(f"{host} cannot be reached: {why}", code="E-issue-unreachable", hint=_LATER)
+
+
+def _limited(host: str, seconds: int) -> Unavailable:
+    """Too many requests; it is said for how long none is taken."""
+    minutes = max(1, -(-seconds // 60))
+    return Unavailable(
+        f"{host} takes no more requests for {minutes} minute{'s' * (minutes > 1)}", code="E-issue-limit", hint=_LATER
+    )
+
+
+def _refused(host: str, status: int, content: bytes, what: str) -> ClewError:
+    """A status of 400 and above that is no limit. `what` is the thing that was asked for."""
+    said = _said(content)
+    told = f": {said}" if said else ""
+    if status == 401:
+        hint = f"Log in anew: `gh auth login --hostname {host}`, or set another token."
+        return Unavailable(f"{host} does not take the login{told}", code="E-issue-access", hint=hint)
+    if status == 403:
+        hint = "The login needs the right to write issues there; an issue may also be locked."
+        return NotAllowed(f"{host} does not allow it for {what}{told}", code="E-issue-forbidden", hint=hint)
+    if status in (404, 410):
+        gone = "was deleted" if status == 410 else "is not there, or the login may not see it"
+        hint = "See that number and repository are right, and that the repository has issues."
+        return NotFound(f"{what} {gone}", code="E-issue-missing", hint=hint)
+    if status >= 500:
+        return unreachable(host, f"it answers {status}{told}")
+    hint = "If it goes on, `clew issue push --dry-run` shows what would be sent."
+    return InputError(f"{host} refuses {what} ({status}){told}", code="E-issue-refused", hint=hint)
+
+
+def _said(content: bytes) -> str:
+    try:
+        problem = msgspec.json.decode(content, type=Problem)
+    except (ValueError, RecursionError):
+        return ""
+    details = b" ".join(bytes(one) for one in problem.errors).decode("utf-8", "replace")
+    return shorten(one_line(clean(" ".join(filter(None, (problem.message, details))))), _SAID_CHARS)

@@ -1,23 +1,28 @@
-"""GitHub's issues as a `Tracker`: which requests, and what their answers mean. How requests are made: `requests.py`."""
+"""GitHub's issues as a `Tracker`, and issues and pull requests as `Discussions`: which requests, and what their answers
+mean. How requests are made: `requests.py`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
 
 from clew.core.errors import ClewError, InputError
 from clew.remotes.github import wire
-from clew.remotes.github.problems import unreachable
-from clew.remotes.github.requests import Requests, Unsure
+from clew.remotes.github.requests import Requests, Unsure, unreachable
 from clew.remotes.place import Repository
-from clew.remotes.port import Comment, Issue, Revision, passes
+from clew.remotes.port import Comment, Discussion, Issue, Revision, Said, State, passes
 
 # A hundred to a page. Whoever has more issues with clew's label finds one by its number (`clew issue link`).
 _PAGES_MAX: Final = 20
 _EDIT_PAGES_MAX: Final = 5
+_DISCUSSION_PAGES_MAX: Final = 10
+DIFF_BYTES_MAX: Final = 5 << 20
+_DIFF: Final = {"Accept": "application/vnd.github.diff"}
 _TRIES: Final = 3
 _SHOWN: Final = re.compile(r"https?://([^/]+)/([^/]+)/([^/]+)/(issues|pull)/\d+")
 
@@ -36,7 +41,7 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 
 
 class GitHubTracker:
-    """Implements `clew.remotes.port.Tracker`."""
+    """Implements `clew.remotes.port.Tracker` and `Discussions`."""
 
     def __init__(self, repository: Repository, requests: Requests) -> None:
         self._repository = repository
@@ -59,9 +64,8 @@ class GitHubTracker:
     def find(self, marker: str, *, label: str, since: str = "") -> Issue | None:
         ways = [{"labels": label}, *([{"since": since}] if since else [])]
         for way in ways:
-            params = {"state": "all", "sort": "created", "direction": "asc", "per_page": "100", **way}
-            for row in self._pages(f"{self._path}/issues", params, what=f"issues of {self._repository}"):
-                found = self._decoded(row, wire.Issue)
+            params = {"state": "all", "sort": "created", "direction": "asc", **way}
+            for found in self._pages(f"{self._path}/issues", wire.Issue, f"issues of {self._repository}", params):
                 if marker in (found.body or "") and found.pull_request is None:
                     return self._told(found, "")
         return None
@@ -125,8 +129,7 @@ class GitHubTracker:
     def comment(self, number: int, body: str, *, marker: str) -> Comment:
         path = f"{self._issue(number)}/comments"
         for _ in range(_TRIES):
-            for row in self._pages(path, {"per_page": "100"}, what=self._named(number)):
-                there = self._decoded(row, wire.Comment)
+            for there in self._pages(path, wire.Comment, self._named(number)):
                 if marker in (there.body or ""):
                     return _comment(there)
             try:
@@ -136,6 +139,52 @@ class GitHubTracker:
             return _comment(self._decoded(answer.content, wire.Comment))
         raise unreachable(self._repository.host, "it answers nothing that tells whether the comment was made")
 
+    def discussion(self, number: int, *, comments: bool = True, diff: bool = False) -> Discussion:
+        what = self._named(number)
+        found = self._one(self._issue(number), wire.Issue, what)
+        pull = self._one(self._pull(number), wire.Pull, what) if found.pull_request is not None else None
+        said, cut = self._said(number, is_pull=pull is not None) if comments else ([], False)
+        issue = self._told(found, "")
+        return Discussion(
+            repository=self._repository,
+            number=issue.number,
+            title=issue.title,
+            body=issue.body,
+            author=issue.author,
+            state=_state(found, pull),
+            labels=issue.labels,
+            url=issue.url,
+            updated_at=issue.updated_at,
+            said=tuple(sorted(said, key=lambda one: one.at)),
+            cut=cut,
+            into=pull.base.label if pull else "",
+            of=pull.head.label if pull else "",
+            diff=self._diff(number) if pull is not None and diff else "",
+        )
+
+    def _said(self, number: int, *, is_pull: bool) -> tuple[list[Said], bool]:
+        lists: list[tuple[str, Any]] = [(f"{self._issue(number)}/comments", wire.Comment)]
+        if is_pull:
+            pull = self._pull(number)
+            lists += [(f"{pull}/reviews", wire.Review), (f"{pull}/comments", wire.LineComment)]
+        found, cut = [], False
+        for path, shape in lists:
+            rows = list(self._pages(path, shape, self._named(number), limit=_DISCUSSION_PAGES_MAX))
+            cut = cut or len(rows) == _DISCUSSION_PAGES_MAX * 100
+            found += [_message(row) for row in rows if (row.body or "").strip()]
+        return found, cut
+
+    def _diff(self, number: int) -> str:
+        what = f"the diff of {self._named(number)}"
+        answer = self._requests.ask("GET", self._pull(number), what=what, headers=_DIFF)
+        if len(answer.content) > DIFF_BYTES_MAX:
+            raise InputError(
+                f"{what} has more than {DIFF_BYTES_MAX >> 20} MiB",
+                code="E-source-large",
+                hint="Leave `diff` out; fetch the branch, and use a `git-diff` source with `paths`.",
+            )
+        return answer.content.decode("utf-8", "replace")
+
     @property
     def _path(self) -> str:
         return f"/repos/{self._repository.owner}/{self._repository.name}"
@@ -143,17 +192,30 @@ class GitHubTracker:
     def _issue(self, number: int) -> str:
         return f"{self._path}/issues/{number}"
 
+    def _pull(self, number: int) -> str:
+        return f"{self._path}/pulls/{number}"
+
     def _named(self, number: int) -> str:
         return f"{self._repository}#{number}"
 
-    def _pages(self, path: str, params: dict[str, str], *, what: str) -> Iterator[msgspec.Raw]:
-        """The rows of all pages of a list."""
-        answer = self._requests.ask("GET", path, params=params, what=what)
-        for _ in range(_PAGES_MAX):
-            yield from self._decoded(answer.content, list[msgspec.Raw])
-            if not answer.following:
+    def _pages(
+        self,
+        path: str,
+        shape: Any,
+        what: str,
+        params: Mapping[str, str] = MappingProxyType({}),
+        limit: int = _PAGES_MAX,
+    ) -> Iterator[Any]:
+        """The rows of the first `limit` pages of a list."""
+        answer = self._requests.ask("GET", path, params={"per_page": "100", **params}, what=what)
+        for page in range(limit):
+            yield from self._decoded(answer.content, list[shape])
+            if not answer.following or page + 1 == limit:
                 return
             answer = self._requests.ask("GET", answer.following, what=what)
+
+    def _one(self, path: str, shape: Any, what: str) -> Any:
+        return self._decoded(self._requests.ask("GET", path, what=what).content, shape)
 
     def _decoded(self, content: Any, shape: Any) -> Any:
         try:
@@ -186,7 +248,7 @@ class GitHubTracker:
             locked=found.locked,
             labels=tuple(one if isinstance(one, str) else one.name or "" for one in found.labels),
             url=found.html_url,
-            author=found.user.login if found.user else "",
+            author=_login(found.user),
             updated_at=found.updated_at,
             etag=etag,
         )
@@ -199,4 +261,26 @@ def _revision(edit: wire.Edit) -> Revision:
 
 
 def _comment(found: wire.Comment) -> Comment:
-    return Comment(found.id, found.body or "", found.user.login if found.user else "", found.html_url)
+    return Comment(found.id, found.body or "", _login(found.user), found.html_url)
+
+
+def _state(issue: wire.Issue, pull: wire.Pull | None) -> State:
+    if pull is not None and pull.merged_at:
+        return "merged"
+    if issue.state != "open":
+        return "closed"
+    return "draft" if pull is not None and pull.draft else "open"
+
+
+def _message(row: wire.Comment | wire.Review | wire.LineComment) -> Said:
+    body = (row.body or "").replace("\r\n", "\n")
+    if isinstance(row, wire.Review):
+        return Said(_login(row.user), row.submitted_at or "", body, row.state.lower().replace("_", " "))
+    if isinstance(row, wire.LineComment):
+        line = row.line or row.original_line
+        return Said(_login(row.user), row.created_at, body, f"{row.path}:{line}" if line else row.path)
+    return Said(_login(row.user), row.created_at, body)
+
+
+def _login(user: wire.User | None) -> str:
+    return user.login if user else ""
