@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -358,16 +358,6 @@ def test_an_extract_without_trust_is_not_from_the_future():
     assert (NOW, NOW, NOW) == (kept.origin.first_time, kept.origin.last_time, kept.items[0].time)
 
 
-def test_an_extract_without_trust_is_no_flood():
-    """What rules read off a session is kept up to a bound, by whoever's rules: the record has the rest."""
-    forged = MemoryLedger(PROJECT)
-    forged.take_in(read_off("s1", 10, "one word after another " * 100_000))
-    other = MemoryLedger(PROJECT)
-    imported(list(export_bundle(forged)), other, ceiling="agent")
-    [item] = other.extracts()[0].items
-    assert item.text.endswith("…") and len(item.text) <= WHY_CHARS_MAX >= len(item.place.quote)
-
-
 def test_a_bundle_without_trust_replaces_no_session_that_is_known_here(ledger: MemoryLedger) -> None:
     """After a redaction a session waits to be read again: until then a file must not say what was said in it."""
     ledger.take_in(read_off("s9", 99, "forged"))
@@ -477,17 +467,6 @@ def test_a_bundle_is_made_piece_by_piece():
     assert 1 == len(taken)
 
 
-def test_everything_folds_to_the_same_after_a_round_trip(ledger: MemoryLedger):
-    """The fields of an item are the same, not only its events."""
-    other = MemoryLedger(PROJECT)
-    imported(list(export_bundle(ledger)), other)
-    fields: Callable[[MemoryLedger], list[dict[str, object]]] = lambda one: [  # noqa: E731
-        dict(values(entity)) for entity in one.fold(TASKS[1]).entities.values()
-    ]
-    assert fields(ledger) == fields(other)
-    assert any("why" in one for one in fields(other))
-
-
 def test_a_bundle_without_trust_that_says_it_twice_is_still_foreign():
     """The same extract again is a session that was given to another task: that would vouch for it."""
     forged = MemoryLedger(PROJECT)
@@ -510,15 +489,17 @@ def test_a_colleagues_next_bundle_tells_how_a_session_went_on():
     assert [(TASKS[1], 2)] == [(one.task, len(one.items)) for one in here.extracts()]
 
 
-def test_what_comes_without_trust_is_short_beside_its_texts_as_well():
-    """A name is told with each answer, and paths and the last act with the session."""
+def test_what_comes_without_trust_is_short():
+    """Whatever rules read it off: the record has the rest. A name is told with each answer, paths with the session."""
     ledger, other = MemoryLedger(PROJECT), MemoryLedger(PROJECT)
-    extract = read_off("s1", 10, "first")
+    extract = read_off("s1", 10, "one word after another " * 100_000)
     long = "x" * 50_000
     item = extract.items[0]._replace(files=(long,))
     ledger.take_in(extract._replace(origin=extract.origin._replace(last_act=long, branch=long), items=(item,)))
     imported(list(export_bundle(ledger)), other, ceiling="agent")
     [kept] = other.extracts()
+    [item] = kept.items
+    assert item.text.endswith("…") and len(item.text) <= WHY_CHARS_MAX >= len(item.place.quote)
     assert max(map(len, (kept.origin.last_act, kept.origin.branch, *kept.items[0].files))) <= WHY_CHARS_MAX
     for field in ("actor", "session", "worktree"):
         ledger = MemoryLedger(PROJECT)

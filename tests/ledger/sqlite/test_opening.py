@@ -270,19 +270,6 @@ def test_a_writer_that_waits_too_long_says_so_and_keeps_nothing(path: Path):
     holder.close()
 
 
-def test_a_reader_changes_nothing(path: Path):
-    """Reading a ledger leaves its file as it was, and cannot be talked into writing."""
-    made(path).close()
-    before = files(path.parent)
-    ledger = open_ledger(path, write=False)
-    ledger.fold("")
-    with pytest.raises(LedgerError) as caught:
-        ledger.append([stated("no")])
-    ledger.close()
-    assert "E-ledger-readonly" == caught.value.code
-    assert before == files(path.parent)
-
-
 # Opens the ledger argv[1] and says what it finds, or the error; as `nobody` it gives up the rights of root first.
 READER = """
 import os, pathlib, shutil, sys, tempfile, urllib.parse
