@@ -8,8 +8,9 @@ The lines, in order: a head; events by arrival, and before the event from which 
 import errno
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
+from heapq import merge
 from itertools import chain
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -36,6 +37,10 @@ STEERING: Final = frozenset(
     session.seen session.set_aside""".split()
 )
 _MEMORY_BYTES_MAX: Final = 8 << 20
+
+
+# A position, what it is, and the event or extract.
+_Carried: TypeAlias = tuple[int, str, Event | Extract]
 
 
 class Imported(NamedTuple):
@@ -90,17 +95,15 @@ def _head(project: str) -> bytes:
 def _body(ledger: Ledger, task: str, counts: dict[str, int]) -> Iterator[bytes]:
     upto = ledger.position()
     versions = _different(one for one in ledger.versions() if task in ("", one[1].task))
-    since, extract = next(versions, (0, None))
-    for seq, event in ledger.events(upto=upto):
-        if task and task not in (event.task, event.data.get("task")):
-            continue
-        while extract is not None and since <= seq:
-            yield _carrying("extract", extract, counts)
-            since, extract = next(versions, (0, None))
-        yield _carrying("event", event, counts)
-    while extract is not None:
-        yield _carrying("extract", extract, counts)
-        since, extract = next(versions, (0, None))
+    extracts: Iterator[_Carried] = ((since, "extract", extract) for since, extract in versions)
+    facts: Iterator[_Carried] = (
+        (seq, "event", event)
+        for seq, event in ledger.events(upto=upto)
+        if not task or task in (event.task, event.data.get("task"))
+    )
+    # Of one position the extract comes first: it counted from before the event on.
+    for _, what, value in merge(extracts, facts, key=lambda one: (one[0], one[1] == "event")):
+        yield _carrying(what, value, counts)
 
 
 def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, Extract]]:

@@ -31,26 +31,12 @@ class MemoryLedger:
     """One project's ledger, gone with the process."""
 
     def __init__(self, project: str, *, key: bytes = b"") -> None:
-        self._project = project
-        self._key = key
+        self.project = project
+        self.key = key
+        self.writable = True
         self._events: list[Recorded] = []
         self._positions: dict[str, int] = {}
         self._versions: list[_Version] = []
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """See `Ledger.key`."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Always."""
-        return True
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`."""

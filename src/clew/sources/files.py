@@ -9,14 +9,13 @@ from typing import Any, Final
 
 from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
-from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded
+from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded, listed
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.repository import head
 
 _FILE_BYTES_MAX: Final = 4 << 20
 _LISTED_MAX: Final = 200_000
-_NAMED_MAX: Final = 5
 _HEAD_BYTES: Final = 8000  # where git looks for a NUL, too
 _FOLDERS_OF_TOOLS: Final = frozenset((".git", ".hg", ".svn"))
 _LANGUAGES: Final[Mapping[str, str]] = {
@@ -103,13 +102,8 @@ class _Passed:
         """In sentences."""
         limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
         rows = ((self.binary, "no text"), (self.unread, limit))
-        passed = (f"Passed over, {why}: {_named(paths)}." for paths, why in rows if paths)
-        return (*passed, *(f"{how}: {_named(paths)}." for how, paths in self.others.items()))
-
-
-def _named(paths: list[str]) -> str:
-    more = f" and {len(paths) - _NAMED_MAX} more" if len(paths) > _NAMED_MAX else ""
-    return ", ".join(paths[:_NAMED_MAX]) + more
+        passed = (f"Passed over, {why}: {listed(paths)}." for paths, why in rows if paths)
+        return (*passed, *(f"{how}: {listed(paths)}." for how, paths in self.others.items()))
 
 
 def _provenance(spec: FilePatterns, context: Context, count: int) -> str:

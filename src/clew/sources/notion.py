@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable, listed
 
 if TYPE_CHECKING:
     from notion_client import Client
@@ -22,7 +22,6 @@ DEPTH_MAX: Final = 20
 ROWS_MAX: Final = 10_000
 _BLOCKS_MAX: Final = 50_000
 _PAGES_MAX: Final = 200
-_NAMED_MAX: Final = 5
 _TITLE_CHARS: Final = 120
 _ID: Final = re.compile("-?".join(f"([0-9a-f]{{{n}}})" for n in (8, 4, 4, 4, 12)) + "$")
 # A block in a list, a quotation or a toggle holds its children indented below it.
@@ -66,11 +65,7 @@ class _Walk:
 
     def told(self) -> tuple[str, ...]:
         """What was noticed, in sentences."""
-        return tuple(
-            f"{what}: {', '.join(names[:_NAMED_MAX])}"
-            f"{f' and {len(names) - _NAMED_MAX} more' if len(names) > _NAMED_MAX else ''}."
-            for what, names in self.notes.items()
-        )
+        return tuple(f"{what}: {listed(names)}." for what, names in self.notes.items())
 
 
 def fetch(spec: NotionPage, context: Context, _: Mapping[str, Any]) -> Fetched:

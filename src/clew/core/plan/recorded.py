@@ -12,6 +12,7 @@ from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan,
 from clew.core.state.events import Value
 from clew.core.state.fold import PLAN, RUN, Change, Entities, Entity, values
 from clew.core.state.ids import identity
+from clew.core.state.projection import text_of
 
 # What a command's exit code proved counts, and nobody's word for it.
 _PROOF: Final = "verified"
@@ -24,23 +25,23 @@ def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:
     if not entity:
         return Plan()
     fields = values(entity)
-    text = _text(fields.get("markdown"))
+    text = text_of(fields.get("markdown"))
     plan = read(text) if text else Plan()
-    approved = _text(fields.get("approved"))
+    approved = text_of(fields.get("approved"))
     ids = _ids(plan.phases, fields.get("phases"))
     phases = tuple(
         _joined(phase._replace(id=name), entities.get(f"%{name}", ()))
         for phase, name in zip(plan.phases, ids, strict=True)
     )
     plan = plan._replace(
-        title=_text(fields.get("plan_title")) or plan.title,
+        title=text_of(fields.get("plan_title")) or plan.title,
         phases=phases,
         text=text,
-        source=_text(fields.get("plan_source")),
+        source=text_of(fields.get("plan_source")),
         approved=approved,
         changed_at=max(change.said_at for change in entity),
     )
-    return plan._replace(mode=_mode(_text(fields.get("mode")), plan))
+    return plan._replace(mode=_mode(text_of(fields.get("mode")), plan))
 
 
 def _mode(said: str, plan: Plan) -> Mode:
@@ -117,16 +118,16 @@ def _joined(phase: Phase, entity: Entity) -> Phase:
         status=status,
         attempt=n,
         checks=checks,
-        outcome=_text(fields.get(f"{of_end}.outcome")) if status == "done" else "",
-        commit=_text(fields.get(f"{of_end}.commit")) if status == "done" else "",
-        cause=_text(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
-        failure=_text(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
+        outcome=text_of(fields.get(f"{of_end}.outcome")) if status == "done" else "",
+        commit=text_of(fields.get(f"{of_end}.commit")) if status == "done" else "",
+        cause=text_of(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
+        failure=text_of(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
         spent_tokens=_number(fields.get(f"{of_end}.spent_tokens")),
         started_at=_when(entity, f"started.{n}"),
         ended_at=_when(entity, of_end),
-        tree=_text(fields.get(f"started.{n}.tree")),
-        head=_text(fields.get(f"started.{n}.head")),
-        place=_text(fields.get(f"started.{n}.place")),
+        tree=text_of(fields.get(f"started.{n}.tree")),
+        head=text_of(fields.get(f"started.{n}.head")),
+        place=text_of(fields.get(f"started.{n}.place")),
         merged=fields.get(f"merged.{n}") is True,
     )
 
@@ -143,7 +144,7 @@ def _status(fields: Mapping[str, Value], entity: Entity, n: int, checks: Sequenc
         return "planned", ""
     if fields.get(f"stopped.{n}") is True:
         return "stopped", "stopped"
-    tree = _text(fields.get(f"done.{n}.tree"))
+    tree = text_of(fields.get(f"done.{n}.tree"))
     proved = _said(entity, f"done.{n}") == _PROOF
     if proved and tree and any(one.tree == tree and one.verdict == "passed" for one in checks):
         return "done", "done"
@@ -196,10 +197,6 @@ def _by(entity: Entity, field: str) -> Change | None:
 def _key(text: str) -> str:
     """A title or a step as it is compared: case, blanks and ends of sentences do not matter."""
     return " ".join(text.split()).rstrip(".:").casefold()
-
-
-def _text(value: Value) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _number(value: Value) -> int:

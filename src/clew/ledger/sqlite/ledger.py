@@ -35,7 +35,7 @@ class SqliteLedger:
         `place` is what errors call it, where that is not the connection's own file.
         """
         self._connection = connection
-        self._writable = writable
+        self.writable = writable
         self._wrote = False
         self._durable = True
         self._place = place or connection.filename
@@ -45,26 +45,11 @@ class SqliteLedger:
         self._names = Names(connection)
         self._snapshots = SnapshotTable(connection)
         with self._guard:
-            self._project, self._key = established(connection)
+            self.project, self.key = established(connection)
             # All events up to here are in the indexes; others may come further.
             self._filed = filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """What hashes of redacted values are keyed with."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Whether `append` and the other changes can work."""
-        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
@@ -117,7 +102,7 @@ class SqliteLedger:
                     base = start  # with a damaged snapshot as without one
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
             found = Folded(end, fold(events, before) if events else before)
-            if end == newest and self._writable and end - base >= EVENTS_MIN:
+            if end == newest and self.writable and end - base >= EVENTS_MIN:
                 self._in_passing(lambda: self._save_snapshot(task, found, base, read))
         if len(self._folded) >= _FOLDED_MAX:
             self._folded.clear()
@@ -263,7 +248,7 @@ class SqliteLedger:
         return Transaction(self._connection, write=True)
 
     def _prepare(self, *, durable: bool) -> None:
-        if not self._writable:
+        if not self.writable:
             raise readonly(self._place)
         if durable is not self._durable:
             self._durable = durable
