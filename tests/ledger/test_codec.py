@@ -12,7 +12,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place
 from clew.ledger import codec
-from clew.ledger.codec import read_event, read_extract, written
+from clew.ledger.codec import read_event, read_extract, write_line
 from clew.testing import strategies as drawn
 from clew.testing.ledgers import item, stated
 from tests.ledger.given import NOW, read_off
@@ -24,22 +24,22 @@ def test_an_event_comes_back_as_it_was(event: Event):
     """Known, unknown and newer ones, as a row and as a line: what rounds, normalises or cuts is no record."""
     back = codec.event_of(codec.event_columns(event))
     assert (event, repr(event)) == (back, repr(back))  # 1 is not 1.0, nor True
-    line = written(event)
-    assert (event, line) == (read_event(line), written(read_event(line)))
+    line = write_line(event)
+    assert (event, line) == (read_event(line), write_line(read_event(line)))
     assert b"\n" not in line
 
 
 @given(extract=drawn.extracts())
 def test_an_extract_comes_back_as_it_was(extract: Extract):
     """The same for what rules read off a session."""
-    assert extract == read_extract(written(extract))
-    assert isinstance(read_extract(written(extract)).items, tuple)
+    assert extract == read_extract(write_line(extract))
+    assert isinstance(read_extract(write_line(extract)).items, tuple)
 
 
 def test_an_extract_of_an_older_clew_gets_the_defaults_of_new_fields():
     """A field that a later version adds must not make older bundles unreadable."""
     extract = read_off("s1", 10, "use pathlib")
-    old = json.loads(written(extract))
+    old = json.loads(write_line(extract))
     for name in ("label", "pinned", "locked", "blocking", "owner", "answer", "actor"):
         del old["items"][0][name]
     assert extract == read_extract(json.dumps(old).encode())
@@ -90,6 +90,6 @@ def test_what_is_no_event_is_a_value_error(data: bytes):
 )  # fmt: skip
 def test_a_wrong_field_is_a_value_error(name: str, value: object):
     """What no ledger could keep, or would keep in another sense, does not get as far."""
-    fields = json.loads(written(stated(1)._replace(said_at=NOW)))
+    fields = json.loads(write_line(stated(1)._replace(said_at=NOW)))
     with pytest.raises(ValueError, match=r".+"):
         read_event(json.dumps({**fields, name: value}).encode())

@@ -11,7 +11,7 @@ import pytest
 from clew.core.state.events import KINDS
 from clew.core.state.items import Provenance
 from clew.ledger.codec import read_event
-from clew.ledger.portable import lowered, malformed
+from clew.ledger.portable import find_malformation, lower_provenance
 from tests.ledger.given import happened, named
 
 SAMPLES = Path(__file__).parent / "samples" / "events.jsonl"
@@ -21,7 +21,7 @@ SAMPLES = Path(__file__).parent / "samples" / "events.jsonl"
 def test_what_every_version_wrote_is_well_formed(sample: str):
     """The judgement must not turn against clew's own events when a kind grows."""
     event = read_event(sample.encode())
-    assert "" == malformed(event._replace(data={**event.data}))
+    assert "" == find_malformation(event._replace(data={**event.data}))
 
 
 def test_every_field_of_every_kind_may_hold_nothing():
@@ -32,16 +32,16 @@ def test_every_field_of_every_kind_may_hold_nothing():
         data = {name: entity.get(name) for name in (*schema.required, *schema.optional)}
         if kind == "item.stated":
             data["kind"] = "decision"
-        assert "" == malformed(happened(kind, 1)._replace(data=data)), kind
+        assert "" == find_malformation(happened(kind, 1)._replace(data=data)), kind
 
 
 def test_a_class_is_lowered_and_never_raised():
     """An import that raised a class would forge what it was made to prevent."""
     classes = get_args(Provenance)
     for one, ceiling in product(classes, classes):
-        assert lowered(one, ceiling) in (one, ceiling)
-        assert lowered(one, "human") == one
-        assert lowered(lowered(one, ceiling), ceiling) == lowered(one, ceiling)
+        assert lower_provenance(one, ceiling) in (one, ceiling)
+        assert lower_provenance(one, "human") == one
+        assert lower_provenance(lower_provenance(one, ceiling), ceiling) == lower_provenance(one, ceiling)
     assert ("agent", "agent", "agent", "inferred", "unattributed") == tuple(
-        lowered(one, "agent") for one in ("human", "verified", "agent", "inferred", "unattributed")
+        lower_provenance(one, "agent") for one in ("human", "verified", "agent", "inferred", "unattributed")
     )

@@ -24,7 +24,7 @@ _TEXTS: Final = ("text", "why", "status", "label", "owner", "answer", "actor", "
 _EXPLAINING: Final = frozenset(("why", "was", "reason", "outcome", "answer"))
 
 
-def too_long(event: Event, *, but: Collection[str] = ()) -> str:
+def find_overlong(event: Event, *, but: Collection[str] = ()) -> str:
     """Which text of an event has more characters than clew keeps, as a clause without a subject ("text has …"), ""
     for none. Fields in `but` are not looked at, nor is the state of a program (`agent.saved`).
     """
@@ -46,7 +46,7 @@ def _chars(text: str) -> int:
     return len(text.replace(REDACTED, _VALUE).replace(BY_HAND, _VALUE))
 
 
-def bounded(item: Item) -> Item:
+def shorten_texts(item: Item) -> Item:
     """An item that was read off a session, with no text longer than an explanation: its record has the rest."""
     if max(len(text) for text in (*item, *item.files, item.place.quote) if isinstance(text, str)) <= WHY_CHARS_MAX:
         return item

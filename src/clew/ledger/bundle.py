@@ -6,6 +6,7 @@ The lines, in order: a head; events by arrival, and before the event from which 
 """
 
 import errno
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from heapq import merge
@@ -20,9 +21,9 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS
 from clew.core.state.items import Provenance
 from clew.core.state.upcast import upcast
-from clew.ledger.codec import read_event, read_extract, written
+from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.port import Ledger
-from clew.ledger.portable import is_ulid, lowered, lowered_event, lowered_extract, malformed
+from clew.ledger.portable import find_malformation, is_ulid, lower_event, lower_extract, lower_provenance
 from clew.ledger.redaction import REDACTION
 
 BUNDLE_VERSION: Final = 1
@@ -117,7 +118,7 @@ def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, E
 
 def _carrying(what: str, value: Event | Extract, counts: dict[str, int]) -> bytes:
     counts[what] += 1
-    return b'{"%s":%s}\n' % (what.encode(), written(value))
+    return b'{"%s":%s}\n' % (what.encode(), write_line(value))
 
 
 def import_bundle(
@@ -139,8 +140,6 @@ def import_bundle(
     Raises `InputError` (E-bundle-damaged with the line, E-bundle-newer, E-bundle-project), with nothing kept;
     `LedgerError` as `append` does.
     """
-    import tempfile
-
     with tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         project = _check(lines, copy, ledger, trusted=ceiling == "human")
         copy.seek(0)
@@ -199,7 +198,7 @@ def _check_one(carried: _BundleLine, *, trusted: bool) -> None:
         read_extract(carried.extract)
         return
     event = checked(read_event(carried.event))
-    why = "" if trusted else malformed(event)
+    why = "" if trusted else find_malformation(event)
     if not trusted and not is_ulid(event.id):
         why = "its id is none that clew makes"
     if why:
@@ -252,13 +251,13 @@ def _keep(
             known += 1
             if kept.has(event, trusted=trusted):
                 continue
-            waiting.append(kept.added(event) if trusted else kept.added(lowered_event(event, ceiling, now)))
+            waiting.append(kept.added(event) if trusted else kept.added(lower_event(event, ceiling, now)))
             if len(waiting) >= BATCH_EVENTS_MAX:
                 new += flush()
             continue
         new += flush()
         extract = read_extract(carried.extract)
-        extract = extract if trusted else lowered_extract(extract, ceiling, now)
+        extract = extract if trusted else lower_extract(extract, ceiling, now)
         session = extract.origin.session
         if session in sessions:  # where people met it: what they said of it is there
             extract = extract._replace(task=sessions[session].task)
@@ -299,7 +298,7 @@ class _EventIndex:
         kept = self._said.get(_said(self._safe(event)))
         if kept is None:
             return False
-        return event.kind not in FOLDED_KINDS or lowered(event.provenance, kept) == event.provenance
+        return event.kind not in FOLDED_KINDS or lower_provenance(event.provenance, kept) == event.provenance
 
     def added(self, event: Event) -> Event:
         """`event` as it may be kept: where its key is its id, and that is here already, under another one that follows
@@ -317,7 +316,7 @@ class _EventIndex:
             self._redacted.add(event.data.get("item"))
         said = _said(event)
         before = self._said.get(said)
-        if before is None or lowered(event.provenance, before) != event.provenance:
+        if before is None or lower_provenance(event.provenance, before) != event.provenance:
             self._said[said] = event.provenance
 
 

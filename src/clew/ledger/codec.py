@@ -38,7 +38,7 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder().decode
 
 
-def packed(value: object, *, compressed_bytes_min: int = _COMPRESSED_BYTES_MIN) -> Packed:
+def pack(value: object, *, compressed_bytes_min: int = _COMPRESSED_BYTES_MIN) -> Packed:
     """A JSON value as a column holds it. Raises `UnicodeEncodeError` for halves of surrogate pairs."""
     encoded = _encode(value)
     if len(encoded) >= compressed_bytes_min:
@@ -48,19 +48,19 @@ def packed(value: object, *, compressed_bytes_min: int = _COMPRESSED_BYTES_MIN) 
     return encoded.decode()
 
 
-def unpacked(column: Packed) -> Any:
-    """The value that was `packed`."""
+def unpack(column: Packed) -> Any:
+    """The value that `pack` packed."""
     return _decode(decompress(column) if isinstance(column, bytes) else column)
 
 
 def event_columns(event: Event) -> tuple[Any, ...]:
     """An event that is `checked`, as the columns of its row in the order of `Event`."""
-    return (*event[:-1], packed(event.data))
+    return (*event[:-1], pack(event.data))
 
 
 def event_of(columns: Sequence[Any]) -> Event:
     """The event of a row's columns."""
-    return Event._make((*columns[:-1], unpacked(columns[-1])))
+    return Event._make((*columns[:-1], unpack(columns[-1])))
 
 
 # What decoding raises of a row whose bytes changed behind the store's back.
@@ -171,7 +171,7 @@ def is_whole(columns: Sequence[str | int | bytes | None], kept: object) -> bool:
     return kept in (UNSUMMED, checksum(columns))
 
 
-def written(value: Event | Extract) -> bytes:
+def write_line(value: Event | Extract) -> bytes:
     """`value` as one JSON object on one line, without a line end. The same value gives the same bytes."""
     return _encode(_by_name(value))
 
@@ -186,12 +186,12 @@ def _by_name(value: Any) -> Any:
 
 
 def read_event(line: bytes | msgspec.Raw) -> Event:
-    """The event that `written` made this line of. Raises `ValueError`: no JSON, a field missing, unknown or unfit."""
+    """The event that `write_line` wrote. Raises `ValueError`: no JSON, a field missing, unknown or unfit."""
     return _read(line, Event)
 
 
 def read_extract(line: bytes | msgspec.Raw) -> Extract:
-    """The extract that `written` made this line of. Raises `ValueError` as `read_event` does."""
+    """The extract that `write_line` wrote. Raises `ValueError` as `read_event` does."""
     return _read(line, Extract)
 
 

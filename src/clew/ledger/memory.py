@@ -16,7 +16,7 @@ from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.codec import about
 from clew.ledger.port import IDS_MAX, Folded, SessionExtent
-from clew.ledger.redaction import REDACTION, meant, must_go, origin_without, without
+from clew.ledger.redaction import REDACTION, is_purged, purge_event, purge_origin, search_forms
 
 
 class _Version(NamedTuple):
@@ -162,8 +162,8 @@ class MemoryLedger:
 
     def purge(self, item: str, values: Collection[str]) -> int:
         """See `Ledger.purge`."""
-        values = meant(values)
-        events = [Recorded(seq, without(event, item, values)) for seq, event in self._events]
+        values = search_forms(values)
+        events = [Recorded(seq, purge_event(event, item, values)) for seq, event in self._events]
         versions = [version._replace(extract=_without(version.extract, item, values)) for version in self._versions]
         changed = sum(new != old for new, old in zip(events, self._events, strict=True))
         changed += sum(new != old for new, old in zip(versions, self._versions, strict=True))
@@ -214,6 +214,6 @@ def _counts(version: _Version, upto: int | None) -> bool:
 
 
 def _without(extract: Extract, item: str, values: Collection[str]) -> Extract:
-    items = tuple(one for one in extract.items if not must_go(one, item, values))
-    left = extract._replace(origin=origin_without(extract.origin, values), items=items)
+    items = tuple(one for one in extract.items if not is_purged(one, item, values))
+    left = extract._replace(origin=purge_origin(extract.origin, values), items=items)
     return left if left == extract else left._replace(rules=min(left.rules, 0))

@@ -12,7 +12,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Provenance
 from clew.core.state.upcast import upcast
 from clew.core.text.cleaning import shorten
-from clew.ledger.bounds import TEXT_CHARS_MAX, bounded, too_long
+from clew.ledger.bounds import TEXT_CHARS_MAX, find_overlong, shorten_texts
 from clew.ledger.port import FOREIGN_RULES
 
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
@@ -40,12 +40,12 @@ _IDENTITIES: Final = {
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
 
-def lowered(provenance: Provenance, ceiling: Provenance) -> Provenance:
+def lower_provenance(provenance: Provenance, ceiling: Provenance) -> Provenance:
     """`provenance`, or `ceiling` where that can decide less: a file forges no person."""
     return provenance if _AUTHORITY[provenance] <= _AUTHORITY[ceiling] else ceiling
 
 
-def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
+def lower_event(event: Event, ceiling: Provenance, now: str) -> Event:
     """`event` with at most the class `ceiling`, and said no later than `now`: from the future it would win for ever.
 
     Its key is its id: one that can be computed could keep a later fact out. Nor does it say what was proved: that was
@@ -54,16 +54,16 @@ def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
     return event._replace(
         data={name: value for name, value in event.data.items() if name not in _PROVED},
         key=event.id,
-        provenance=lowered(event.provenance, ceiling),
+        provenance=lower_provenance(event.provenance, ceiling),
         said_at=min(event.said_at, now),
         recorded_at=min(event.recorded_at, now),
     )
 
 
-def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
-    """`extract` with items of at most the class `ceiling`, `bounded`, and nothing in it later than `now`. It is
-    foreign: whoever has the session's own record replaces it by reading that, and then decides anew which task it
-    counts for.
+def lower_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
+    """`extract` with items of at most the class `ceiling`, no text longer than `shorten_texts` leaves it, and nothing
+    later than `now`. It is foreign: whoever has the session's own record replaces it by reading that, and then decides
+    anew which task it counts for.
     """
     origin = extract.origin
     told = origin._replace(
@@ -74,14 +74,14 @@ def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
     )
     items = tuple(
         item._replace(
-            provenance=lowered(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
+            provenance=lower_provenance(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
         )
-        for item in map(bounded, extract.items)
+        for item in map(shorten_texts, extract.items)
     )
     return extract._replace(origin=told, rules=FOREIGN_RULES, items=items)
 
 
-def malformed(event: Event) -> str:
+def find_malformation(event: Event) -> str:
     """Why an event of a kind that this version knows was not written by clew; "" if nothing speaks against it.
 
     Asked of events from files of others, in their newest form. `core.events.checked` asks what no ledger could keep.
@@ -108,7 +108,7 @@ def malformed(event: Event) -> str:
     for name in ("actor", "session", "worktree"):
         if len(getattr(event, name)) > TEXT_CHARS_MAX:
             return f"its {name} has more than {TEXT_CHARS_MAX} characters"
-    long = too_long(event)
+    long = find_overlong(event)
     return f"its {long}" if long else ""
 
 

@@ -48,7 +48,7 @@ def safe_event(event: Event, redact: Callable[[str], str]) -> Event:
     )
 
 
-def without(event: Event, item: str, values: Collection[str]) -> Event:
+def purge_event(event: Event, item: str, values: Collection[str]) -> Event:
     """`event` without the words of the item `item`, if it speaks of it, and without any of `values`."""
     about = event.data.get("item") == item and event.kind != REDACTION  # which tells why the words are gone
     schema = KINDS.get(event.kind)
@@ -64,18 +64,18 @@ def without(event: Event, item: str, values: Collection[str]) -> Event:
     return event if data == event.data else event._replace(data=data)
 
 
-def origin_without(origin: Origin, values: Collection[str]) -> Origin:
+def purge_origin(origin: Origin, values: Collection[str]) -> Origin:
     """`origin` without any of `values` in its free texts."""
     return origin._replace(branch=_text(origin.branch, values), last_act=_text(origin.last_act, values))
 
 
-def must_go(one: Item, item: str, values: Collection[str]) -> bool:
+def is_purged(one: Item, item: str, values: Collection[str]) -> bool:
     """Whether an inferred item is the item `item` or holds any of `values`. It goes as a whole: rules read it again."""
     texts = [text for text in one if isinstance(text, str)] + [*one.files, one.place.quote]
     return one.id == item or any(value in text for value in values for text in texts)
 
 
-def meant(values: Collection[str]) -> tuple[str, ...]:
+def search_forms(values: Collection[str]) -> tuple[str, ...]:
     """The texts to look for, the longest first, since one may hold another: the values, also as JSON writes them."""
     from json import dumps  # here: every command loads this module
 

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event, checked, timestamp
 from clew.core.text.cleaning import clean
-from clew.ledger.bounds import too_long
-from clew.ledger.codec import read_event, written
+from clew.ledger.bounds import find_overlong
+from clew.ledger.codec import read_event, write_line
 from clew.ledger.port import Ledger
-from clew.ledger.portable import is_ulid, lowered_event, malformed
+from clew.ledger.portable import find_malformation, is_ulid, lower_event
 from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what
@@ -73,11 +73,11 @@ def put(folder: Path, events: Sequence[Event], *, key: bytes) -> Path:
     """
     for event in events:
         why = _not_allowed(checked(event))
-        long = too_long(event)
+        long = find_overlong(event)
         why = why or (long and f"its {long}")
         if why:
             raise _not_spooled(why)
-    lines = b"".join(written(event) + b"\n" for event in events)
+    lines = b"".join(write_line(event) + b"\n" for event in events)
     data = _HEAD + _seal(lines, key) + b"\n" + lines
     if not events or len(events) > BATCH_EVENTS_MAX or len(data) > BATCH_BYTES_MAX:
         raise _not_spooled(f"a batch there is 1 to {BATCH_EVENTS_MAX} events in {BATCH_BYTES_MAX >> 10} KiB")
@@ -142,12 +142,12 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
             event = read_event(row)
         except ValueError:
             raise _UnfitError("one of its lines is no event") from None
-        why = _not_allowed(event) or malformed(event)
+        why = _not_allowed(event) or find_malformation(event)
         if not why and event.project != ledger.project:
             why = "an event in it belongs to another project"
         if why:
             raise _UnfitError(why)
-        events.append(safe_event(lowered_event(event, "agent", now), redact))
+        events.append(safe_event(lower_event(event, "agent", now), redact))
     return events
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
-from clew.sources.port import Context, Fetched, Source, SourceError, Spec, decoded, one_text
+from clew.sources.port import Context, Fetched, Source, SourceError, Spec, decode_text, one_text
 from clew.workspace.streaming import run_command
 
 _TIMEOUT_S_MAX: Final = 3600
@@ -59,7 +59,7 @@ def fetch(spec: ShellSource, context: Context, table: Mapping[str, Any]) -> Fetc
             code="E-source-failed",
             hint="Try it in a shell; `codes` says which exit codes are no failure, `timeout_s` how long it may take.",
         )
-    return one_text(decoded(ended.output), f"output of `{shown}`, which ended with {ended.code}")
+    return one_text(decode_text(ended.output), f"output of `{shown}`, which ended with {ended.code}")
 
 
 SOURCE: Final = Source("command", "the output of a command that you trust", ShellSource, "run", fetch)

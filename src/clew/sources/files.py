@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
-from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded, listed
+from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decode_text, listed
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.repository import head
@@ -147,7 +147,7 @@ def _walk(root: Path) -> Iterator[str]:
         folder, rules = waiting.pop()
         ignored = read(str(root / folder / ".gitignore"), limit_bytes=_FILE_BYTES_MAX)
         if ignored:
-            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decoded(ignored).splitlines())))
+            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decode_text(ignored).splitlines())))
         try:
             with os.scandir(root / folder) as entries:
                 rows = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)

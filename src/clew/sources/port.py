@@ -158,6 +158,6 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Bytes as text, in whichever encoding; what is none has replacement characters."""
     return decode(data).text

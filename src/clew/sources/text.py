@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.core.text.cleaning import clean, one_line
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decoded, one_text
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decode_text, one_text
 from clew.workspace.fingerprint import read
 
 _BYTES_MAX: Final = 256 << 10
@@ -34,7 +34,7 @@ def _fetch_snippet(spec: Snippet, context: Context, _: Mapping[str, Any]) -> Fet
     """
     path, data = _found(spec.snippet, context)
     values = {**spec.variables, **context.variables}
-    text, used, missing = decoded(data), set(), []
+    text, used, missing = decode_text(data), set(), []
 
     def put(match: re.Match[str]) -> str:
         used.add(match[1])

@@ -10,7 +10,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Provenance, State
-from clew.core.state.projection import Known, in_turn, known, resolves, state_of, with_project
+from clew.core.state.projection import Known, find_ids, in_turn, known, state_of, with_project
 from tests.core.stories import NOWHERE, read_off, said, session_of, stated
 
 
@@ -284,10 +284,10 @@ def test_what_was_said_in_one_moment_stays_in_the_order_it_was_said() -> None:
 def test_ids_are_found_by_any_beginning() -> None:
     """An id is typed off a screen: brackets, case and the rest of it do not matter."""
     names = ("D-7k2q0000", "D-7k2qzzzz", "X-4f2k0000")
-    assert ("X-4f2k0000",) == resolves(names, "[x-4F2]")
-    assert names[:2] == resolves(names, "D-7k2q")
-    assert ("D-7k",) == resolves((*names, "D-7k"), "D-7k")
-    assert () == resolves(names, " ") == resolves(names, "Q-")
+    assert ("X-4f2k0000",) == find_ids(names, "[x-4F2]")
+    assert names[:2] == find_ids(names, "D-7k2q")
+    assert ("D-7k",) == find_ids((*names, "D-7k"), "D-7k")
+    assert () == find_ids(names, " ") == find_ids(names, "Q-")
 
 
 def test_what_holds_for_the_project_holds_in_each_of_its_tasks() -> None:

@@ -39,7 +39,7 @@ from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
 from clew.distill.version import RULES_VERSION
-from clew.ledger.bounds import bounded
+from clew.ledger.bounds import shorten_texts
 from clew.ledger.port import FOREIGN_RULES, SessionExtent
 from clew.ledger.redaction import REDACTION
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
@@ -329,7 +329,7 @@ def _stamp(key: bytes, stones: Entities) -> str:
 
 def kept(item: Item) -> Item:
     """`item` with as much of its words and of those around it as the ledger keeps."""
-    item = bounded(item)
+    item = shorten_texts(item)
     quote = item.place.quote
     if len(quote) <= QUOTE_CHARS:
         return item

@@ -33,7 +33,7 @@ class Extract(NamedTuple):
         return self.rules < 0
 
 
-def homes(extracts: Iterable[Extract], *, foreign: bool = False) -> dict[str, set[str]]:
+def owning_tasks(extracts: Iterable[Extract], *, foreign: bool = False) -> dict[str, set[str]]:
     """The tasks in which sessions have an item, by its id. Where a person's words count is decided by this alone.
 
     Foreign extracts are left out: anybody can write one, with whatever ids and task. With `foreign` they are in, which

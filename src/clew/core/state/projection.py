@@ -17,7 +17,7 @@ from clew.core.state.carry_over import (
 )
 from clew.core.state.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.state.events import Value
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import Change, Entities, Entity, merged, values
 from clew.core.state.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 
@@ -220,7 +220,7 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
     in every task, and what was said of items of the task's sessions (`extracts`) before they were the task's.
     """
     extracts = tuple(extracts)
-    own, sessions = homes(extracts), {extract.origin.session for extract in extracts}
+    own, sessions = owning_tasks(extracts), {extract.origin.session for extract in extracts}
     together = dict(task)
     for name, entity in project.items():
         said = any("text" in change.fields for change in entity)
@@ -242,7 +242,7 @@ def holds_everywhere(name: str) -> bool:
     return kind_of_id(name) in _OF_THE_PROJECT
 
 
-def only_spoken_of(entities: Entities) -> list[str]:
+def referenced_only(entities: Entities) -> list[str]:
     """The items that nobody stated there: what is said of them is about items that rules read off some session."""
     return [
         name
@@ -257,7 +257,7 @@ def kind_of_id(name: str) -> Kind | None:
     return _KINDS.get(letter) if dash and rest else None
 
 
-def resolves(names: Collection[str], wanted: str) -> tuple[str, ...]:
+def find_ids(names: Collection[str], wanted: str) -> tuple[str, ...]:
     """The ids among `names` that `wanted` names: itself, else all that begin so. Case and brackets do not matter."""
     prefix = wanted.strip().strip("[]").lower()
     if not prefix:

@@ -12,7 +12,7 @@ from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
 from clew.ledger.codec import UNSUMMED, checksum, is_whole
 from clew.ledger.port import SessionExtent
-from clew.ledger.redaction import must_go, origin_without
+from clew.ledger.redaction import is_purged, purge_origin
 from clew.ledger.sqlite.connection import fetch_rows
 
 _HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
@@ -139,10 +139,10 @@ class ExtractTables:
         columns = self._items(rows)
         # What cannot be read any more goes as well: nobody can say that the words are not in it.
         found = ((row, _item(columns.get(row), 0)) for row in rows)
-        gone = {row for row, one in found if one is None or must_go(one, item, values)}
+        gone = {row for row, one in found if one is None or is_purged(one, item, values)}
         changed = 0
         for version in self._whole(self._fetched("SELECT {} FROM extract", ())):
-            left = origin_without(codec.origin_of(version.origin), values)
+            left = purge_origin(codec.origin_of(version.origin), values)
             origin = codec.origin_column(left)
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
@@ -228,13 +228,13 @@ def _version(row: Sequence[Any]) -> ExtractVersion:
     key, *columns, kept = row
     if not is_whole(columns, kept):
         raise ValueError("the checksum is another one")
-    steps, ranks = codec.unpacked(columns.pop())
+    steps, ranks = codec.unpack(columns.pop())
     del columns[_LAST_TIME]  # the origin has it as well
     return ExtractVersion._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
 
 
 def _items_column(rows: Sequence[int], ranks: Sequence[int]) -> codec.Packed:
     """Rows as differences from one to the next: mostly 1, which takes next to no space when compressed."""
-    return codec.packed(
+    return codec.pack(
         [[row - before for row, before in zip(rows, [0, *rows], strict=False)], ranks], compressed_bytes_min=0
     )

@@ -14,7 +14,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.core.state.items import Item, Kind
 from clew.ledger.port import Folded, SessionExtent
-from clew.ledger.redaction import REDACTION, meant, without
+from clew.ledger.redaction import REDACTION, purge_event, search_forms
 from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, ErrorGuard, Transaction, readonly, rewrite_file
 from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
 from clew.ledger.sqlite.extracts import ExtractTables, ExtractVersion
@@ -197,9 +197,9 @@ class SqliteLedger:
         """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
         keeps the bytes of the file from going: purging again finishes it.
         """
-        values = meant(values)
+        values = search_forms(values)
         with self._guard, self._change(durable=True):
-            changed = self._events.rewrite(lambda event: without(event, item, values))
+            changed = self._events.rewrite(lambda event: purge_event(event, item, values))
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
             self._folded.clear()

@@ -6,6 +6,7 @@ Which file that is, is not known here. What SQLite's errors mean is known in `co
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -248,8 +249,6 @@ def _missing(path: Path) -> LedgerError:
 
 def _refused(path: Path, error: OSError, *, making: bool = False) -> LedgerError:
     """What it means that the system refused to look at the file at `path`, or to make it."""
-    import errno
-
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return LedgerError(
             f"the ledger {path} cannot be made: the disk is full",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -150,8 +151,6 @@ def _extracts(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> in
 
 
 def _copy(path: Path, kept: Path) -> None:
-    from shutil import copyfile
-
     copyfile(path, kept)
     kept.chmod(0o600)
     if Path(f"{path}-wal").exists():

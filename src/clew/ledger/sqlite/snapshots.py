@@ -14,7 +14,7 @@ from zlib import crc32
 import apsw
 import msgspec
 
-from clew.core.state.crowd import Room, Selected, Sort, read, said_of, select, sort_of, written
+from clew.core.state.crowd import Room, Selected, Sort, parse_sort, said_of, select, sort_of, write_sort
 from clew.core.state.events import Event
 from clew.core.state.fold import FOLD_VERSION, Change, Entity, fold
 
@@ -130,13 +130,13 @@ class SnapshotTable:
 
 def _row(task: str, name: str, entity: Entity) -> tuple[Any, ...]:
     sort, changes = sort_of(name, entity), msgspec.msgpack.encode(entity)
-    return task, name, "" if sort is None else written(sort), said_of(name, entity), crc32(changes), changes
+    return task, name, "" if sort is None else write_sort(sort), said_of(name, entity), crc32(changes), changes
 
 
 @cache
 def _sort(text: str) -> Sort:
     try:
-        return read(text)
+        return parse_sort(text)
     except (LookupError, ValueError):
         raise SnapshotDamage from None
 
