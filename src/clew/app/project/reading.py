@@ -153,10 +153,8 @@ class ProjectReading:
     ) -> dict[str, Entity]:
         """Of what is stated of no task (`project`) and of `task` what counts there; `own` are the task's extracts."""
         found = with_project(stated, project, own) if task else project
-        read_off = owning_tasks(own)
-        gone = {
-            name for name in referenced_only(found) if name not in read_off and self._is_elsewhere(name, task, upto)
-        }
+        owned = owning_tasks(own)
+        gone = {name for name in referenced_only(found) if name not in owned and self._is_elsewhere(name, task, upto)}
         if not task:
             gone |= self._taken_along(found, upto)
             newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common

@@ -352,8 +352,7 @@ def whose(at: ProjectSession, task: Task) -> str:
         return "a person bound it"
     project = at.ledger.fold("").entities
     owned = owning_tasks(at.ledger.extracts(task=task.id))  # by its sessions before they were the task's
-    before = (project.get(name, ()) for name in owned)
-    words = (*at.ledger.fold(task.id).entities.values(), *before)
+    words = (*at.ledger.fold(task.id).entities.values(), *(project.get(name, ()) for name in owned))
     return "a person noted something in it" if any(c.provenance == "human" for word in words for c in word) else ""
 
 
