@@ -87,15 +87,10 @@ class MemoryLedger:
             return False
         before = self._now(extract.origin.session)
         codec.extract_columns(extract)
-        kept = None if before is None else before.extract
-        if kept is not None:
-            told_anew = kept.rules < 0 and extract.stamp == kept.stamp and extract.task != kept.task
-            if extract.stamp <= kept.stamp and not told_anew:
-                return False
-            if kept.task and kept.rules >= 0:
-                extract = extract._replace(task=kept.task)
-        self._replace(before, extract)
-        return True
+        better = extract if before is None else extract.in_place_of(before.extract.task, before.extract.stamp)
+        if better is not None:
+            self._replace(before, better)
+        return better is not None
 
     def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""

@@ -131,17 +131,14 @@ class SqliteLedger:
             if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
                 return False
             before = self._extracts.now(extract.origin.session)
-            if before is not None:
-                stamp = before.rules, before.extent, before.digest
-                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
-                if extract.stamp <= stamp and not told_anew:
-                    return False
-                if before.task and before.rules >= 0:
-                    extract = extract._replace(task=before.task)
-            else:
+            if before is None:
                 self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
-            self._replace(before, extract)
-            return True
+                better: Extract | None = extract
+            else:
+                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
+            if better is not None:
+                self._replace(before, better)
+            return better is not None
 
     def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
