@@ -20,7 +20,7 @@ from clew.core.errors import InputError, LedgerError
 from clew.core.state.fold import values
 from clew.core.state.items import Provenance
 from clew.ledger.bounds import WHY_CHARS_MAX
-from clew.ledger.bundle import Imported, export_bundle, import_bundle
+from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.sqlite.connection import configure
@@ -31,7 +31,7 @@ from tests.ledger.given import KEY, NOW, PROJECT, checkpoint, happened, known, n
 TASKS = ("", named("T", 1), named("T", 2))
 
 
-def imported(lines: list[bytes], ledger: Ledger, *, ceiling: Provenance = "human") -> Imported:
+def imported(lines: list[bytes], ledger: Ledger, *, ceiling: Provenance = "human") -> BundleImport:
     return import_bundle(iter(lines), ledger, ceiling=ceiling, now=NOW)
 
 
@@ -137,10 +137,10 @@ def test_importing_twice_is_once(ledger: MemoryLedger):
     """Whoever is not sure whether an import went through does it again."""
     lines = list(export_bundle(ledger))
     other = MemoryLedger(PROJECT)
-    assert Imported(PROJECT, events=7, known=0, extracts=3, left_out=0) == imported(lines, other)
+    assert BundleImport(PROJECT, events=7, known=0, extracts=3, left_out=0) == imported(lines, other)
     before = known(other)
-    assert Imported(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, other)
-    assert Imported(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, ledger)
+    assert BundleImport(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, other)
+    assert BundleImport(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, ledger)
     assert before == known(other) == known(ledger)
 
 

@@ -44,7 +44,7 @@ _MEMORY_BYTES_MAX: Final = 8 << 20
 _Carried: TypeAlias = tuple[int, str, Event | Extract]
 
 
-class Imported(NamedTuple):
+class BundleImport(NamedTuple):
     """What an import did. `events` and `extracts` were new, `known` events were there already: with trust those that
     say here what they say there, by somebody who counts as much; without it whatever has an id that is here.
     `left_out` events steer and came without trust. `project` is the bundle's.
@@ -128,7 +128,7 @@ def import_bundle(
     ceiling: Provenance,
     now: str,
     safe: Callable[[Event], Event] = lambda event: event,
-) -> Imported:
+) -> BundleImport:
     """Take the `lines` of a bundle into `ledger`; what is there already stays as it is, so importing twice is once.
 
     `ceiling` is the highest class that is believed: "human" takes everything as it is (a person trusts the file);
@@ -226,7 +226,7 @@ def _project(line: bytes, ledger: Ledger) -> str:
 
 def _keep(
     copy: IO[bytes], kept: "_EventIndex", ledger: Ledger, project: str, ceiling: Provenance, now: str
-) -> Imported:
+) -> BundleImport:
     """Append what `_check` let pass, in its order."""
     trusted = ceiling == "human"
     new = known = extracts = left_out = 0
@@ -270,7 +270,7 @@ def _keep(
         elif ours.get(session) == extract.stamp and not extract.is_foreign:
             ledger.assign(session, extract.task)  # the same reading, given to another task afterwards
     new += flush()
-    return Imported(project, new, known - new, extracts, left_out)
+    return BundleImport(project, new, known - new, extracts, left_out)
 
 
 class _EventIndex:

@@ -77,19 +77,9 @@ def fact_of(item: Item, entity: Entity) -> Fact:
         if name.startswith(SOURCE) and isinstance(value, list) and len(value) > 1
     )
     return Fact(
-        item.id,
-        _topic(entity),
-        item.text,
-        item.why,
-        tuple(tags) if isinstance(tags, list) else (),
-        item.files,
-        item.cites,
-        tuple(told),
-        item.provenance,
-        item.actor,
-        item.time,
-        item.pinned,
-    )
+        item.id, _topic(entity), item.text, item.why, tuple(tags) if isinstance(tags, list) else (), item.files,
+        item.cites, tuple(told), item.provenance, item.actor, item.time, item.pinned,
+    )  # fmt: skip
 
 
 def covered(entities: Entities) -> frozenset[str]:

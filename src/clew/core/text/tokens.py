@@ -60,7 +60,7 @@ def pieces(text: str) -> list[str]:
 Kind: TypeAlias = Literal["plain", "word", "capitals", "accents", "cyrillic", "script", "mark", "cjk"]
 
 
-class Cost(NamedTuple):
+class PieceCost(NamedTuple):
     """What a piece of some kind costs: `base` thousandths, and `slope` times the size that `measure` found."""
 
     base: int
@@ -69,15 +69,15 @@ class Cost(NamedTuple):
 
 # fmt: off
 # --- printed by benchmarks/tokens/fit.py ---
-COSTS: Final[dict[Kind, Cost]] = {
-    "plain": Cost(1000, 1.0),
-    "word": Cost(1000, 1.28),
-    "capitals": Cost(1250, 1.16),
-    "accents": Cost(1250, 1.18),
-    "cyrillic": Cost(1250, 0.98),
-    "script": Cost(1067, 1.08),
-    "mark": Cost(1087, 0.97),
-    "cjk": Cost(1000, 0.87),
+COSTS: Final[dict[Kind, PieceCost]] = {
+    "plain": PieceCost(1000, 1.0),
+    "word": PieceCost(1000, 1.28),
+    "capitals": PieceCost(1250, 1.16),
+    "accents": PieceCost(1250, 1.18),
+    "cyrillic": PieceCost(1250, 0.98),
+    "script": PieceCost(1067, 1.08),
+    "mark": PieceCost(1087, 0.97),
+    "cjk": PieceCost(1000, 0.87),
 }
 ROWS: Final = (
     "ORNNTPTRTTSTRSVPVQPRSTQWYViewV",
