@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clew.core.context.pressure import Told
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
-    from clew.core.text.counter import TokenCounter
+    from clew.core.text.tokens import TokenCounter
     from clew.ledger.port import Ledger
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import Repository
@@ -145,7 +145,7 @@ def _families(environment: Mapping[str, str]) -> Iterator[Family]:
 
 def token_counter() -> "TokenCounter":
     """What counts tokens exactly, where the extra `tokens` is installed; else the estimate."""
-    from clew.core.text.counter import ESTIMATED, EXACT_NAME, TokenCounter
+    from clew.core.text.tokens import ESTIMATED, EXACT_NAME, TokenCounter
 
     try:
         from rs_bpe.bpe import openai  # brings its vocabulary along; 25 MB that few need

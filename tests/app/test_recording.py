@@ -14,8 +14,8 @@ from clew.app.record import item as items
 from clew.core.errors import InputError
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle
+from clew.ledger.codec import write_line
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.portable import written
 from clew.ledger.spool import _seal
 from tests.app.recorders import Shop
 
@@ -67,7 +67,7 @@ def test_a_file_brings_nothing_that_a_command_would_refuse(shop: Shop, tmp_path:
     with shop.desk() as at:
         data = {"item": at.new_id("D"), "kind": "decision", "text": LINE + "w"}
         long = at.event("item.stated", data, task="")._replace(provenance="agent")
-        lines = written(long) + b"\n"
+        lines = write_line(long) + b"\n"
         key, project = at.ledger.key, at.ledger.project
         folder = at.location.spool
     folder.mkdir(parents=True)

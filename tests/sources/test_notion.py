@@ -293,7 +293,7 @@ def test_what_stands_in_the_way_is_said(asking: Asking, monkeypatch: pytest.Monk
     asking.context = replace(context, services={"notion": "http://127.0.0.1:9"})
     with pytest.raises(SourceError, match="cannot be reached: ConnectError"):
         asking.fetch(page)
-    monkeypatch.setattr("clew.sources.notion_api.find_spec", lambda _: None)
+    monkeypatch.setattr("clew.sources.notion.find_spec", lambda _: None)
     with pytest.raises(SourceError, match="notion-client") as told:
         asking.fetch(page)
     assert "E-source-extra" == told.value.code

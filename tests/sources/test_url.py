@@ -154,18 +154,18 @@ def test_what_is_no_charset_of_pages_is_read_as_utf_8(at: Context, charset: str)
     assert "Größe \\x41 \ufffd" == module._decoded(answer)
 
 
-@pytest.mark.parametrize("markup", ["<!--", "<!", "<?", "<![CDATA[", "<h1>", "<", "<a ", "<td>", "<div>", "<li><ul>"])
+@pytest.mark.parametrize("markup", ["<!--", "<![CDATA[", "<", "<a ", "<div>", "<li><ul>"])
 def test_a_page_that_wants_to_hang_is_read_or_left_out_in_time(
     at: Context, markup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """5 MB of it: whatever the parser makes of them, the stack's other sources are built."""
-    monkeypatch.setattr(html_text, "_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(html_text, "_TIMEOUT_S", 1.0)
     html = "<p>seen</p>" + markup * ((5 << 20) // len(markup))
     began = time.monotonic()
     try:
         assert "seen" in html_text.read_html(html, "the page", at.environment)[1]
     except SourceError as told:
-        assert "E-source-large" == told.code and "the page cannot be read: no end after 2 s" in told.message
+        assert "E-source-large" == told.code and "the page cannot be read: no end after 1 s" in told.message
     assert time.monotonic() - began < 10
 
 

@@ -9,14 +9,13 @@ from typing import Any, Final
 
 from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
-from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded
+from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decode_text, listed
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.repository import head
 
 _FILE_BYTES_MAX: Final = 4 << 20
 _LISTED_MAX: Final = 200_000
-_NAMED_MAX: Final = 5
 _HEAD_BYTES: Final = 8000  # where git looks for a NUL, too
 _FOLDERS_OF_TOOLS: Final = frozenset((".git", ".hg", ".svn"))
 _LANGUAGES: Final[Mapping[str, str]] = {
@@ -27,7 +26,7 @@ _LANGUAGES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-class Files(Spec, frozen=True):
+class FilePatterns(Spec, frozen=True):
     """`paths` are files, folders or patterns from the project's top: `*` within a folder, `**` over folders, `{a,b}`
     either; one without "/" is about names in any folder. What `exclude` names is left out.
     """
@@ -36,7 +35,7 @@ class Files(Spec, frozen=True):
     exclude: tuple[str, ...] = ()
 
 
-def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: FilePatterns, context: Context, _: Mapping[str, Any]) -> Fetched:
     """The files in the order of the patterns, then by path. Raises `SourceError` where nothing is named."""
     listed = context.git.files() if context.git is not None else tuple(_walk(context.root))
     paths = _chosen(listed, spec)
@@ -103,22 +102,17 @@ class _Passed:
         """In sentences."""
         limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
         rows = ((self.binary, "no text"), (self.unread, limit))
-        passed = (f"Passed over, {why}: {_named(paths)}." for paths, why in rows if paths)
-        return (*passed, *(f"{how}: {_named(paths)}." for how, paths in self.others.items()))
+        passed = (f"Passed over, {why}: {listed(paths)}." for paths, why in rows if paths)
+        return (*passed, *(f"{how}: {listed(paths)}." for how, paths in self.others.items()))
 
 
-def _named(paths: list[str]) -> str:
-    more = f" and {len(paths) - _NAMED_MAX} more" if len(paths) > _NAMED_MAX else ""
-    return ", ".join(paths[:_NAMED_MAX]) + more
-
-
-def _provenance(spec: Files, context: Context, count: int) -> str:
+def _provenance(spec: FilePatterns, context: Context, count: int) -> str:
     found = head(context.git.repository) if context.git is not None else None
     at = f", work tree on {found.commit[:10]}" if found is not None and found.commit else ""
     return f"{count} file{'s' * (count != 1)} by {', '.join(spec.paths)}{at}"
 
 
-def _chosen(listed: Iterable[str], spec: Files) -> list[str]:
+def _chosen(listed: Iterable[str], spec: FilePatterns) -> list[str]:
     """Those that `spec` names: of an earlier pattern first, then by path; each once."""
     there = sorted(listed)
     gone = set(_matched(there, spec.exclude))
@@ -153,7 +147,7 @@ def _walk(root: Path) -> Iterator[str]:
         folder, rules = waiting.pop()
         ignored = read(str(root / folder / ".gitignore"), limit_bytes=_FILE_BYTES_MAX)
         if ignored:
-            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decoded(ignored).splitlines())))
+            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decode_text(ignored).splitlines())))
         try:
             with os.scandir(root / folder) as entries:
                 rows = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
@@ -193,4 +187,4 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(ending) or (ending if ending.isalnum() and ending.isascii() and len(ending) < 12 else "text")
 
 
-SOURCE: Final = Source("files", "files and patterns, without what git ignores", Files, "paths", fetch)
+SOURCE: Final = Source("files", "files and patterns, without what git ignores", FilePatterns, "paths", fetch)

@@ -1,13 +1,13 @@
 """What a source of a stack offers: text from somewhere, in parts, with one line that says where from.
 
-A member is a module with one `Source` value, named in `registry.py`; `clew.testing.sources` has the promises that it
+A member is a `Source` value in a module, named in `registry.py`; `clew.testing.sources` has the promises that it
 keeps. What it fetches is anybody's text: who takes it cleans it, scans it for secrets and holds it to a budget.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -147,11 +147,17 @@ def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple
     return Fetched((Part(text, language=language),), provenance, notes)
 
 
+def listed(names: Sequence[str], limit: int = 5) -> str:
+    """Names for a note: the first ones, and how many more."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
+
+
 def encodable(text: str) -> str:
     """A text without lone surrogates, which JSON and PDFs can bring and nothing can write."""
     return text.encode("utf-8", "replace").decode()
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Bytes as text, in whichever encoding; what is none has replacement characters."""
     return decode(data).text

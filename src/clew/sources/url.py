@@ -21,10 +21,9 @@ from urllib.parse import urljoin, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.sources.html_text import read_html
-from clew.sources.pdf import from_pages
-from clew.sources.pdf_text import BYTES_MAX as PDF_BYTES_MAX
-from clew.sources.pdf_text import read_pdf
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decoded
+from clew.sources.pdf import BYTES_MAX as PDF_BYTES_MAX
+from clew.sources.pdf import from_pages, read_pdf
+from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decode_text
 
 BYTES_MAX: Final = 5 << 20
 _CONNECT_S: Final = 15.0
@@ -96,7 +95,7 @@ def _decoded(answer: _Answer) -> str:
     except (LookupError, ValueError):
         named = ""
     if not answer.charset or answer.data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return decoded(answer.data)
+        return decode_text(answer.data)
     return answer.data.decode(named if named in _CHARSETS else "utf-8-sig", "replace")
 
 

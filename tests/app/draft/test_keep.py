@@ -302,10 +302,10 @@ def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
 
 def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
     """A bundle, or a file that an agent can write, could say that of anything."""
-    from clew.ledger.portable import lowered_event
+    from clew.ledger.portable import lower_event
 
     hand_in(world)
     [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
-    carried = lowered_event(event, "unattributed", event.recorded_at)
+    carried = lower_event(event, "unattributed", event.recorded_at)
     assert not {"verdict", "evidence"} & set(carried.data)
     assert {**event.data, **carried.data} == event.data and carried.data["draft"]

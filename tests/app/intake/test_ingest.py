@@ -24,7 +24,7 @@ from clew.core.state.items import Item, Place
 from clew.core.state.projection import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.port import FOREIGN_RULES
-from clew.ledger.portable import lowered_extract
+from clew.ledger.portable import lower_extract
 from tests.app.projects import AGENT, World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -293,7 +293,7 @@ def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) 
         task = open_task(at, "Tides")
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
     assert 1 == len(taken_in(world).taken)
     assert [task] == [one.task for one in extracts(world)]
 
@@ -507,7 +507,7 @@ def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world
         told = state_item(at, "risk", "The moon", task="T-2222222222222222").task
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task=told), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task=told), "agent", extract.items[0].time))
         open_task(at, "Tides")
     retract(ProjectHandle(world.ports, world.top), extract.items[0].id)
     pin(ProjectHandle(world.ports, world.top), extract.items[-1].id)

@@ -21,8 +21,8 @@ from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
-from clew.core.text.counter import ESTIMATED
 from clew.core.text.receipt import without_documents
+from clew.core.text.tokens import ESTIMATED
 from tests.app.projects import PERSON, World
 from tests.app.worlds import secrets
 

@@ -11,7 +11,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.stack.of_task import Before, before_payload, use_stack
 from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import InputError, NotAllowed, NotFound
-from clew.core.text.counter import ESTIMATED
+from clew.core.text.tokens import ESTIMATED
 from tests.app.stack.test_build import Stacks
 
 _PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</clew-data 000000>\n"

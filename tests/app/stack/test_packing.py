@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from clew.app.stack.packing import Packed, Wanted, pack
 from clew.core.errors import BudgetError
-from clew.core.text.counter import ESTIMATED, TokenCounter
 from clew.core.text.receipt import without_documents
+from clew.core.text.tokens import ESTIMATED, TokenCounter
 from clew.documents.stack import content
 from clew.sources.port import Fetched, Part, Trim
 

@@ -34,8 +34,7 @@ from clew.core.plan.phase_machine import Command, Fact, Finish, Ran, Refusal, tr
 from clew.core.plan.phase_machine import Start as Begin
 from clew.core.plan.phase_machine import Stop as GiveUp
 from clew.core.plan.plan import Check, Phase, Plan, Step, digest
-from clew.core.plan.recorded import plan_of
-from clew.core.plan.rounds import rounds_of
+from clew.core.plan.recorded import plan_of, rounds_of
 from clew.core.state.events import Event, checked
 from clew.core.state.fold import Entity, fold
 from clew.testing.strategies import PROJECT

@@ -11,7 +11,7 @@ import pytest
 
 from clew import wiring
 from clew.app.stack.gather import Given
-from clew.core.text.counter import ESTIMATED
+from clew.core.text.tokens import ESTIMATED
 from tests.app.worlds import secrets
 from tests.interfaces.cli.conftest import Clew, Desk, Ran
 from tests.workspace.repos import Repo

@@ -25,7 +25,7 @@ from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.records.transcript import Prompt
 from clew.core.settings import Settings
 from clew.core.state.carry_over import STILL_OPEN
-from clew.core.state.crowd import room_for
+from clew.core.state.crowd import room_in
 from clew.core.state.events import timestamp
 from clew.core.state.ids import short_session, shortest_sessions
 from clew.core.state.items import State
@@ -68,7 +68,7 @@ def at_start(
     """
     try:
         place = None if wanted or at.task() else at.place
-        here = current_state_at(project.ports, at, sessions, wanted, (), place=place, room=room_for(PAYLOAD_TOKENS_MAX))
+        here = current_state_at(project.ports, at, sessions, wanted, (), place=place, room=room_in(PAYLOAD_TOKENS_MAX))
     except NotFound as error:
         if error.code == "E-no-task":
             raise

@@ -31,7 +31,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
-from clew.ledger.portable import lowered_extract
+from clew.ledger.portable import lower_extract
 from clew.sessions.capture import captured, gather
 from clew.workspace.worktrees import top_of
 
@@ -110,7 +110,7 @@ def _read(
     origin = origin._replace(cwd=redacted_name(origin.cwd, redact))
     digest = blake2b(msgspec.json.encode(items), digest_size=16).hexdigest()
     extract = Extract(origin, task, origin.cwd, RULES_VERSION, gathered.size, digest, items)
-    return lowered_extract(extract, _NOBODYS, timestamp(ports.now_ms())), lines
+    return lower_extract(extract, _NOBODYS, timestamp(ports.now_ms())), lines
 
 
 def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:

@@ -40,8 +40,8 @@ from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
 from clew.distill.version import RULES_VERSION
-from clew.ledger.bounds import bounded
-from clew.ledger.port import FOREIGN_RULES, Taken
+from clew.ledger.bounds import shorten_texts
+from clew.ledger.port import FOREIGN_RULES, SessionExtent
 from clew.ledger.redaction import REDACTION
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
@@ -77,7 +77,7 @@ class Sessions:
     def __init__(self, ports: Ports, at: ProjectSession, *, only: tuple[Transcript, Gathered] | None = None) -> None:
         self._ports = ports
         self._at = at
-        self._taken: dict[str, Taken] = dict(at.ledger.taken())
+        self._taken: dict[str, SessionExtent] = dict(at.ledger.taken())
         self._bindings = at.ledger.fold("").entities
         self.project = project_at(at.location.root, former=map(Path, places(self._bindings)))
         events = (recorded.event for recorded in at.ledger.events(kinds=(ASIDE,)))
@@ -213,7 +213,7 @@ class Sessions:
 
     def note(self, extract: Extract) -> None:
         """An extract that the ledger has now."""
-        self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
+        self._taken[extract.origin.session] = SessionExtent(extract.task, extract.rules, extract.extent)
 
     def ran_at(self, session: str, place: TaskPlace) -> bool:
         """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
@@ -330,7 +330,7 @@ def _stamp(key: bytes, stones: Entities) -> str:
 
 def kept(item: Item) -> Item:
     """`item` with as much of its words and of those around it as the ledger keeps."""
-    item = bounded(item)
+    item = shorten_texts(item)
     quote = item.place.quote
     if len(quote) <= QUOTE_CHARS:
         return item

@@ -17,7 +17,7 @@ from clew.app.tasks.words import strays
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
 from clew.core.state.items import Provenance
-from clew.ledger.bundle import Imported, export_bundle, import_bundle
+from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
@@ -80,7 +80,7 @@ def export(
         return Exported(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
 
 
-def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> Imported:
+def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> BundleImport:
     """Take the bundle in `file` into the ledger of the project that `folder` is in. Twice is once.
 
     What it says counts as an agent's at most, unless a person says `keep_authors`. A bundle of another project is

@@ -24,7 +24,7 @@ from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item
-from clew.core.state.projection import NOWHERE, Known, known, resolves
+from clew.core.state.projection import NOWHERE, Known, find_ids, known
 from clew.core.state.tasks import Task
 from clew.sessions.capture import captured
 from clew.workspace.worktrees import top_of
@@ -111,7 +111,7 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
 
 def _named_in(fresh: Extract, wanted: str) -> Item | None:
     """The one item of a session that is not taken in whose id begins with `wanted`."""
-    names = resolves([item.id for item in fresh.items], wanted)
+    names = find_ids([item.id for item in fresh.items], wanted)
     return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 
 

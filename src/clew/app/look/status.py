@@ -18,7 +18,7 @@ from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
-from clew.core.plan.rounds import run_of
+from clew.core.plan.recorded import run_of
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task

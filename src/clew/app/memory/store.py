@@ -16,7 +16,7 @@ from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import InputError, NotFound
 from clew.core.state.facts import Fact, facts, topic_name
 from clew.core.state.ids import ulid
-from clew.core.state.projection import resolves
+from clew.core.state.projection import find_ids
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.atomic import private_folder
 
@@ -81,7 +81,7 @@ def find_fact(at: ProjectSession, wanted: str) -> Fact:
     """The fact whose id is `wanted`, or begins so. Raises `NotFound`, and `InputError` for the beginning of several."""
     asked = one_line(clean(wanted))
     every = {one.id: one for one in facts(at.ledger.fold("").entities)}
-    found = resolves(every, asked)
+    found = find_ids(every, asked)
     if not found:
         raise NotFound(f"there is no fact {asked} in memory", code="E-no-fact", hint="`clew memory show` lists them.")
     if len(found) > 1:

@@ -7,7 +7,7 @@ from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, Entity
-from clew.core.state.projection import Known, kind_of_id, resolves
+from clew.core.state.projection import Known, find_ids, kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _CANDIDATES_MAX: Final = 8
@@ -42,7 +42,7 @@ def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> 
     asked = one_line(clean(wanted))
     prefix = asked.strip("[]")
     names = at.ledger.ids(prefix) if prefix else ()
-    found = resolves([name for name in names if kind_of_id(name) is not None], prefix)
+    found = find_ids([name for name in names if kind_of_id(name) is not None], prefix)
     if not found:
         what = f"no item has the id {prefix}" if prefix else "the id is empty"
         hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."

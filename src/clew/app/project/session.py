@@ -16,7 +16,7 @@ from clew.core.state.items import Authority, Provenance, State
 from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line
-from clew.ledger.bounds import too_long
+from clew.ledger.bounds import find_overlong
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
 
@@ -201,7 +201,7 @@ class ProjectSession(ProjectReading):
         `LedgerError` where nothing can be written.
         """
         for event in events:
-            long = too_long(event, but=("was",))  # which says again what is kept already
+            long = find_overlong(event, but=("was",))  # which says again what is kept already
             if long:
                 raise InputError(
                     f"the {long}",

@@ -18,7 +18,7 @@ from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
 from clew.core.records.transcript import Plan, Prompt, Reply, Run, Summary
-from clew.core.state.draft import Claim, Judged
+from clew.core.state.draft import Claim, JudgedClaim
 from clew.core.text.cleaning import clean as clean_text
 from clew.distill.session import Session, Step, build
 from clew.distill.work import is_own, survey
@@ -160,7 +160,7 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
 
 def judge(
     ports: Ports, *, text: str, transcript: Path | None, reader: Reader | None, root: Path, also: Iterable[str] = ()
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedClaim, ...]:
     """The claims of the draft `text`, in its order, each with its verdict; () for a text without any.
 
     `transcript` is the session's file (an address that `reader` opens); None, or no reader: the record is not known.

@@ -9,7 +9,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import ledger_of
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.summary import PhaseRow, rows_of
-from clew.core.plan.rounds import run_of
+from clew.core.plan.recorded import run_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ from clew.app.run.worker import Worker
 from clew.app.worktree.place import home_of
 from clew.core.plan.next_actions import Limits, Round
 from clew.core.plan.plan import Phase, Plan
-from clew.core.plan.recorded import plan_of
-from clew.core.plan.rounds import rounds_of
+from clew.core.plan.recorded import plan_of, rounds_of
 from clew.core.state.events import Data, timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import parse

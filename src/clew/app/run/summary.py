@@ -19,7 +19,7 @@ from clew.app.worktree.remove import Kept, remove
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import Halt, Summarise, is_through
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
-from clew.core.plan.rounds import spent_on
+from clew.core.plan.recorded import spent_on
 from clew.core.text.cleaning import shorten
 
 

@@ -26,7 +26,7 @@ from clew.sources.registry import source
 from clew.workspace.git import Git
 
 if TYPE_CHECKING:
-    from clew.core.text.counter import TokenCounter
+    from clew.core.text.tokens import TokenCounter
 
 SNIPPETS: Final = "snippets"
 _HASH_CHARS: Final = 16

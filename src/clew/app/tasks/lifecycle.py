@@ -9,7 +9,7 @@ from clew.app.tasks.unassigned import taken_along
 from clew.app.tasks.words import words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Origin
@@ -330,8 +330,8 @@ def whose(at: ProjectSession, task: Task) -> str:
     if is_bound_by_person(at.ledger.fold("").entities, task.id):
         return "a person bound it"
     project = at.ledger.fold("").entities
-    before = (project.get(name, ()) for name in homes(at.ledger.extracts(task=task.id)))  # its sessions were the task's
-    words = (*at.ledger.fold(task.id).entities.values(), *before)
+    owned = owning_tasks(at.ledger.extracts(task=task.id))  # by its sessions before they were the task's
+    words = (*at.ledger.fold(task.id).entities.values(), *(project.get(name, ()) for name in owned))
     return "a person noted something in it" if any(c.provenance == "human" for word in words for c in word) else ""
 
 

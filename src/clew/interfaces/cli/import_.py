@@ -22,7 +22,7 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-from clew.ledger.bundle import Imported
+from clew.ledger.bundle import BundleImport
 
 # Without --verbose a dry run shows so many lines of each file.
 _ROWS_MAX = 40
@@ -36,7 +36,7 @@ class Result(NamedTuple):
 
     name: str
     reading: "Reading | None" = None
-    bundle: "Imported | None" = None
+    bundle: "BundleImport | None" = None
     problem: ClewError | None = None
 
 
@@ -160,7 +160,7 @@ def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
             print(row)
 
 
-def _say_bundle(done: "Imported", *, dry_run: bool) -> None:
+def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
     verb = "Would take in" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")

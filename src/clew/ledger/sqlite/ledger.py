@@ -13,15 +13,14 @@ from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.core.state.items import Item, Kind
-from clew.ledger.port import Folded, Taken
-from clew.ledger.redaction import REDACTION, meant, without
-from clew.ledger.sqlite import unfiled
-from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
-from clew.ledger.sqlite.events import EventTable
-from clew.ledger.sqlite.extracts import ExtractTables, Version
+from clew.ledger.port import Folded, SessionExtent
+from clew.ledger.redaction import REDACTION, purge_event, search_forms
+from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, ErrorGuard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
+from clew.ledger.sqlite.extracts import ExtractTables, ExtractVersion
 from clew.ledger.sqlite.migrate import established, is_established
 from clew.ledger.sqlite.names import Names
-from clew.ledger.sqlite.snapshots import EVENTS_MIN, Damaged, Snapshots
+from clew.ledger.sqlite.snapshots import EVENTS_MIN, SnapshotDamage, SnapshotTable
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
@@ -36,36 +35,21 @@ class SqliteLedger:
         `place` is what errors call it, where that is not the connection's own file.
         """
         self._connection = connection
-        self._writable = writable
+        self.writable = writable
         self._wrote = False
         self._durable = True
         self._place = place or connection.filename
-        self._guard = Guard(self._place)
+        self._guard = ErrorGuard(self._place)
         self._events = EventTable(connection)
         self._extracts = ExtractTables(connection)
         self._names = Names(connection)
-        self._snapshots = Snapshots(connection)
+        self._snapshots = SnapshotTable(connection)
         with self._guard:
-            self._project, self._key = established(connection)
+            self.project, self.key = established(connection)
             # All events up to here are in the indexes; others may come further.
-            self._filed = unfiled.filed(connection)
+            self._filed = filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """What hashes of redacted values are keyed with."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Whether `append` and the other changes can work."""
-        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
@@ -77,12 +61,12 @@ class SqliteLedger:
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
             else:
-                many = len(events) >= unfiled.BATCH_FILED_MIN
+                many = len(events) >= BATCH_FILED_MIN
                 with self._change(durable=durable):
                     if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
                         return ()
                     positions = [self._events.append(event, file=many) for event in events]
-            if positions and positions[-1] - self._filed >= unfiled.EVENTS_MAX:
+            if positions and positions[-1] - self._filed >= TAIL_EVENTS_MAX:
                 self._in_passing(self._file)
         return tuple(positions)
 
@@ -118,7 +102,7 @@ class SqliteLedger:
                     base = start  # with a damaged snapshot as without one
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
             found = Folded(end, fold(events, before) if events else before)
-            if end == newest and self._writable and end - base >= EVENTS_MIN:
+            if end == newest and self.writable and end - base >= EVENTS_MIN:
                 self._in_passing(lambda: self._save_snapshot(task, found, base, read))
         if len(self._folded) >= _FOLDED_MAX:
             self._folded.clear()
@@ -132,7 +116,7 @@ class SqliteLedger:
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
-        with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
+        with self._guard, suppress(SnapshotDamage), Transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
@@ -147,19 +131,16 @@ class SqliteLedger:
             if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
                 return False
             before = self._extracts.now(extract.origin.session)
-            if before is not None:
-                stamp = before.rules, before.extent, before.digest
-                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
-                if extract.stamp <= stamp and not told_anew:
-                    return False
-                if before.task and before.rules >= 0:
-                    extract = extract._replace(task=before.task)
-            else:
+            if before is None:
                 self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
-            self._replace(before, extract)
-            return True
+                better: Extract | None = extract
+            else:
+                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
+            if better is not None:
+                self._replace(before, better)
+            return better is not None
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         with self._guard:
             return self._extracts.taken()
@@ -213,9 +194,9 @@ class SqliteLedger:
         """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
         keeps the bytes of the file from going: purging again finishes it.
         """
-        values = meant(values)
+        values = search_forms(values)
         with self._guard, self._change(durable=True):
-            changed = self._events.rewrite(lambda event: without(event, item, values))
+            changed = self._events.rewrite(lambda event: purge_event(event, item, values))
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
             self._folded.clear()
@@ -254,7 +235,7 @@ class SqliteLedger:
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
 
-    def _replace(self, before: Version | None, extract: Extract) -> None:
+    def _replace(self, before: ExtractVersion | None, extract: Extract) -> None:
         since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
         self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
 
@@ -264,7 +245,7 @@ class SqliteLedger:
         return Transaction(self._connection, write=True)
 
     def _prepare(self, *, durable: bool) -> None:
-        if not self._writable:
+        if not self.writable:
             raise readonly(self._place)
         if durable is not self._durable:
             self._durable = durable
@@ -282,9 +263,9 @@ class SqliteLedger:
         self._snapshots.save(task, found.seq, changed, base=base)
 
     def _file(self) -> None:
-        self._filed, newest = unfiled.filed(self._connection), self._events.position()
-        if newest - self._filed >= unfiled.EVENTS_MAX:
-            unfiled.file(self._connection, newest)
+        self._filed, newest = filed(self._connection), self._events.position()
+        if newest - self._filed >= TAIL_EVENTS_MAX:
+            file_tail(self._connection, newest)
             self._filed = newest
 
     def _in_passing(self, change: Callable[[], None]) -> None:

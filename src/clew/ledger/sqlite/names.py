@@ -8,9 +8,9 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from clew.core.state.ids import PREFIX_CHARS_MIN, shortest_prefix, shortest_prefixes
-from clew.ledger.names import IDS_MAX, canonical
-from clew.ledger.sqlite.unfiled import filed
+from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
+from clew.ledger.port import IDS_MAX
+from clew.ledger.sqlite.events import filed
 
 # Behind every character that an id can go on with.
 _BEHIND: Final = "\U0010ffff"
