@@ -24,7 +24,7 @@ from pathlib import Path
 from benchmarks.lib.tables import markdown
 from clew import wiring
 from clew.app.handoff.make import Draftlike, make
-from clew.app.handoff.review import Choice, Review
+from clew.app.handoff.review import Choice, ReviewState
 from clew.app.importing.handed import is_session
 from clew.app.install.init import found, plan
 from clew.app.intake.find import reader_for
@@ -197,7 +197,7 @@ def _usual(pressed: list[int]):  # type: ignore[no-untyped-def]
     """A person who reads the list, cuts two entries, rewords one, pins one, and accepts the rest."""
 
     def curate(draft: Draftlike) -> Sequence[Choice] | None:
-        review = Review(draft.rows)
+        review = ReviewState(draft.rows)
         doubtful = [row.number for row in draft.rows if row.mark in "?·"][:4]
         for number, deed in zip(doubtful, "ccep", strict=False):
             for key in str(number):

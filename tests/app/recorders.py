@@ -11,7 +11,7 @@ import pytest
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.core.errors import ClewError
 from clew.core.state.events import Recorded
 from clew.core.state.items import Authority, Kind
@@ -47,7 +47,7 @@ class Shop(World):
     def note(self, kind: Kind, text: str, *, by: Ports | None = None, **fields: object) -> Outcome:
         """The same with all that was told."""
         return note(
-            ProjectHandle(by or self.ada, self.top, bool(fields.pop("dry_run", False))), Note(kind, text, **fields)
+            ProjectHandle(by or self.ada, self.top, bool(fields.pop("dry_run", False))), NewNote(kind, text, **fields)
         )  # type: ignore[arg-type]
 
     def desk_of(self, ports: Ports) -> AbstractContextManager[ProjectSession]:

@@ -11,7 +11,7 @@ import clew
 from clew.app.library import Project, open_library
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World
 
@@ -40,7 +40,7 @@ def test_a_program_is_an_agent_whoever_started_it(tmp_path: Path) -> None:
 def test_what_a_person_said_a_program_does_not_change(tmp_path: Path) -> None:
     """The library is no way round the rules that hold for an agent's shell."""
     world = World(tmp_path)
-    said = note(ProjectHandle(world.ports, world.top), Note("constraint", "Never touch the API"))
+    said = note(ProjectHandle(world.ports, world.top), NewNote("constraint", "Never touch the API"))
     with opened(world) as project:
         own = project.record("decision", "Use Decimal")
         pin(ProjectHandle(world.ports, world.top), own)

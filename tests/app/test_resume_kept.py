@@ -358,13 +358,13 @@ def test_an_error_holds_no_secret(world: World) -> None:
 
 def test_a_note_about_a_file_is_true_of_what_it_was_then(world: World) -> None:
     """A file changes after the session, somebody looks at it and notes something: that is no stale claim."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     story(world).save(world.home)
     resumed(world)
     world.clock.tick(3 * 3_600_000)
     (world.top / "src" / "a.py").write_text("a = 99\n")
-    note(ProjectHandle(world.ports, world.top), Note("finding", "a is 99 now", files=("src/a.py",)))
+    note(ProjectHandle(world.ports, world.top), NewNote("finding", "a is 99 now", files=("src/a.py",)))
     found = resumed(world)
     assert found.drift is not None
     assert [("src/a.py", "unchanged")] == [(one.path, one.status) for one in found.drift.files]

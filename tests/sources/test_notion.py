@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clew.sources.notion import id_of
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
 from tests.sources.notion_server import TOKEN, Workspace, serving, text
 
@@ -23,7 +23,7 @@ class Asking:
         self.space = space
         self.slept: list[float] = []
         self.told: list[str] = []
-        self.context = Context(
+        self.context = SourceContext(
             root=folder,
             environment={"NOTION_TOKEN": TOKEN},
             services={"notion": address},

@@ -12,7 +12,7 @@ import pytest
 from clew.sources import apart
 from clew.sources import pdf as module
 from clew.sources.pdf import pages_of
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
 
 
@@ -45,7 +45,7 @@ def pdf(pages: Sequence[str], *, title: str = "Tides") -> bytes:
 
 def fetched(root: Path, file: str = "tides.pdf", **more: Any) -> Fetched:
     table = {"kind": "pdf", "file": file, **more}
-    at = Context(root=root, environment={"PATH": os.environ["PATH"]})
+    at = SourceContext(root=root, environment={"PATH": os.environ["PATH"]})
     return source("pdf").fetch(spec_of(table, "source 1"), at, table)
 
 

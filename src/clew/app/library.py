@@ -21,7 +21,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.app.record.agents import Agents, Saved
 from clew.app.record.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
@@ -152,7 +152,7 @@ class Project:
         which of the other fields: docs/reference/library.md. A new goal or next action takes the place of the program's
         last one.
         """
-        wanted = Note(
+        wanted = NewNote(
             kind, text, why, tuple(files), owner, blocking, locked, until, tuple(tags), tuple(guard), status,
             task=self._ports.task, key=key,
         )  # fmt: skip

@@ -22,16 +22,16 @@ from clew.core.records.transcript import (
 )
 from clew.core.state.items import Item, Kind, Origin, Place, State, new_item
 from clew.distill import ahead, asking, facts, state_texts
-from clew.distill.asking import Ask as Request
+from clew.distill.asking import UserRequest as Request
 from clew.distill.choose import choose
-from clew.distill.fact import Fact, paced
+from clew.distill.fact import SessionFact, paced
 from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
 from clew.distill.prose import REASON, Point
-from clew.distill.session import Event, Session, Step
+from clew.distill.session import Event, Session, ToolStep
 from clew.distill.standing import Since, earlier, reasons
 from clew.distill.state_texts import StateText
 from clew.distill.tagged import is_tagged, tagged
-from clew.distill.work import Work, survey
+from clew.distill.work import SessionWork, survey
 
 # The first rank of each kind of text, and how many characters of it stand on one rank: so they take turns, whatever
 # the budget of a document is. The agent's last words lead, what it wrote down before them comes next.
@@ -64,7 +64,7 @@ def distil(session: Session) -> State:
     return State(origin, tuple(item for item, _ in told))
 
 
-def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
+def _facts(session: Session, work: SessionWork, asked: list[Request]) -> list[SessionFact]:
     """Every line, each once: what was asked and proved, the agent's last words, what it wrote down, what failed and
     why, and what earlier turns left.
     """
@@ -93,7 +93,7 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     return [*_once(kept), *tagged(session)]
 
 
-def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
+def _last(said: list[tuple[Point, Kind]]) -> list[SessionFact]:
     """The last message, whole; its entries keep their heading, its paragraphs say where they stand."""
     found = paced((_fact(point, kind, _LAST_RANK) for point, kind in said), _LAST_PACE)
     return [
@@ -105,13 +105,13 @@ def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
     ]
 
 
-def _under_way(session: Session, since: Since, last: int) -> Iterator[Fact]:
+def _under_way(session: Session, since: Since, last: int) -> Iterator[SessionFact]:
     """What was said in a turn under way."""
     said = (_fact(point, _kind_of(point), _LAST_RANK) for point in ahead.under_way(session, since, last))
     yield from paced(said, _LAST_PACE)
 
 
-def _written(session: Session, text: StateText, points: list[Point], *, has_next: bool) -> Iterator[Fact]:
+def _written(session: Session, text: StateText, points: list[Point], *, has_next: bool) -> Iterator[SessionFact]:
     """The points of a text that the agent wrote down, in its order, under its name and time and their own headings."""
     ranked = paced((_fact(point, _kind_of(point, "note"), _TEXT_RANK) for point in points), _TEXT_PACE)
     name = f"{text.name} (found, {_time(session.events[text.event])[11:16]} UTC)"
@@ -121,15 +121,15 @@ def _written(session: Session, text: StateText, points: list[Point], *, has_next
         yield one._replace(kind=kind, label=f"{name}: {point.label}" if point.label else name)
 
 
-def _fact(point: Point, kind: Kind, rank: int) -> Fact:
-    return Fact(kind, point.text, point.event, rank, provenance="agent", label=point.label)
+def _fact(point: Point, kind: Kind, rank: int) -> SessionFact:
+    return SessionFact(kind, point.text, point.event, rank, provenance="agent", label=point.label)
 
 
 def _kind_of(point: Point, other: Kind = "finding") -> Kind:
     return point.kind or ("decision" if other == "finding" and REASON.search(point.text) else other)
 
 
-def _once(found: list[Fact]) -> Iterator[Fact]:
+def _once(found: list[SessionFact]) -> Iterator[SessionFact]:
     """Lines that say what none before them says. Of a few words nobody knows whether they mean the same."""
     told: dict[str, list[set[str]]] = {}
     for fact in found:
@@ -147,13 +147,13 @@ def _words(text: str) -> set[str]:
 
 
 def _place(session: Session, event: Event) -> Place:
-    if isinstance(event, Step):
+    if isinstance(event, ToolStep):
         return Place(session.id, event.call.at, _step_quote(event))
     text = event.text if isinstance(event, (Prompt, Reply, Summary)) else ""
     return Place(session.id, event.at, text)
 
 
-def _step_quote(step: Step) -> str:
+def _step_quote(step: ToolStep) -> str:
     """The words of a tool call and of what came back that an item can be read off."""
     action, result = step.call.action, step.result
     words = [
@@ -175,10 +175,10 @@ def _step_quote(step: Step) -> str:
 
 
 def _time(event: Event) -> str:
-    return event.call.time if isinstance(event, Step) else event.time
+    return event.call.time if isinstance(event, ToolStep) else event.time
 
 
-def _item(session: Session, fact: Fact, paths: _Paths) -> Item:
+def _item(session: Session, fact: SessionFact, paths: _Paths) -> Item:
     event = session.events[fact.event]
     is_said = fact.provenance == "agent" or fact.label
     return new_item(
@@ -199,7 +199,7 @@ def _item(session: Session, fact: Fact, paths: _Paths) -> Item:
 class _Paths:
     """The project files of a session, found again in prose by their names. A name of two files cites neither."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: SessionWork) -> None:
         self._by_name: dict[str, list[str]] = {}
         for path in (*(file.path for file in work.files if is_inside(file.path)), *work.read):
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)

@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
-from clew.core.gate.shell.words import Options, program
+from clew.core.gate.shell.words import OptionWords, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
-from clew.distill.session import Event, Step
+from clew.distill.session import Event, ToolStep
 from clew.distill.shell_lines import gh_title
 
 _TITLE_CHARS = 100
@@ -63,7 +63,7 @@ class Openings:
             if "::git-create-pr{" in event.text:
                 for url in re.findall(_DIRECTED, event.text):
                     self._add(Opened(_MADE["pr"], url, index, index))
-        elif isinstance(event, Step) and isinstance(event.call.action, Run) and event.done:
+        elif isinstance(event, ToolStep) and isinstance(event.call.action, Run) and event.done:
             command = event.call.action.command
             if "gh " in command:
                 self._ran(index, command, event.result.text if event.result else "")
@@ -83,7 +83,7 @@ class Openings:
         for number, part in enumerate(parts):
             kind, verb = part.words[1:3] if len(part.words) > 2 and program(part.words[0]) == "gh" else ("", "")
             if verb == "create" and (url := next(urls, "")):
-                state: State = "draft" if Options(part.words[3:], "gh").flags & {"draft", "d"} else "open"
+                state: State = "draft" if OptionWords(part.words[3:], "gh").flags & {"draft", "d"} else "open"
                 self._add(Opened(_MADE.get(kind, kind), url, index, index, title=gh_title(part), state=state))
             elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
                 if verb in (*_BECOMES, "edit"):
@@ -91,7 +91,7 @@ class Openings:
 
     def _changed(self, index: int, part: Command) -> None:
         """Read what a command makes of the pull request that it names; of the latest one where it names none."""
-        given, verb = Options(part.words[3:], "gh"), part.words[2]
+        given, verb = OptionWords(part.words[3:], "gh"), part.words[2]
         named = [found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))][:1]
         numbers = {one: re.findall(_NUMBERED, one.url)[:1] for one in self.pulls()}
         known = next((one for one in reversed(numbers) if named in ([], numbers[one])), None)

@@ -10,7 +10,7 @@ from typing import Final
 from clew.core.records.transcript import Prompt, Reply
 from clew.core.state.items import Kind, Provenance
 from clew.core.text.cleaning import one_line, shorten
-from clew.distill.fact import Fact
+from clew.distill.fact import SessionFact
 from clew.distill.session import Session
 
 _TAG: Final = re.compile(
@@ -28,9 +28,9 @@ _EACH_MAX: Final = 40
 _RANKS: Final = {"decision": 3, "learning": 9}
 
 
-def tagged(session: Session) -> list[Fact]:
+def tagged(session: Session) -> list[SessionFact]:
     """The tagged lines of a session in order, each words once; at most so many of the newest. A label is the tag."""
-    found: dict[tuple[str, str], Fact] = {}
+    found: dict[tuple[str, str], SessionFact] = {}
     for index, event in enumerate(session.events):
         if not isinstance(event, (Reply, Prompt)) or "[" not in event.text:
             continue
@@ -43,7 +43,7 @@ def tagged(session: Session) -> list[Fact]:
             parts = _REASON.split(one_line(match[2]).strip("*_"), 1)
             text, why = (shorten(part, _TEXT_CHARS_MAX) for part in (*parts, "")[:2])
             if len(text) > 3:
-                fact = Fact(kind, text, index, _RANKS[kind], why, provenance=whose, label=label)
+                fact = SessionFact(kind, text, index, _RANKS[kind], why, provenance=whose, label=label)
                 found.setdefault((kind, text), fact)
     return list(found.values())[-_EACH_MAX:]
 

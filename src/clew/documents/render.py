@@ -84,7 +84,7 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
             code="E-budget-small",
             hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
         )
-    draft = _Draft(view, profile, budget_tokens, with_ids=with_ids)
+    draft = _FilledDocument(view, profile, budget_tokens, with_ids=with_ids)
     draft.pin()
     draft.fill()
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
@@ -115,7 +115,7 @@ def _is_in_state(item: Item, states: set[str], drafted: set[str]) -> bool:
     return item.kind == "step" and item.provenance == "verified"
 
 
-class _Draft:
+class _FilledDocument:
     """A document being filled."""
 
     def __init__(self, view: View, profile: Profile, budget: int, *, with_ids: bool) -> None:

@@ -9,7 +9,7 @@ import ahocorasick
 from clew.secrets.checks import HoldsSecret
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
-from clew.secrets.rules import Rule, rules
+from clew.secrets.rules import SecretRule, rules
 from clew.secrets.stretches import stretches
 from clew.secrets.values import FOREIGN, READERS, Span, Value, compiled
 
@@ -62,7 +62,7 @@ def _names() -> ahocorasick.Automaton:
     return automaton
 
 
-def find_at(rule: Rule, text: str, at: int) -> Span | None:
+def find_at(rule: SecretRule, text: str, at: int) -> Span | None:
     """Return the span of the secret that a rule with keywords sees at this one, or None."""
     if at < rule.lead:
         return None
@@ -73,7 +73,7 @@ def find_at(rule: Rule, text: str, at: int) -> Span | None:
     return span if span and _is_good(rule, text[span[0] : span[1]]) else None
 
 
-def find_named(rule: Rule, text: str, value: Value) -> Span | None:
+def find_named(rule: SecretRule, text: str, value: Value) -> Span | None:
     """Return the span of the value if a rule, one of whose names it has, takes it for a secret."""
     content = text[value.start : value.end]
     if not compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
@@ -84,7 +84,7 @@ def find_named(rule: Rule, text: str, value: Value) -> Span | None:
     return (value.start, value.end) if accepted else None
 
 
-def _scan_for(rule: Rule) -> tuple[HoldsSecret, ...]:
+def _scan_for(rule: SecretRule) -> tuple[HoldsSecret, ...]:
     return (holds_secret,) if rule.unwraps else ()
 
 
@@ -98,7 +98,7 @@ def _is_itself(value: Value) -> bool:
     return not is_about(value.about) or value.name.endswith("accesskeyid")
 
 
-def _is_good(rule: Rule, content: str) -> bool:
+def _is_good(rule: SecretRule, content: str) -> bool:
     if not content or is_masked(content) or PLACEHOLDER_OPEN in content:
         return False
     return not rule.entropy_min or entropy(content) >= rule.entropy_min

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
-from clew.sources.port import Context, Fetched, Source, SourceError, Spec, decode_text, one_text
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, Spec, decode_text, one_text
 from clew.workspace.streaming import run_command
 
 _TIMEOUT_S_MAX: Final = 3600
@@ -23,7 +23,7 @@ class ShellSource(Spec, frozen=True):
     codes: tuple[int, ...] = (0,)
 
 
-def fetch(spec: ShellSource, context: Context, table: Mapping[str, Any]) -> Fetched:
+def fetch(spec: ShellSource, context: SourceContext, table: Mapping[str, Any]) -> Fetched:
     """What it wrote to stdout and stderr. Raises `SourceError`: nobody trusts it, it failed, or took too long."""
     shown = shorten_code(one_line(clean(spec.run)), _SHOWN_CHARS)
     if not context.trusted(table):
@@ -62,4 +62,4 @@ def fetch(spec: ShellSource, context: Context, table: Mapping[str, Any]) -> Fetc
     return one_text(decode_text(ended.output), f"output of `{shown}`, which ended with {ended.code}")
 
 
-SOURCE: Final = Source("command", "the output of a command that you trust", ShellSource, "run", fetch)
+SOURCE: Final = SourceKind("command", "the output of a command that you trust", ShellSource, "run", fetch)

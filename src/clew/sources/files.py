@@ -9,7 +9,17 @@ from typing import Any, Final
 
 from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
-from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decode_text, listed
+from clew.sources.port import (
+    CHARS_MAX,
+    Fetched,
+    SourceContext,
+    SourceError,
+    SourceKind,
+    SourcePart,
+    Spec,
+    decode_text,
+    listed,
+)
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
 from clew.workspace.repository import head
@@ -35,7 +45,7 @@ class FilePatterns(Spec, frozen=True):
     exclude: tuple[str, ...] = ()
 
 
-def fetch(spec: FilePatterns, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The files in the order of the patterns, then by path. Raises `SourceError` where nothing is named."""
     listed = context.git.files() if context.git is not None else tuple(_walk(context.root))
     paths = _chosen(listed, spec)
@@ -68,7 +78,7 @@ def fetch(spec: FilePatterns, context: Context, _: Mapping[str, Any]) -> Fetched
                 code="E-source-large",
                 hint="Name less, or leave something out with `exclude`.",
             )
-        parts.append(Part(text, path, language_of(path)))
+        parts.append(SourcePart(text, path, language_of(path)))
     if not parts:
         raise SourceError(
             f"no file named by {', '.join(spec.paths)} can be read as text ({'; '.join(passed.notes())})",
@@ -106,7 +116,7 @@ class _Passed:
         return (*passed, *(f"{how}: {listed(paths)}." for how, paths in self.others.items()))
 
 
-def _provenance(spec: FilePatterns, context: Context, count: int) -> str:
+def _provenance(spec: FilePatterns, context: SourceContext, count: int) -> str:
     found = head(context.git.repository) if context.git is not None else None
     at = f", work tree on {found.commit[:10]}" if found is not None and found.commit else ""
     return f"{count} file{'s' * (count != 1)} by {', '.join(spec.paths)}{at}"
@@ -187,4 +197,4 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(ending) or (ending if ending.isalnum() and ending.isascii() and len(ending) < 12 else "text")
 
 
-SOURCE: Final = Source("files", "files and patterns, without what git ignores", FilePatterns, "paths", fetch)
+SOURCE: Final = SourceKind("files", "files and patterns, without what git ignores", FilePatterns, "paths", fetch)

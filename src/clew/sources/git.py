@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.sources.files import language_of
-from clew.sources.port import Context, Fetched, Source, SourceError, Spec, one_text
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, Spec, one_text
 from clew.workspace.git import Git
 
 _COUNT_MAX: Final = 1000
@@ -23,7 +23,7 @@ class Diff(Spec, frozen=True):
     context: int = 3
 
 
-def _repository(context: Context) -> Git:
+def _repository(context: SourceContext) -> Git:
     """The project's repository. Raises `SourceError` outside of one."""
     if context.git is None:
         raise SourceError(
@@ -34,7 +34,7 @@ def _repository(context: Context) -> Git:
     return context.git
 
 
-def _fetch_diff(spec: Diff, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_diff(spec: Diff, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The diff, also where it is empty: that is an answer. Raises `SourceError`, `InputError` and `Unavailable`."""
     git = _repository(context)
     text = git.diff(spec.base, spec.to, spec.paths, lines=max(0, min(spec.context, 1000)))
@@ -49,7 +49,7 @@ def _fetch_diff(spec: Diff, context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(text, told, language="diff", notes=notes)
 
 
-DIFF: Final = Source("git-diff", "a diff: of the work tree, or since a branch", Diff, "base", _fetch_diff)
+DIFF: Final = SourceKind("git-diff", "a diff: of the work tree, or since a branch", Diff, "base", _fetch_diff)
 
 
 class Log(Spec, frozen=True):
@@ -63,7 +63,7 @@ class Log(Spec, frozen=True):
     body: bool = False
 
 
-def _fetch_log(spec: Log, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_log(spec: Log, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """A line for each commit. Raises `SourceError`, `InputError` and `Unavailable`."""
     git = _repository(context)
     if not 0 < spec.count <= _COUNT_MAX:
@@ -75,7 +75,7 @@ def _fetch_log(spec: Log, context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(text, f"git log of {spec.range or 'HEAD'}, at most {spec.count} commits{within}")
 
 
-LOG: Final = Source("git-log", "the last commits", Log, "range", _fetch_log)
+LOG: Final = SourceKind("git-log", "the last commits", Log, "range", _fetch_log)
 
 
 class Show(Spec, frozen=True):
@@ -85,7 +85,7 @@ class Show(Spec, frozen=True):
     path: str = ""
 
 
-def _fetch_show(spec: Show, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_show(spec: Show, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """Message and diff of the commit, or the file. Raises `SourceError`, `InputError` and `Unavailable`."""
     git = _repository(context)
     if spec.path:
@@ -94,4 +94,4 @@ def _fetch_show(spec: Show, context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(git.show(spec.commit), f"git show {spec.commit}", language="diff")
 
 
-SHOW: Final = Source("git-show", "one commit, or a file as it was", Show, "commit", _fetch_show)
+SHOW: Final = SourceKind("git-show", "one commit, or a file as it was", Show, "commit", _fetch_show)

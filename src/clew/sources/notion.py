@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable, listed
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable, listed
 
 if TYPE_CHECKING:
     from notion_client import Client
@@ -55,7 +55,7 @@ class _Walk:
 
     notion: Notion
     spec: NotionPage
-    context: Context
+    context: SourceContext
     blocks: int = 0
     below: list[str] = field(default_factory=list)  # the pages and databases that were met, by id
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class _Walk:
         return tuple(f"{what}: {listed(names)}." for what, names in self.notes.items())
 
 
-def fetch(spec: NotionPage, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: NotionPage, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The page, then those below it in the order in which they are met. Raises `SourceError`."""
     first = id_of(spec.page)
     if not 0 < spec.rows <= ROWS_MAX:
@@ -116,7 +116,7 @@ def id_of(text: str) -> str:
     )
 
 
-def _one(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _one(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     """A page or database as parts, and the line that says what it is."""
     walk.context.at(f"Notion {id_}")
     for read in (_page, _database, _data_source):
@@ -131,7 +131,7 @@ def _one(walk: _Walk, id_: str) -> tuple[list[Part], str]:
     )
 
 
-def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _page(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     page = walk.notion.page(id_)
     title = title_of(page)
     if page.get("in_trash") or page.get("archived"):
@@ -147,7 +147,7 @@ def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
     lines += [""] * any(value for _, value in values)
     lines += _below(walk, id_, 1, title)
     told = f"Notion page “{_short(title)}” ({id_}), last edited {page.get('last_edited_time', '?')}"
-    return [Part("\n".join(lines).rstrip() + "\n", title, "markdown")], f"{told}, {walk.blocks - before:,} blocks"
+    return [SourcePart("\n".join(lines).rstrip() + "\n", title, "markdown")], f"{told}, {walk.blocks - before:,} blocks"
 
 
 def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
@@ -207,7 +207,7 @@ def _cells(walk: _Walk, id_: str, title: str) -> Iterator[list[str]]:
         walk.note("Deleted while it was read: a table in", title)
 
 
-def _database(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _database(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     found = walk.notion.database(id_)
     title = title_of(found)
     if found.get("in_trash"):
@@ -216,21 +216,21 @@ def _database(walk: _Walk, id_: str) -> tuple[list[Part], str]:
             code="E-source-missing",
             hint="Restore it in Notion.",
         )
-    parts: list[Part] = []
+    parts: list[SourcePart] = []
     rows = 0
     for one in found.get("data_sources") or ():
         more, count = _table(walk, str(one.get("id") or ""), title)
         parts, rows = parts + more, rows + count
     told = f"Notion database “{_short(title)}” ({id_}), last edited {found.get('last_edited_time', '?')}"
-    return parts or [Part(f"# {title}\n", title, "markdown")], f"{told}, {rows:,} rows"
+    return parts or [SourcePart(f"# {title}\n", title, "markdown")], f"{told}, {rows:,} rows"
 
 
-def _data_source(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _data_source(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     parts, rows = _table(walk, id_, "")
     return parts, f"Notion data source “{_short(parts[0].name)}” ({id_}), {rows:,} rows"
 
 
-def _table(walk: _Walk, id_: str, database: str) -> tuple[list[Part], int]:
+def _table(walk: _Walk, id_: str, database: str) -> tuple[list[SourcePart], int]:
     """The rows of a data source as a table, the title first, the other properties by name."""
     source = walk.notion.data_source(id_)
     known = source.get("properties") or {}
@@ -253,17 +253,17 @@ def _table(walk: _Walk, id_: str, database: str) -> tuple[list[Part], int]:
         values = row.get("properties") or {}
         rows.append([property_text(values[name]) if name in values else "" for name in names])
     text = "\n".join([f"# {title}", "", *table(rows)]) + "\n"
-    return [Part(text, title, "markdown")], len(rows) - 1
+    return [SourcePart(text, title, "markdown")], len(rows) - 1
 
 
-def _renamed(parts: list[Part]) -> tuple[Part, ...]:
+def _renamed(parts: list[SourcePart]) -> tuple[SourcePart, ...]:
     """Parts with names of their own: titles are not unique."""
     seen: dict[str, int] = {}
     told = []
     for part in parts:
         seen[part.name] = seen.get(part.name, 0) + 1
         name = part.name if seen[part.name] == 1 else f"{part.name} ({seen[part.name]})"
-        told.append(Part(encodable(part.text), encodable(name), part.language))
+        told.append(SourcePart(encodable(part.text), encodable(name), part.language))
     return tuple(told)
 
 
@@ -281,7 +281,7 @@ class Notion:
 
     Raises `NotionGone`, and `SourceError` for all else that goes wrong. `asked` counts requests."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: SourceContext) -> None:
         self._sleep = context.sleep
         self._client = _client(context)
         self.asked = 0
@@ -354,7 +354,7 @@ class Notion:
         raise _unreachable(why)
 
 
-def _client(context: Context) -> Client:
+def _client(context: SourceContext) -> Client:
     if find_spec("notion_client") is None:
         raise SourceError(
             "pages of Notion need the package `notion-client`, which is not installed",
@@ -411,4 +411,4 @@ def _unreachable(why: str) -> SourceError:
     )
 
 
-SOURCE: Final = Source("notion", "a page or database of Notion", NotionPage, "page", fetch)
+SOURCE: Final = SourceKind("notion", "a page or database of Notion", NotionPage, "page", fetch)

@@ -12,7 +12,7 @@ import msgspec
 
 from clew.core.text.cleaning import clean, one_line
 from clew.sources.apart import read_apart, serve
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable
 from clew.workspace.disk import Disk
 from clew.workspace.disk import clean as plain_path
 from clew.workspace.fingerprint import read
@@ -32,7 +32,7 @@ class PdfFile(Spec, frozen=True):
     pages: str = ""
 
 
-def fetch(spec: PdfFile, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: PdfFile, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """Its pages, in their order. Raises `SourceError`: it is not there, too large, locked, or has no text."""
     wanted = pages_of(spec.pages)
     path = plain_path(spec.file)
@@ -51,7 +51,7 @@ def fetch(spec: PdfFile, context: Context, _: Mapping[str, Any]) -> Fetched:
 
 def from_pages(found: Pdf, name: str, where: str, wanted: frozenset[int]) -> Fetched:
     """What was read as parts. Raises `SourceError` where no page has text."""
-    parts = tuple(Part(text, f"{name}, page {n}") for n, text in found.pages.items() if text.strip())
+    parts = tuple(SourcePart(text, f"{name}, page {n}") for n, text in found.pages.items() if text.strip())
     if not parts:
         raise SourceError(
             f"{name} has no text on {'these' if wanted else 'its'} pages",
@@ -128,7 +128,7 @@ def pages_of(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-SOURCE: Final = Source("pdf", "the text of a PDF", PdfFile, "file", fetch)
+SOURCE: Final = SourceKind("pdf", "the text of a PDF", PdfFile, "file", fetch)
 
 if __name__ == "__main__":
     serve(_read_pages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from clew.sources.port import Context, Fetched, Source, Spec, one_text
+from clew.sources.port import Fetched, SourceContext, SourceKind, Spec, one_text
 
 
 class MemoryTopic(Spec, frozen=True):
@@ -15,7 +15,7 @@ class MemoryTopic(Spec, frozen=True):
     scope: Literal["project", "user"] = "project"
 
 
-def _fetch_memory(spec: MemoryTopic, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_memory(spec: MemoryTopic, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The topic's facts with their sources. Raises `ClewError` where there is no such topic, or no memory."""
     text = context.memory(spec.topic, spec.scope)
     whose = "the project's" if spec.scope == "project" else "your"
@@ -23,18 +23,18 @@ def _fetch_memory(spec: MemoryTopic, context: Context, _: Mapping[str, Any]) -> 
     return one_text(text, f"{whose} memory, {what}", language="markdown")
 
 
-MEMORY: Final = Source("memory", "a topic of the memory, or its index", MemoryTopic, "topic", _fetch_memory)
+MEMORY: Final = SourceKind("memory", "a topic of the memory, or its index", MemoryTopic, "topic", _fetch_memory)
 
 
 class Payload(Spec, frozen=True):
     """It is made within `budget` by rank; 0 is the profile's own."""
 
 
-def _fetch_payload(spec: Payload, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_payload(spec: Payload, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The payload of the task that is bound here, or of the newest session. Raises `ClewError` where there is none."""
     return one_text(context.payload(spec.budget), "clew resume: the state of the work here", language="markdown")
 
 
-PAYLOAD: Final = Source(
+PAYLOAD: Final = SourceKind(
     "payload", "the state of the work, as `clew resume` prints it", Payload, "", _fetch_payload, by_budget=True
 )

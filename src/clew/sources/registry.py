@@ -1,4 +1,4 @@
-"""The kinds of sources. A new one is a `Source` in a module, and its line here."""
+"""The kinds of sources. A new one is a `SourceKind` in a module, and its line here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.sources.port import Source, Spec
+from clew.sources.port import SourceKind, Spec
 
 # By kind, its module in this package and its name there; in the order in which they are told.
 KINDS: Final[Mapping[str, str]] = {
@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, str]] = {
 }
 
 
-def source(kind: str) -> Source:
+def source(kind: str) -> SourceKind:
     """The source of a kind, loaded now. Raises `InputError`: there is none."""
     module, _, name = KINDS.get(kind, "").partition(".")
     if not module:
@@ -40,7 +40,7 @@ def source(kind: str) -> Source:
             hint=f"Kinds: {', '.join(KINDS)}.",
         )
     found = getattr(import_module(f"clew.sources.{module}"), name)
-    assert isinstance(found, Source)
+    assert isinstance(found, SourceKind)
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.core.text.cleaning import clean, one_line
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decode_text, one_text
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, decode_text, one_text
 from clew.workspace.fingerprint import read
 
 _BYTES_MAX: Final = 256 << 10
@@ -28,7 +28,7 @@ class Snippet(Spec, frozen=True):
     variables: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-def _fetch_snippet(spec: Snippet, context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_snippet(spec: Snippet, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The text with its variables filled in. It counts as the user's words where it lies in the user's folder and the
     stack, which may have come with a repository, puts nothing into it. Raises `SourceError`.
     """
@@ -54,10 +54,10 @@ def _fetch_snippet(spec: Snippet, context: Context, _: Mapping[str, Any]) -> Fet
     whose = "your" if is_users else "the project's"
     provenance = f"{whose} snippet {spec.snippet}" + (f" with {told}" if told else "")
     own = is_users and not (used & set(spec.variables) - set(context.variables))
-    return Fetched((Part(filled, language="markdown"),), provenance, own=own)
+    return Fetched((SourcePart(filled, language="markdown"),), provenance, own=own)
 
 
-def _found(name: str, context: Context) -> tuple[Path, bytes]:
+def _found(name: str, context: SourceContext) -> tuple[Path, bytes]:
     if _NAME.match(name):
         for folder in context.snippets:
             path = folder / f"{name}.md"
@@ -72,7 +72,7 @@ def _found(name: str, context: Context) -> tuple[Path, bytes]:
     )
 
 
-SNIPPET: Final = Source(
+SNIPPET: Final = SourceKind(
     "snippet", "a text of yours or the project's, with variables", Snippet, "snippet", _fetch_snippet
 )
 
@@ -85,7 +85,7 @@ class Text(Spec, frozen=True):
     date: date
 
 
-def _fetch_text(spec: Text, _context: Context, _: Mapping[str, Any]) -> Fetched:
+def _fetch_text(spec: Text, _context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The text. Raises `SourceError` where it says nothing, or not where it is from."""
     for key in ("text", "origin"):
         if not getattr(spec, key).strip():
@@ -93,4 +93,4 @@ def _fetch_text(spec: Text, _context: Context, _: Mapping[str, Any]) -> Fetched:
     return one_text(spec.text, f"pasted text: {spec.origin}, {spec.date.isoformat()}", language="markdown")
 
 
-TEXT: Final = Source("text", "text that you paste, with origin and date", Text, "text", _fetch_text)
+TEXT: Final = SourceKind("text", "text that you paste, with origin and date", Text, "text", _fetch_text)

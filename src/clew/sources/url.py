@@ -23,7 +23,7 @@ from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.sources.html_text import read_html
 from clew.sources.pdf import BYTES_MAX as PDF_BYTES_MAX
 from clew.sources.pdf import from_pages, read_pdf
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, decode_text
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, decode_text
 
 BYTES_MAX: Final = 5 << 20
 _CONNECT_S: Final = 15.0
@@ -58,7 +58,7 @@ class _Answer:
     modified: str
 
 
-def fetch(spec: Url, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: Url, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The text of the page: of HTML what a reader sees, of a PDF its pages, else all. Raises `SourceError`."""
     deadline = time.monotonic() + _TOTAL_S
     url = spec.url.strip()
@@ -71,7 +71,7 @@ def fetch(spec: Url, context: Context, _: Mapping[str, Any]) -> Fetched:
     raise _failed(spec.url, f"it leads on more than {_HOPS_MAX} times", "Name the address at which it ends.")
 
 
-def _told(answer: _Answer, context: Context) -> Fetched:
+def _told(answer: _Answer, context: SourceContext) -> Fetched:
     as_of = f", last changed {answer.modified}" if answer.modified else ""
     where = f"{_shown(answer.url)}{as_of}"
     if answer.kind == "application/pdf":
@@ -84,8 +84,10 @@ def _told(answer: _Answer, context: Context) -> Fetched:
         named = f"the page “{said}” at" if said else "the page"
         if not text.strip():
             raise _failed(answer.url, "it has no text", "A page that scripts make up has none; save it as text.")
-        return Fetched((Part(text, language="markdown"),), f"{named} {where}")
-    return Fetched((Part(text, language=_LANGUAGES.get(answer.kind.rpartition("/")[2], "text")),), f"text at {where}")
+        return Fetched((SourcePart(text, language="markdown"),), f"{named} {where}")
+    return Fetched(
+        (SourcePart(text, language=_LANGUAGES.get(answer.kind.rpartition("/")[2], "text")),), f"text at {where}"
+    )
 
 
 def _decoded(answer: _Answer) -> str:
@@ -208,4 +210,4 @@ def _unreachable(url: str, why: str) -> SourceError:
     )
 
 
-SOURCE: Final = Source("url", "a web page, its text", Url, "url", fetch)
+SOURCE: Final = SourceKind("url", "a web page, its text", Url, "url", fetch)

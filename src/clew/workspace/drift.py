@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.core.records.files import Commit, Drift, FileDrift, Seen
+from clew.core.records.files import Drift, FileCommit, FileDrift, Seen
 from clew.workspace import moves
 from clew.workspace.disk import Disk, clean
 from clew.workspace.examine import Examiner, Look, blob_ids
@@ -56,7 +56,7 @@ def _file(
     seen: Seen,
     look: Look,
     moved: Mapping[str, _Move],
-    touched: Mapping[str, tuple[Commit, ...]],
+    touched: Mapping[str, tuple[FileCommit, ...]],
     settled: Mapping[str, bool],
 ) -> FileDrift:
     commits = touched.get(look.path, ())
@@ -78,7 +78,7 @@ def _unchanged(seen: Seen) -> FileDrift:
 
 
 def _settled(
-    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[Commit, ...]]
+    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[FileCommit, ...]]
 ) -> dict[str, bool]:
     """For undecided paths whether git proves them changed (True) or unchanged (False); others are left out.
 
@@ -94,8 +94,8 @@ def _settled(
 
 
 def _explaining(
-    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[Commit, ...]]
-) -> Mapping[str, tuple[Commit, ...]]:
+    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[FileCommit, ...]]
+) -> Mapping[str, tuple[FileCommit, ...]]:
     """`touched` without the commits of files that differ from HEAD, where HEAD itself is not known to differ.
 
     A commit of exactly what the session left did not change the file; what was written after it did. A file that HEAD
@@ -117,7 +117,7 @@ def _moves(
 ) -> dict[str, _Move]:
     """Where the missing files went, by git's rename detection first, then by equal content."""
     gone = {
-        look.path: moves.Gone(look.path, one, examiner.moment(one.time))
+        look.path: moves.GoneFile(look.path, one, examiner.moment(one.time))
         for one, look in doubted
         if look.status == "gone"
     }
@@ -143,7 +143,7 @@ def _moves(
     return found
 
 
-def _with_copies(missing: Sequence[moves.Gone], history: History) -> list[moves.Gone]:
+def _with_copies(missing: Sequence[moves.GoneFile], history: History) -> list[moves.GoneFile]:
     """The missing files with the paths at which HEAD has their very content.
 
     Rename detection looks at HEAD then and now: a file that was rewritten, committed and moved has little in common.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clew.core.errors import Unavailable
-from clew.core.records.files import Commit, Tree
+from clew.core.records.files import FileCommit, TreeState
 from clew.workspace import repository as repositories
 from clew.workspace.fingerprint import Algorithm, algorithm_of
 from clew.workspace.git import Git, Period, Status
@@ -34,7 +34,7 @@ class History:
         self._prefix = ""
         self._period: Period | None = None
         self._subject = ""
-        self.commits: tuple[Commit, ...] = ()
+        self.commits: tuple[FileCommit, ...] = ()
         if git is None:
             return
         below = root.relative_to(git.repository.top).as_posix() if root.is_relative_to(git.repository.top) else "."
@@ -50,12 +50,12 @@ class History:
         self._subject = latest.subject if latest else ""
 
     @property
-    def tree(self) -> Tree:
+    def tree(self) -> TreeState:
         """The work tree as it stands."""
         head = self._status.head
         dirty = {*self._inside(self._status.changed), *self._inside(self._status.untracked)}
         is_git = self._git is not None
-        return Tree(str(self._root), head.branch, head.commit, self._subject, tuple(sorted(dirty)), is_git)
+        return TreeState(str(self._root), head.branch, head.commit, self._subject, tuple(sorted(dirty)), is_git)
 
     @property
     def changed(self) -> frozenset[str]:
@@ -67,13 +67,13 @@ class History:
         """Untracked files and, ending in "/", folders."""
         return tuple(self._inside(self._status.untracked))
 
-    def touching(self, paths: Sequence[str]) -> Mapping[str, tuple[Commit, ...]]:
+    def touching(self, paths: Sequence[str]) -> Mapping[str, tuple[FileCommit, ...]]:
         """For each path the commits since then that touched it, newest first."""
         git, period = self._git, self._period
         if git is None or period is None or not self.commits or not paths:
             return {}
         asked = [self._prefix + path for path in paths]
-        nothing: Mapping[str, tuple[Commit, ...]] = {}
+        nothing: Mapping[str, tuple[FileCommit, ...]] = {}
         found = _answer(lambda: git.touching(asked, period), nothing)
         return {path.removeprefix(self._prefix): commits for path, commits in found.items()}
 
@@ -132,7 +132,7 @@ class History:
         # The very first commit has no parent.
         return (f"{self.commits[-1].id}^", self.commits[-1].id) if self.commits else ()
 
-    def _commits(self, git: Git, period: Period) -> tuple[Commit, ...]:
+    def _commits(self, git: Git, period: Period) -> tuple[FileCommit, ...]:
         if period.base and period.base == self._status.head.commit:
             return ()
         try:

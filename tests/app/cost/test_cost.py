@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.app.cost.cost import Asked, By, Cost, cost
+from clew.app.cost.cost import By, CostReport, CostRequest, cost
 from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
@@ -31,13 +31,13 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def told(world: World, by: By = "session", **asked: Any) -> Cost:
+def told(world: World, by: By = "session", **asked: Any) -> CostReport:
     """What is told; days are those of UTC."""
 
     def day(at: int) -> str:
         return time.strftime("%Y-%m-%d", time.gmtime(at))
 
-    return cost(ProjectHandle(world.ports, world.top), Asked(by, day, **asked), KNOWN)
+    return cost(ProjectHandle(world.ports, world.top), CostRequest(by, day, **asked), KNOWN)
 
 
 def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.cost.efficiency import Efficiency, Output, efficiency
+from clew.app.cost.efficiency import Efficiency, NameOutput, efficiency
 from clew.app.phase.lifecycle import phase_start
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.project import open_project
@@ -29,7 +29,7 @@ def saved(world: World, story: Recorder, modified: float = 1_000) -> None:
     story.save(world.home, modified=modified)
 
 
-def only(found: Efficiency) -> Output:
+def only(found: Efficiency) -> NameOutput:
     (one,) = found.parts
     return one
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.cost.cost import Asked, cost
+from clew.app.cost.cost import CostRequest, cost
 from clew.app.cost.phases import Attempt, Phases
 from clew.app.cost.spent import Spend, spent
 from clew.app.phase.lifecycle import phase_reopen, phase_start, phase_stop
@@ -57,7 +57,7 @@ def tide(tmp_path: Path) -> Tide:
 
 def by_phase(world: World) -> dict[tuple[str, str], int]:
     """The tokens of input by phase."""
-    asked = Asked("phase", lambda at: time.strftime("%Y-%m-%d", time.gmtime(at)))
+    asked = CostRequest("phase", lambda at: time.strftime("%Y-%m-%d", time.gmtime(at)))
     found = cost(ProjectHandle(world.ports, world.top), asked, KNOWN)
     assert found.total.tokens.input == sum(one.tokens.input for one in found.parts)
     return {(one.name, one.about.partition(",")[2].strip()): one.tokens.input for one in found.parts}
@@ -125,7 +125,7 @@ def test_a_phase_is_told_the_same_figure_by_all(tide: Tide) -> None:
     tide.later()
     moved = phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
     assert 5 + 40 + 1 + 70 + 2 == moved.spent_tokens
-    told = cost(ProjectHandle(tide.ports, tide.top), Asked("phase", lambda _at: ""), KNOWN).parts
+    told = cost(ProjectHandle(tide.ports, tide.top), CostRequest("phase", lambda _at: ""), KNOWN).parts
     assert [118] == [one.tokens.total - one.tokens.cache_read for one in told if one.name.startswith("1 ")]
 
 

@@ -11,7 +11,7 @@ from clew.app.draft.newest import drafts, find_draft, newest
 from clew.app.look.show import show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.resume.catchup import Taken, checkpoint
+from clew.app.resume.catchup import TakenCheckpoint, checkpoint
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
 from clew.core.state.events import Event
@@ -47,7 +47,7 @@ def world(tmp_path: Path) -> Hooked:
 
 def hand_in(
     world: Hooked, text: str = DRAFT, *, ports: Ports | None = None, session: str = EARLIER, **more: str
-) -> Taken:
+) -> TakenCheckpoint:
     world.clock.tick()
     given = ports or world.hook(session)
     return checkpoint(

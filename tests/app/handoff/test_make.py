@@ -14,7 +14,7 @@ from clew.app.handoff.files import HANDOFFS_MAX, rebuilt
 from clew.app.handoff.lint import linted
 from clew.app.handoff.made import handoffs
 from clew.app.handoff.make import Curate, Draftlike, Made, make
-from clew.app.handoff.review import Choice, Review, edits_in
+from clew.app.handoff.review import Choice, ReviewState, edits_in
 from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.ports import Ports
@@ -73,7 +73,7 @@ def keys(*pressed: str, words: str = "") -> Curate:
     """A person at the terminal who presses these keys."""
 
     def curate(draft: Draftlike) -> Sequence[Choice] | None:
-        review = Review(draft.rows)
+        review = ReviewState(draft.rows)
         for key in pressed:
             meant = review.press(key)
             if meant == "edit":

@@ -13,7 +13,7 @@ from clew.app.memory import use
 from clew.app.memory.triage import Decision
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.testing.clock import Clock
 from tests.app.hooks.hooked import Hooked
@@ -47,7 +47,7 @@ def test_a_refactor_over_three_days(tmp_path: Path) -> None:
     world = Hooked(tmp_path)
     assert isinstance(world.clock, Clock)
     task_new(ProjectHandle(world.ports, world.top), "Split the tide module")
-    note(ProjectHandle(world.ports, world.top), Note("constraint", "The public API of src/a.py stays"))
+    note(ProjectHandle(world.ports, world.top), NewNote("constraint", "The public API of src/a.py stays"))
 
     first = session(world, 1, DAYS[0]).user("Split src/a.py into reading and writing")
     first.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").run(
@@ -110,10 +110,10 @@ def test_a_hunt_for_a_bug(tmp_path: Path) -> None:
     first.reply("The clock of the server is right, so that is not it.")
     ends(world, first, DAYS[0])
     for text, status in (("The server's clock is wrong", "eliminated"), ("The table is in local time", "active")):
-        note(ProjectHandle(world.as_agent, world.top), Note("hypothesis", text, status=status))
+        note(ProjectHandle(world.as_agent, world.top), NewNote("hypothesis", text, status=status))
     note(
         ProjectHandle(world.ports, world.top),
-        Note("question", "Since when is the table in UTC?", owner="ben", blocking=True),
+        NewNote("question", "Since when is the table in UTC?", owner="ben", blocking=True),
     )
     made = make(ProjectHandle(world.ports, world.top), profile="debug")
     assert made is not None

@@ -14,7 +14,7 @@ import pytest
 from clew import wiring
 from clew.app.health import shim
 from clew.app.health.doctor import configuration
-from clew.app.health.finding import Finding
+from clew.app.health.finding import HealthFinding
 from clew.app.hooks.receipts import GIVEN, SEEN
 from clew.app.install.setup import Choices, set_up
 from clew.app.launching.launch import hooks_bring
@@ -36,7 +36,7 @@ def files(clinic: Clinic) -> dict[str, object]:
     return {name: facts if facts[3] else facts[0] for name, facts in found.items() if "__pycache__" not in name}
 
 
-def start_only(clinic: Clinic) -> list[Finding]:
+def start_only(clinic: Clinic) -> list[HealthFinding]:
     """What is found without running the hooks, which takes its time."""
     held = configuration(clinic.machine, clinic.client, clinic.top, clinic.environment)
     return list(shim.examine(clinic.machine, [held], opted_in=True))

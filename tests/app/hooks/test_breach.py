@@ -12,7 +12,7 @@ from clew.app.hooks.breach import breached
 from clew.app.project.gate_state import gate_state, put_back
 from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_bind, task_new
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import live_folder
@@ -44,7 +44,7 @@ def planning(world: Hooked) -> None:
 
 
 def off_limits(world: Hooked, path: str) -> None:
-    note(ProjectHandle(world.ports, world.top), Note("file", path, status="off limits", why="frozen"))
+    note(ProjectHandle(world.ports, world.top), NewNote("file", path, status="off limits", why="frozen"))
 
 
 def behind(world: Hooked, command: str, *, began_ns: int = 1) -> Answer:

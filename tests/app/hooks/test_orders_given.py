@@ -9,7 +9,7 @@ import pytest
 from clew.app.plan.lifecycle import plan_new
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, resolve
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks import lifecycle as tasks
 from clew.core.records.hook_events import SILENCE
 from clew.core.text.receipt import without_documents
@@ -80,7 +80,7 @@ def test_of_many_the_persons_and_the_newest_are_told_the_rest_by_id(world: Hooke
     """A project gathers rules for years; a start has room for a few."""
     with world.desk() as at:
         state_item(at, "constraint", "The first rule of all")
-    note(ProjectHandle(world.as_agent, world.top), Note("constraint", "An agent's rule"))
+    note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "An agent's rule"))
     for number in range(700):
         world.clock.tick(1000)
         with world.desk() as at:
@@ -98,7 +98,7 @@ def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
         rule = state_item(at, "constraint", "Keep the tide low", task=task)
-    note(ProjectHandle(world.as_agent, world.top), Note("constraint", "The loader is slow"))
+    note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "The loader is slow"))
     assert "- The loader is slow" in world.start().context
     world.clock.tick()
     with world.desk() as at:

@@ -111,7 +111,7 @@ def test_memory_stands_behind_what_was_left(world: Hooked) -> None:
 def handed_to(world: Hooked) -> str:
     """Ada hands over to Ben in a project that shares documents; the text."""
     from clew.app.handoff.make import make
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     with world.desk() as at:
         open_task(at, "Refunds in cents")
@@ -123,7 +123,7 @@ def handed_to(world: Hooked) -> str:
         ("reminder", "The refund webhook is stubbed in src/a.py", {}),
         ("next", "Give the odd cent to the largest part in src/a.py", {}),
     ):
-        note(ProjectHandle(world.ports, world.top), Note(kind, text, **fields))  # type: ignore[arg-type]
+        note(ProjectHandle(world.ports, world.top), NewNote(kind, text, **fields))  # type: ignore[arg-type]
     world.setting("documents.share", "documents")
     made = make(ProjectHandle(world.ports, world.top), profile="team", receiver="ben", commit=True)
     assert made is not None and made.commit

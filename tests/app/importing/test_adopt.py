@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.adopt import Offer, adopt, offers, title_for
+from clew.app.importing.adopt import AdoptionOffer, adopt, offers, title_for
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def found(world: World) -> dict[str, Offer]:
+def found(world: World) -> dict[str, AdoptionOffer]:
     return {one.name: one for one in offers(ProjectHandle(world.ports, world.top)).found}
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import Placed, Reading, Taken, take_in
+from clew.app.importing.documents import ImportResult, PlacedEntry, Reading, take_in
 from clew.app.importing.scraps import CHARS_MAX
-from clew.app.intake.source import Source, read_source
+from clew.app.intake.source import SourceFile, read_source
 from clew.app.keeping.purge import purge
 from clew.app.look.log import log
 from clew.app.look.show import show
@@ -56,7 +56,7 @@ def shop(tmp_path: Path) -> Shop:
     return made
 
 
-def taken(shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False) -> Taken:
+def taken(shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False) -> ImportResult:
     """What became of a file of the project with this text."""
     shop.repo.write(name, text)
     source = read_source(shop.top / name, root=shop.top)
@@ -72,7 +72,7 @@ def did(reading: Reading) -> dict[str, str]:
     return {one.text: one.did for one in reading.placed}
 
 
-def one(reading: Reading, text: str) -> Placed:
+def one(reading: Reading, text: str) -> PlacedEntry:
     """The part whose text begins so."""
     return next(part for part in reading.placed if part.text.startswith(text))
 
@@ -333,7 +333,10 @@ def test_two_imports_at_once_make_one(shop: Shop) -> None:
 
 def test_several_files_know_each_other(shop: Shop) -> None:
     """The plan and the hand-off tell the same step; a rehearsal counts as the real thing does."""
-    files = [Source("PLAN.md", "# To do\n\n- [ ] Measure the first night\n", "UTF-8"), Source("H.md", HANDOFF, "UTF-8")]
+    files = [
+        SourceFile("PLAN.md", "# To do\n\n- [ ] Measure the first night\n", "UTF-8"),
+        SourceFile("H.md", HANDOFF, "UTF-8"),
+    ]
     rehearsed = take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), files)
     assert not [event for _, event in shop.events() if event.kind.startswith("item.")]
     done = take_in(ProjectHandle(shop.ada, shop.top), files)
@@ -392,7 +395,7 @@ def test_in_a_sandbox_it_waits_as_nobodys_word(shop: Shop) -> None:
 def test_the_task_is_the_bound_one_or_the_named(shop: Shop) -> None:
     """Items of no task hold in every one, so that is said."""
     task_new(ProjectHandle(shop.ada, shop.top), "Other", bind=False)
-    source = Source("H.md", HANDOFF, "UTF-8")
+    source = SourceFile("H.md", HANDOFF, "UTF-8")
     assert take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), [source], task="Other").task.title == "Other"  # type: ignore[union-attr]
     assert take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), [source], task="").task is None
     with pytest.raises(NotFound):

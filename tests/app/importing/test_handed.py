@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import Reading, Taken
+from clew.app.importing.documents import ImportResult, Reading
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import is_bundle, read_source
 from clew.app.keeping.purge import purge
@@ -49,7 +49,7 @@ def _record(shop: Shop, text: str = TURNS, name: str = "tide.jsonl") -> Path:
     return shop.repo.write(f"history/{name}", text)
 
 
-def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> Taken:
+def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> ImportResult:
     return take_session_in(ProjectHandle(by or shop.ada, shop.top, dry_run=dry_run), path, name=path.name)
 
 

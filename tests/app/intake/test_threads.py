@@ -466,9 +466,9 @@ def test_a_persons_task_takes_the_threads_place_and_its_sessions(world: Hooked) 
 
 def test_what_was_noted_before_the_first_session_goes_into_its_thread(world: Hooked) -> None:
     """A next action that was noted for no task would count in none."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
-    note(ProjectHandle(world.ports, world.top), Note("next", "Measure the tide"))
+    note(ProjectHandle(world.ports, world.top), NewNote("next", "Measure the tide"))
     three_days(world)
     assert "Measure the tide" in said(world)
 

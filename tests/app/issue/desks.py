@@ -11,7 +11,7 @@ from clew.app.project import Speaker
 from clew.app.project.opening import ProjectHandle
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from tests.app.projects import World, open_task, state_item
 from tests.remotes.memory import Forge, MemoryTracker, StoredIssue
 
@@ -29,7 +29,7 @@ class Desk:
         self.before: Callable[[str], object] = lambda _: None
         self.after: Callable[[str], object] = lambda _: None
 
-    def connect(self, repository: Repository) -> MemoryTracker:
+    def connect(self, repository: RemoteRepository) -> MemoryTracker:
         """The server, as this person."""
         return MemoryTracker(self.forge, str(repository), self.login, before=self.before, after=self.after)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.keeping.bundle import Exported, export, import_
+from clew.app.keeping.bundle import BundleExport, export, import_
 from clew.app.keeping.purge import purge
 from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
@@ -51,7 +51,7 @@ def other(tmp_path: Path, world: World) -> World:
     return made
 
 
-def exported(world: World, file: Path, **options: object) -> Exported:
+def exported(world: World, file: Path, **options: object) -> BundleExport:
     return export(
         ProjectHandle(world.ports, world.top, bool(options.pop("dry_run", False))),
         file,

@@ -218,10 +218,10 @@ def test_what_cannot_be_redacted_is_said(world: World) -> None:
 
 def test_what_waits_in_the_spool_goes_too(world: World) -> None:
     """It comes into the ledger with the command that redacts, so it is looked at last."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     item = stated(world, f"The password is {SECRET}")
-    note(ProjectHandle(world.read_only(), world.top), Note("reminder", f"Tell Bob about {SECRET}"))
+    note(ProjectHandle(world.read_only(), world.top), NewNote("reminder", f"Tell Bob about {SECRET}"))
     rehearsed = purge(ProjectHandle(world.ports, world.top, dry_run=True), item, value=SECRET)
     assert {left.role for left in rehearsed.before} == {"ledger", "spool"}
     purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
@@ -230,7 +230,7 @@ def test_what_waits_in_the_spool_goes_too(world: World) -> None:
 
 def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> None:
     """An agent in the sandbox of another work tree recorded ten things, one of them with the value."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     item = stated(world, f"The password is {SECRET}")
     other = world.home.parent / "other"
@@ -242,7 +242,7 @@ def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> 
             for text in ("The tide is ten", f"Bob uses {SECRET}")
         ]
         put(at.location.spool, said, key=at.ledger.key)
-    note(ProjectHandle(sandbox, other), Note("finding", "The moon is four"))
+    note(ProjectHandle(sandbox, other), NewNote("finding", "The moon is four"))
     purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     with world.desk(write=False) as at:
         texts = {one.text for one in live_state(at, "").items}
@@ -302,12 +302,12 @@ def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
 
 def test_nobody_brings_it_back_by_saying_it_again(world: World) -> None:
     """The agent still has it in its context, and notes it, or leaves it in the spool."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     purge(ProjectHandle(world.ports, world.top), stated(world, f"The password is {SECRET}"), value=SECRET)
-    note(ProjectHandle(world.as_agent, world.top), Note("finding", f"It opens with {SECRET} at noon"))
-    note(ProjectHandle(world.read_only(), world.top), Note("finding", f"It closes with {SECRET} at night"))
-    note(ProjectHandle(world.as_agent, world.top), Note("finding", "The next command"))
+    note(ProjectHandle(world.as_agent, world.top), NewNote("finding", f"It opens with {SECRET} at noon"))
+    note(ProjectHandle(world.read_only(), world.top), NewNote("finding", f"It closes with {SECRET} at night"))
+    note(ProjectHandle(world.as_agent, world.top), NewNote("finding", "The next command"))
     with world.desk(write=False) as at:
         texts = {one.text for one in live_state(at, "").items}
     assert {"It opens with [redacted:by-hand] at noon", "It closes with [redacted:by-hand] at night"} <= texts

@@ -10,7 +10,7 @@ import pytest
 
 from clew.app.archive.archiving import Archived, archive_of
 from clew.app.keeping.purge import purge
-from clew.app.keeping.secret_scan import Looked, scan_store
+from clew.app.keeping.secret_scan import StoreScan, scan_store
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.stack.lock import store_of
@@ -53,7 +53,7 @@ def stacked(shop: Shop, text: str) -> None:
         store_of(shop.ada, at.location).keep([text.encode()])
 
 
-def roles(looked: Looked) -> set[str]:
+def roles(looked: StoreScan) -> set[str]:
     return {one.role for one in looked.found}
 
 

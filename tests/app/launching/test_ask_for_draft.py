@@ -10,7 +10,7 @@ import pytest
 
 from clew import wiring
 from clew.app.draft.newest import drafts
-from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
+from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.documents.draft import REQUEST
@@ -48,8 +48,8 @@ def world(tmp_path: Path) -> Hooked:
 
 
 def asked(
-    world: Hooked, client: Client, *, agreed: Callable[[Offer], bool] = lambda _: True, **how: object
-) -> Asked | None:
+    world: Hooked, client: Client, *, agreed: Callable[[DraftOffer], bool] = lambda _: True, **how: object
+) -> DraftAnswer | None:
     world.clock.tick()
     asking = Asking(LAUNCHERS["claude-code"], **how)  # type: ignore[arg-type]
     return ask(
@@ -105,7 +105,7 @@ def test_the_same_again_costs_nothing(world: Hooked) -> None:
     """Until the session goes on, or another client or model is asked."""
     client = Client()
     first = asked(world, client)
-    offers: list[Offer] = []
+    offers: list[DraftOffer] = []
     again = asked(world, client, agreed=lambda offer: not offers.append(offer))
     assert first is not None and again is not None
     assert (first.draft.id, None) == (again.draft.id, again.said)
@@ -120,7 +120,7 @@ def test_nothing_is_spent_before_somebody_agrees(world: Hooked) -> None:
     """And what it costs is told to whoever is asked."""
     client, offers = Client(), []
 
-    def refuses(offer: Offer) -> bool:
+    def refuses(offer: DraftOffer) -> bool:
         offers.append(offer)
         return False
 

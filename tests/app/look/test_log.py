@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.look.log import History, log, log_at
+from clew.app.look.log import EventLog, log, log_at
 from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
@@ -22,7 +22,7 @@ def shop(tmp_path: Path) -> Shop:
     return Shop(tmp_path)
 
 
-def words(found: History) -> list[str]:
+def words(found: EventLog) -> list[str]:
     return [line.words for line in found.lines]
 
 

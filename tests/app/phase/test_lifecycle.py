@@ -11,7 +11,7 @@ import pytest
 
 from clew.app.phase.checking import validate_here
 from clew.app.phase.lifecycle import (
-    Moved,
+    PhaseOutcome,
     phase_claim,
     phase_diff,
     phase_done,
@@ -24,7 +24,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.validate.validation import Request
+from clew.app.validate.validation import ValidationRequest
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
@@ -79,10 +79,10 @@ class Shop(World):
     def write(self, path: str, text: str) -> None:
         (self.top / path).write_text(text, encoding="utf-8")
 
-    def start(self, wanted: str = "1") -> Moved:
+    def start(self, wanted: str = "1") -> PhaseOutcome:
         return phase_start(ProjectHandle(self.as_agent, self.top), wanted)
 
-    def done(self, cause: str = "", **more: bool) -> Moved:
+    def done(self, cause: str = "", **more: bool) -> PhaseOutcome:
         return phase_done(ProjectHandle(self.as_agent, self.top), "", outcome="The total adds up", cause=cause, **more)
 
     def status(self, number: int = 1) -> str:
@@ -182,7 +182,7 @@ def test_there_is_no_way_to_done_without_a_pass(shop: Shop) -> None:
     no_outcome = lambda: phase_done(ProjectHandle(shop.as_agent, shop.top), "1", outcome=" ")  # noqa: E731
     assert "E-phase-no-outcome" == code_of(no_outcome)
     shop.write("shop.py", MENDED)
-    assert "VALIDATION_OK" == validate_here(ProjectHandle(shop.as_agent, shop.top), Request()).word
+    assert "VALIDATION_OK" == validate_here(ProjectHandle(shop.as_agent, shop.top), ValidationRequest()).word
     shop.write("shop.py", "def total(prices):\n    return 0\n")
     assert not shop.done().done
     assert "started" == shop.status()
@@ -280,7 +280,7 @@ def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
     """A plan that was changed after its approval runs nothing."""
     shop.start()
     plan_write(ProjectHandle(shop.ports, shop.top), PLAN.replace("Write it down", "Write it down well"))
-    found = validate_here(ProjectHandle(shop.as_agent, shop.top), Request())
+    found = validate_here(ProjectHandle(shop.as_agent, shop.top), ValidationRequest())
     assert ("NOT_RUN", "not trusted") == (found.word, found.reason)
 
 

@@ -11,7 +11,7 @@ from clew.app.project import open_project
 from clew.app.project.live_items import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import (
-    Compacted,
+    CompactionMark,
     Spent,
     checkpoint_automatically,
     checkpoints,
@@ -210,7 +210,7 @@ def test_what_proves_nothing_makes_none(world: World, kind: str, text: str, stat
 def test_a_compaction_makes_one(world: World) -> None:
     """What the client dropped is what somebody will look for."""
     with world.desk() as at:
-        compacted = [Compacted("s-1", 4096, timestamp(world.clock.tick(1000)))]
+        compacted = [CompactionMark("s-1", 4096, timestamp(world.clock.tick(1000)))]
         world.clock.tick(1000)
         taken = checkpoint_automatically(at, compacted=compacted)
         assert taken is not None

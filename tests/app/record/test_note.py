@@ -10,7 +10,7 @@ import pytest
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.fields import NOTED
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event
@@ -215,7 +215,7 @@ def test_files_are_kept_relative_to_the_top(name: str, path: str, lines: str, sh
     shop.repo.write("src/odd:12", "a name with a colon\n")
     shop.repo.write("src/sub/b.py", "b = 1\n")
     (shop.top / "src" / "linked").symlink_to("sub")
-    done = note(ProjectHandle(shop.ada, shop.top / "src"), Note("finding", "It is there", files=(name,)))
+    done = note(ProjectHandle(shop.ada, shop.top / "src"), NewNote("finding", "It is there", files=(name,)))
     assert done.item is not None
     assert done.item.item.files == (path,)
     assert done.item.item.text == ("It is there" if not lines else f"It is there ({path}:{lines})")
@@ -316,7 +316,7 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
 def test_a_dry_run_tells_the_same_and_writes_nothing(shop: Shop) -> None:
     """It must not even take in what waits in the spool."""
     before = shop.events()
-    done = note(ProjectHandle(shop.ada, shop.top, dry_run=True), Note("next", "Go on"))
+    done = note(ProjectHandle(shop.ada, shop.top, dry_run=True), NewNote("next", "Go on"))
     assert (done.changed, done.dry_run, done.item and done.item.item.text) == (True, True, "Go on")
     assert before == shop.events()
 

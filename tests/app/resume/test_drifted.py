@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.install import init
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import catch_up, checkpoint
 from clew.app.resume.drifted import Drifted, drifted
 from clew.app.resume.payload import resume
@@ -203,7 +203,7 @@ def test_without_a_ledger_the_newest_session_of_the_project_counts(tmp_path: Pat
 
 def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
     """A typing error in `--file` must not make everything stale; and whether it ever was there nobody knows."""
-    note(ProjectHandle(world.ports, world.top), Note("decision", "One parser", files=("src/parser.py", "src/a.py")))
+    note(ProjectHandle(world.ports, world.top), NewNote("decision", "One parser", files=("src/parser.py", "src/a.py")))
     found = drifted(ProjectHandle(world.ports, world.top))
     assert {"src/parser.py": "unknown", "src/a.py": "unchanged"} == status(found)
     assert "current" == found.verdict.kind

@@ -10,7 +10,7 @@ from threading import Barrier
 import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
-from clew.app.launching.worker import Result
+from clew.app.launching.worker import JobResult
 from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
@@ -49,7 +49,7 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     """Each in a work tree of its own, which is gone when it is merged."""
     meeting = Barrier(2, timeout=60)
 
-    def meet(job: Job, number: int) -> Result:
+    def meet(job: Job, number: int) -> JobResult:
         meeting.wait()
         return good(job, number)
 
@@ -69,7 +69,7 @@ def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) ->
     """Nothing is bound there: who started the client says what it works for. It may not write the ledger there."""
     said = []
 
-    def ticks(job: Job, number: int) -> Result:
+    def ticks(job: Job, number: int) -> JobResult:
         named = {**five.ports.environment, "CLEW_TASK": dict(job.environment)["CLEW_TASK"]}
         for ports in (five.ports, five.read_only()):
             there = ports._replace(environment=named, now_ms=five.clock.tick)
@@ -118,7 +118,7 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
 def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
     """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
 
-    def recorded(job: Job, number: int) -> Result:
+    def recorded(job: Job, number: int) -> JobResult:
         story = Recorder(Path(job.folder), session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
         story.user(as_prompt(job.prompt)).call("Write", {"file_path": f"{job.folder}/part{number}.txt"})
         story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
@@ -139,7 +139,7 @@ def test_status_names_what_takes_a_run_on(five: Five) -> None:
     def then() -> str:
         return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
 
-    def looks(job: Job, number: int) -> Result:
+    def looks(job: Job, number: int) -> JobResult:
         seen.append(then())
         return good(job, number)
 
@@ -160,9 +160,9 @@ def test_a_failure_that_is_mended_goes_on(five: Five) -> None:
 def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
     """It fails nothing: what was done stays, and the same attempt goes on."""
 
-    def dear(job: Job, number: int) -> Result:
+    def dear(job: Job, number: int) -> JobResult:
         (Path(job.folder) / "part1.txt").write_text("goo", encoding="utf-8")
-        return Result(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
+        return JobResult(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
 
     client = Client({1: [dear]})
     found = five.run(client)
@@ -174,12 +174,12 @@ def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
 
 
 def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
-    def limited(job: Job, number: int) -> Result:
+    def limited(job: Job, number: int) -> JobResult:
         limit = Limited("usage limit", datetime.fromtimestamp(five.clock() / 1000 + 3600, UTC).isoformat())
-        return Result(False, error="usage limit", limited=limit, session="s-limited")
+        return JobResult(False, error="usage limit", limited=limit, session="s-limited")
 
-    def offline(job: Job, number: int) -> Result:
-        return Result(False, error="fetch failed", offline=True)
+    def offline(job: Job, number: int) -> JobResult:
+        return JobResult(False, error="fetch failed", offline=True)
 
     client = Client({1: [limited, good], 2: [offline, offline, good]})
     assert "done" == five.run(client).word
@@ -191,8 +191,8 @@ def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
 
 
 def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(five: Five) -> None:
-    def full(job: Job, number: int) -> Result:
-        return Result(False, error="prompt is too long")
+    def full(job: Job, number: int) -> JobResult:
+        return JobResult(False, error="prompt is too long")
 
     client = Client({1: [full, good], 2: [full, full, full]})
     found = five.run(client, limits=Limits(contexts=3))
@@ -227,8 +227,8 @@ def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
 
 
 def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
-    def asks(job: Job, number: int) -> Result:
-        return Result(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
+    def asks(job: Job, number: int) -> JobResult:
+        return JobResult(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
     found = five.run(Client({1: [asks]}))
     assert any("Which currency is meant?" in why for _, why, _ in found.halts)
@@ -237,7 +237,7 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
     five = Five(tmp_path)
 
-    def both(job: Job, number: int) -> Result:
+    def both(job: Job, number: int) -> JobResult:
         (Path(job.folder) / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")
         return good(job, number)
 
@@ -282,7 +282,7 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
 def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
     """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
 
-    def switching(job: Job, number: int) -> Result:
+    def switching(job: Job, number: int) -> JobResult:
         five.repo.git("switch", "-q", "-c", "other")
         return good(job, number)
 
@@ -298,9 +298,9 @@ def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
 
 
 def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
-    def deleted(job: Job, number: int) -> Result:
+    def deleted(job: Job, number: int) -> JobResult:
         shutil.rmtree(job.folder)
-        return Result(True, "OUTCOME: Gone")
+        return JobResult(True, "OUTCOME: Gone")
 
     found = five.run(Client({1: [deleted]}), jobs=2)
     assert "halted" == found.word and "is not there" in found.halts[0][1]

@@ -14,9 +14,9 @@ from clew.app.ports import Ports
 from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.stack.build import Built, build, replay
-from clew.app.stack.gather import Given
+from clew.app.stack.gather import StackTools
 from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
@@ -32,7 +32,7 @@ class Stacks(World):
 
     def __init__(self, folder: Path, *, ledger: bool = True) -> None:
         super().__init__(folder, ledger=ledger)
-        self.given = Given(ESTIMATED, folder / "snippets")
+        self.given = StackTools(ESTIMATED, folder / "snippets")
         new_stack(self.top, "tides", title="Tides", budget=4000)
 
     def ports_of(self, authority: Authority) -> Ports:
@@ -66,7 +66,7 @@ def world(tmp_path: Path) -> Stacks:
 
 def test_all_kinds_come_together(world: Stacks) -> None:
     """In the order of the file, each with where it is from, and within one data block that is known for ours."""
-    note(ProjectHandle(world.ports, world.top), Note("decision", "Page by cursor", why="rows move"))
+    note(ProjectHandle(world.ports, world.top), NewNote("decision", "Page by cursor", why="rows move"))
     remember(ProjectHandle(world.ports, world.top), "project", "tides", "They come twice a day")
     (world.top / ".clew/snippets").mkdir()
     (world.top / ".clew/snippets/rules.md").write_text("Mind the {{moon}}.\n")

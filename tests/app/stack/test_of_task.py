@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.app.project.opening import ProjectHandle
-from clew.app.stack.of_task import Before, before_payload, use_stack
+from clew.app.stack.of_task import StackText, before_payload, use_stack
 from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.text.tokens import ESTIMATED
@@ -25,7 +25,7 @@ def world(tmp_path: Path) -> Stacks:
     return made
 
 
-def _before(world: Stacks, **more: Any) -> Before:
+def _before(world: Stacks, **more: Any) -> StackText:
     given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
     return before_payload(ProjectHandle(world.ports, world.top), world.given, "tides", _PAYLOAD, **given)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from clew.core.plan.phase_machine import (
     FAILED_CLAIMS_MAX,
     Command,
-    Fact,
+    CommandsRan,
     Finish,
+    PhaseFact,
+    PhaseRefusal,
     Raise,
-    Ran,
-    Refusal,
     Reopen,
     Start,
     Stop,
@@ -56,13 +56,13 @@ class History:
         if event.key not in {one.key for one in self.events}:
             self.events.append(checked(event))
 
-    def keep(self, facts: Sequence[Fact]) -> None:
+    def keep(self, facts: Sequence[PhaseFact]) -> None:
         for fact in facts:
             self.say(fact.kind, dict(fact.data), who="verified" if fact.proved else "agent", key=fact.key)
 
-    def do(self, command: Command) -> tuple[Fact, ...] | Refusal:
+    def do(self, command: Command) -> tuple[PhaseFact, ...] | PhaseRefusal:
         said = transition(self.plan, command)
-        if not isinstance(said, Refusal):
+        if not isinstance(said, PhaseRefusal):
             self.keep(said)
         return said
 
@@ -79,13 +79,15 @@ class History:
         return self.plan.phases[0]
 
 
-def ran(tree: str, verdict: str = "passed", *, counted: bool = True, cause: str = "", phase: str = FIRST) -> Ran:
-    return Ran(phase, Check(tree, verdict, counted, cause))  # type: ignore[arg-type]
+def ran(
+    tree: str, verdict: str = "passed", *, counted: bool = True, cause: str = "", phase: str = FIRST
+) -> CommandsRan:
+    return CommandsRan(phase, Check(tree, verdict, counted, cause))  # type: ignore[arg-type]
 
 
 def test_a_phase_from_start_to_done() -> None:
     work = History().approved()
-    assert [fact.kind for fact in work.do(Start(FIRST, "t0")) if isinstance(fact, Fact)] == ["phase.started"]
+    assert [fact.kind for fact in work.do(Start(FIRST, "t0")) if isinstance(fact, PhaseFact)] == ["phase.started"]
     assert (work.first.status, work.first.attempt, work.first.tree) == ("started", 1, "t0")
     work.do(ran("t1"))
     work.do(Finish(FIRST, "t1", "Read all of it", commit="abc"))
@@ -94,7 +96,7 @@ def test_a_phase_from_start_to_done() -> None:
 
 
 def refused(said: object) -> str:
-    assert isinstance(said, Refusal), said
+    assert isinstance(said, PhaseRefusal), said
     return said.reason
 
 
@@ -140,7 +142,7 @@ def test_a_late_worker_ends_no_newer_attempt() -> None:
     work.do(Stop(FIRST, "the machine was gone"))
     work.do(Reopen(FIRST))
     work.do(Start(FIRST))
-    assert not isinstance(late, Refusal)
+    assert not isinstance(late, PhaseRefusal)
     work.keep(late)  # its key is taken: somebody else ended that attempt
     assert (work.first.status, work.first.attempt) == ("started", 2)
 
@@ -186,8 +188,8 @@ COMMANDS = st.lists(
     st.one_of(
         st.builds(Start, _PHASE, _TREE),
         st.builds(Start, _PHASE, _TREE),
-        st.builds(Ran, _PHASE, _CHECK, st.just(()), st.just(5)),
-        st.builds(Ran, _PHASE, _CHECK, st.just(()), st.just(5)),
+        st.builds(CommandsRan, _PHASE, _CHECK, st.just(()), st.just(5)),
+        st.builds(CommandsRan, _PHASE, _CHECK, st.just(()), st.just(5)),
         st.builds(
             Finish, _PHASE, _TREE, st.sampled_from(("did it", "")), spent_tokens=st.just(9), attempt=st.integers(0, 2)
         ),
@@ -211,9 +213,9 @@ def test_whatever_is_tried_done_means_that_a_check_passed_on_this_tree(commands:
         before = {phase.id: phase for phase in plan.phases}
         said = work.do(command)
         after = work.plan
-        if isinstance(said, Refusal) or not said:
+        if isinstance(said, PhaseRefusal) or not said:
             assert after == plan
-        elif isinstance(command, Ran):
+        elif isinstance(command, CommandsRan):
             passed[command.phase + command.check.tree] = command.check.verdict
         else:
             assert after != plan

@@ -26,7 +26,7 @@ from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import in_columns
 from clew.workspace.atomic import delete, replace
-from clew.workspace.objects import Damaged, Objects
+from clew.workspace.objects import DamagedObject, Objects
 from clew.workspace.times import rfc3339
 
 FOLDER_NAME: Final = "archive"
@@ -37,7 +37,7 @@ _TAKE_OUT: Final = "`clew archive` keeps the record anew, redacted by today's ru
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ArchiveResult:
     """What was done. `kept` are sessions that were archived (or would be, in a dry run), `dropped` those that the
     policy took out: older than it allows, or the oldest where all are too large. `bytes` are on the disk afterwards.
     `unread` are records that cannot be read.
@@ -69,7 +69,7 @@ def archive(
     session: str = "",
     everywhere: bool = False,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Kept:
+) -> ArchiveResult:
     """Keep the records of the project that `folder` (absolute) is in, of one `session` of it ("" all), or of all
     projects, as far as they grew since. `tell` hears how many of how many were looked at.
 
@@ -100,7 +100,7 @@ def archive(
         for one in dropped:
             store.drop(one)
     total = sum(one.packed_bytes for one in store.sessions())
-    return Kept(tuple(kept), tuple(dropped), total, tuple(unread), project.dry_run)
+    return ArchiveResult(tuple(kept), tuple(dropped), total, tuple(unread), project.dry_run)
 
 
 def restore(
@@ -298,7 +298,7 @@ class Archive:
                 code="E-archive-missing",
                 hint="`clew archive` keeps it again if the client still has it.",
             ) from None
-        except Damaged as error:
+        except DamagedObject as error:
             raise _damaged(one) from error
 
     def path(self, one: Archived) -> Path:

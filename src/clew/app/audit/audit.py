@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.audit.advice import ADVICE, Checked, checked, keep
+from clew.app.audit.advice import ADVICE, CheckedAdvice, checked, keep
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.reading import Read, read_session
+from clew.app.audit.reading import AuditReading, read_session
 from clew.app.audit.standing import rules_standing
-from clew.app.audit.waste import Session, Waste, wastes
-from clew.app.cost.prices import Known
+from clew.app.audit.waste import BilledSession, Waste, wastes
+from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, pick_session, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.port import Reader
-from clew.core.audit.bill import Bill, Entry, bill_of
+from clew.core.audit.bill import Bill, BillEntry, bill_of
 from clew.core.audit.contexts import Response
 from clew.core.audit.pieces import MEANINGS, Group, Piece
 from clew.core.cost.prices import Price
@@ -92,12 +92,12 @@ class Audit(NamedTuple):
     again_usd: float
     lines: tuple[BillLine, ...]
     found: tuple[Cut, ...]
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckedAdvice, ...]
     servers: tuple[Measured, ...]
     notes: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class AuditRequest(NamedTuple):
     """Which session: its file or the beginning of its id, "" or "newest" the newest of the project. `mcp`: ask the
     servers that are configured for their tools.
     """
@@ -106,7 +106,9 @@ class Asked(NamedTuple):
     mcp: bool = False
 
 
-def audit(project: ProjectHandle, asked: Asked, known: Known, *, tell: Callable[[str], None] = lambda _: None) -> Audit:
+def audit(
+    project: ProjectHandle, asked: AuditRequest, known: KnownPrices, *, tell: Callable[[str], None] = lambda _: None
+) -> Audit:
     """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
     noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
     """
@@ -128,7 +130,7 @@ def audit(project: ProjectHandle, asked: Asked, known: Known, *, tell: Callable[
         standing = rules_standing(project.ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
         bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
-        measures = wastes(Session(bill, read.contexts.steps, read.cwd))
+        measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
         made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
         return _kept(project, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
@@ -146,14 +148,14 @@ def _root(cwd: str, folder: Path) -> Path:
     return found.top if found is not None else place
 
 
-def _price(known: Known, response: Response) -> Price | None:
+def _price(known: KnownPrices, response: Response) -> Price | None:
     return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
 
 
 def _told(
     ports: Ports,
     path: Path,
-    read: Read,
+    read: AuditReading,
     chains: dict[str, list[Response]],
     bill: Bill,
     measures: Sequence[Waste],
@@ -205,7 +207,7 @@ def _told(
 def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str], str]) -> BillLine:
     total = bill.input_tokens or 1
     entries = [one for one in bill.entries if one.group == group]
-    by_name: dict[str, list[Entry]] = {}
+    by_name: dict[str, list[BillEntry]] = {}
     for one in entries:
         by_name.setdefault(titles.get(one.agent, one.agent) if group == "agents" else one.piece.name, []).append(one)
     parts = [_part(safe(name), several, total) for name, several in by_name.items() if name]
@@ -221,14 +223,14 @@ def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str]
     )
 
 
-def _part(name: str, entries: Sequence[Entry], total: int) -> BillPart:
+def _part(name: str, entries: Sequence[BillEntry], total: int) -> BillPart:
     tokens = sum(one.carried for one in entries)
     return BillPart(
         name, round(tokens), round(tokens / total, 4), round(sum(one.usd for one in entries), 6), len(entries)
     )
 
 
-def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
+def _notes(made: Audit, read: AuditReading, standing: Sequence[Piece]) -> Iterable[str]:
     if any(one.group == "rules" for one in standing):
         yield "Of rules files the sizes are those of now; the record does not hold them."
     base = next((one for one in made.lines if one.group == "base"), None)
@@ -238,7 +240,7 @@ def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
         yield "The record holds no tool calls."
 
 
-def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> Iterable[str]:
+def _of_servers(asks: Sequence[Measured], read: AuditReading, *, is_deferred: bool) -> Iterable[str]:
     for one in asks:
         if one.problem:
             yield f"The MCP server {one.name} was not measured: {one.problem}."
@@ -249,7 +251,7 @@ def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> I
         yield f"{told}; this session called it {calls} times." if calls else f"{told}; this session never called it."
 
 
-def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
+def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: AuditReading) -> Audit:
     """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
     if not locate(project.folder).has_ledger or not holds(project_at(project.folder), read.cwd, ""):
         return made

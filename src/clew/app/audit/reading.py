@@ -17,7 +17,7 @@ from clew.core.text.tokens import estimate
 _LINE_BYTES_MAX: Final = 64 << 20
 
 
-class Read:
+class AuditReading:
     """A session that was read: its contexts, and where it ran when it began."""
 
     def __init__(self, reader: Reader) -> None:
@@ -43,9 +43,9 @@ class Read:
                 self.contexts.take(batch.records, parts, agent=agent)
 
 
-def read_session(ports: Ports, path: Path, reader: Reader, tell: Callable[[str], None]) -> Read:
+def read_session(ports: Ports, path: Path, reader: Reader, tell: Callable[[str], None]) -> AuditReading:
     """The session in `path`, with the files of its sub-agents. Raises `InputError` if it cannot be read."""
-    found = Read(reader)
+    found = AuditReading(reader)
     try:
         tell(path.name)
         found.file(path)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.install.entries import Change, apply, read_file
+from clew.app.install.entries import SettingsChange, apply, read_file
 from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.live_items import live_state
@@ -100,7 +100,7 @@ def propose_rules(project: ProjectHandle, *, write: bool) -> ProposedRules:
     end = "\r\n" if "\r\n" in source else "\n"
     try:
         make_folder(file.parent)
-        done = apply(Change(file, before, after.replace("\n", end).encode(), settings=False))
+        done = apply(SettingsChange(file, before, after.replace("\n", end).encode(), settings=False))
     except OSError as error:
         raise _unwritable(file, error.strerror or type(error).__name__) from error
     if not done:

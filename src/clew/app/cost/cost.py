@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
-from clew.app.cost.prices import Known
+from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -32,7 +32,7 @@ _MAIN: Final = "(main chain)"
 _UNKNOWN: Final = "(unknown)"
 
 
-class Part(NamedTuple):
+class CostPart(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
     `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` are
@@ -48,7 +48,7 @@ class Part(NamedTuple):
     by_day: tuple[tuple[str, float], ...] = ()
 
 
-class Cost(NamedTuple):
+class CostReport(NamedTuple):
     """What sessions cost, `parts` with the dearest first (days in their order).
 
     `days` are (day, USD) in order. `hours` are those in which something was answered, by quarters; `per_session_usd` is
@@ -57,8 +57,8 @@ class Cost(NamedTuple):
     """
 
     by: str
-    parts: tuple[Part, ...]
-    total: Part
+    parts: tuple[CostPart, ...]
+    total: CostPart
     days: tuple[tuple[str, float], ...]
     hours: float
     per_session_usd: float
@@ -70,7 +70,7 @@ class Cost(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class CostRequest(NamedTuple):
     """What is asked. `since` and `until` are seconds since 1970, 0 no limit; `session` may be the beginning of an id.
     `day` gives the day of a second, as the person counts days.
     """
@@ -86,8 +86,12 @@ class Asked(NamedTuple):
 
 
 def cost(
-    project: ProjectHandle, asked: Asked, known: Known, *, tell: Callable[[int, int], None] = lambda _done, _all: None
-) -> Cost:
+    project: ProjectHandle,
+    asked: CostRequest,
+    known: KnownPrices,
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> CostReport:
     """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
     last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a client that is
     not known and for a model without a price to price everything as.
@@ -164,14 +168,16 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str, about: str) -> Part:
+    def part(self, name: str, about: str) -> CostPart:
         tokens = Tokens(*map(round, self.tokens))
         kind = 0 if self.usd else 1
         by_day = tuple((day, round(amounts[kind], 6)) for day, amounts in sorted(self.days.items()) if day)
-        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
+        return CostPart(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, names: CostNames) -> Cost:
+def _told(
+    ports: Ports, rows: Iterable[UsageRow], asked: CostRequest, known: KnownPrices, names: CostNames
+) -> CostReport:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
@@ -192,7 +198,7 @@ def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, na
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
-    return Cost(
+    return CostReport(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
         total=total.part("total", ""),

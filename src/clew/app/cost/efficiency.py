@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 from clew.app.cost.cost import CostNames, with_usage
 from clew.app.cost.index import UsageIndex, UsageRow, gather, usage_files
 from clew.app.cost.phases import second_of
-from clew.app.intake.find import Project, newest, project_at
+from clew.app.intake.find import ProjectFolders, newest, project_at
 from clew.app.intake.worked import ChecksPassed, EditMade, worked
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -38,7 +38,7 @@ _BASES_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class NameOutput:
     """What came of one name's tokens. `lines_added` are lines that edits added, `lines` those of them that are still
     in the work tree; `passes` are checks that passed behind a change. `trend` are surviving lines for each 1,000
     tokens, session by session, the newest last.
@@ -69,8 +69,8 @@ class Efficiency:
     """`parts` with the newest work first. `scope` is the top folder in which lines were looked for."""
 
     by: Way
-    parts: tuple[Output, ...]
-    total: Output
+    parts: tuple[NameOutput, ...]
+    total: NameOutput
     scope: str
     notes: tuple[str, ...] = ()
 
@@ -145,7 +145,7 @@ class _Account:
             else:
                 self.of(session, one.folder, one.second).passes += one.checks
 
-    def look(self, project: Project, bases: _Bases) -> None:
+    def look(self, project: ProjectFolders, bases: _Bases) -> None:
         """Find which lines are still there. A line counts once, for who added it first."""
         disk = Disk(project.folders[0])
         there: dict[str, Counter[str]] = {}
@@ -170,12 +170,12 @@ class _Account:
         return Efficiency(by, parts, total, scope, notes)
 
 
-def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> Output:
+def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> NameOutput:
     sessions: dict[int, list[_Made]] = defaultdict(list)
     for place, one in ones:
         sessions[place].append(one)
     made = [one for _, one in ones]
-    return Output(
+    return NameOutput(
         name,
         about,
         len(sessions),
@@ -226,7 +226,7 @@ def _count_validations(project: ProjectHandle, account: _Account) -> None:
 class _Bases:
     """What files held before a moment, as git has it; nothing where it does not know."""
 
-    def __init__(self, ports: Ports, project: Project) -> None:
+    def __init__(self, ports: Ports, project: ProjectFolders) -> None:
         self._git = Git(project.repository, environment=ports.environment) if project.repository else None
         self._asked = 0
 

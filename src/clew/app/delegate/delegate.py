@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from clew.app.delegate.answer import Answer, asked, document, read, within
+from clew.app.delegate.answer import DelegateAnswer, asked, document, read, within
 from clew.app.delegate.evidence import checked
 from clew.app.hooks.session_task import record_aside
 from clew.app.launching.launch import known_launcher, program_of
-from clew.app.launching.worker import OUT_OF_TOKENS, Result, gaps, work
+from clew.app.launching.worker import OUT_OF_TOKENS, JobResult, gaps, work
 from clew.app.phase.route import tier_route
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle, redactor_at
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.clients.launching import ASKED, Launcher
 from clew.clients.working import Happening, Job
 from clew.core.errors import InputError, NotFound
@@ -62,11 +62,11 @@ class Delegated:
     """
 
     asked: Delegation
-    answer: Answer
+    answer: DelegateAnswer
     text: str
     tokens: int
     item: str
-    result: Result
+    result: JobResult
     notes: tuple[str, ...]
 
 
@@ -180,7 +180,7 @@ def _launcher(launchers: Mapping[str, Launcher], client: str, find_program: Call
     )
 
 
-def _failed(launcher: Launcher, result: Result) -> InputError:
+def _failed(launcher: Launcher, result: JobResult) -> InputError:
     if result.limited is not None:
         when = f", until {result.limited.resets_at}" if result.limited.resets_at else ""
         why = f"a limit stands in the way{when}: {result.limited.text}"
@@ -195,14 +195,14 @@ def _failed(launcher: Launcher, result: Result) -> InputError:
     )
 
 
-def _recorded(project: ProjectHandle, asking: Delegation, answer: Answer) -> tuple[str, tuple[str, ...]]:
+def _recorded(project: ProjectHandle, asking: Delegation, answer: DelegateAnswer) -> tuple[str, tuple[str, ...]]:
     """The short id of the finding that it is kept as, and what is to be told of that."""
     first = one_line(answer.text.split("\n\n")[0])
     rows = [f"asked: {one_line(asking.question)}", answer.text]
     rows += [f"evidence ({one.verdict}): {one.place} {one.text}" for one in answer.evidence]
     rows += [f"rejected: {one}" for one in answer.rejected]
     rows += [f"not checked: {one}" for one in answer.unchecked]
-    wanted = Note(
+    wanted = NewNote(
         "finding",
         shorten(first, _TITLE_CHARS),
         why=shorten("\n".join(rows), WHY_CHARS_MAX // 2),

@@ -36,7 +36,7 @@ _HINT_LONG: Final = (
 _TOOLS_PROVE: Final[frozenset[Kind]] = frozenset(("validation", "step", "file"))
 
 
-class Written(NamedTuple):
+class DraftInput(NamedTuple):
     """A draft as somebody hands it in. `session`: whose it is. `client` and `model` wrote it, "" unknown; `prompt` is
     the mark of what it was asked with, "" for one that nobody headless was asked for; `said_at` is the moment that it
     tells of, "" now.
@@ -69,7 +69,7 @@ class Judgement(NamedTuple):
         return tuple(one for one in self.judged if not one.stands)
 
 
-def judgement(ports: Ports, rec: ProjectSession, written: Written, sessions: Sessions) -> Judgement:
+def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: Sessions) -> Judgement:
     """What becomes of a draft, to be kept by whoever asks. `sessions` were taken in.
 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
@@ -142,7 +142,7 @@ def _given(at: ProjectSession, task: str, session: str) -> list[str]:
     return [f"{item.text}\n{item.why}" for item in live_state(at, task).items if item.place.session != session]
 
 
-def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence[JudgedClaim]) -> tuple[str, bool]:
+def _identity(rec: ProjectSession, written: DraftInput, text: str, judged: Sequence[JudgedClaim]) -> tuple[str, bool]:
     """The id of the draft, and whether the session's newest one has it already: the same text with the same verdicts.
 
     What was kept, replaced by another, and is sent again is a draft of its own.
@@ -159,7 +159,7 @@ def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence
 
 
 def _draft(
-    rec: ProjectSession, written: Written, name: str, task: str, gathered: Gathered, judged: Sequence[JudgedClaim]
+    rec: ProjectSession, written: DraftInput, name: str, task: str, gathered: Gathered, judged: Sequence[JudgedClaim]
 ) -> Draft:
     told = []
     for number, one in enumerate(judged):

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
 from clew.app.handoff.files import handoff_path, refresh
-from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
+from clew.app.handoff.made import Handoff, ReviewedEntry, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -53,7 +53,7 @@ class Made(NamedTuple):
     shown: str
     tokens: int
     kept: int
-    changes: tuple[Changed, ...]
+    changes: tuple[ReviewedEntry, ...]
     findings: tuple[LintFinding, ...]
     placed: tuple[Wrote, ...]
     path: str
@@ -99,7 +99,7 @@ def make(
         )
         found = rendered(here)
         rows = rows_of(found.document, found.state.items, PROFILES[profile])
-        changes: list[Changed] = []
+        changes: list[ReviewedEntry] = []
         reviewer = ""
         if curate is not None:
             choices = curate(Draftlike(found, tuple(rows), rendered(here, with_ids=True).document))
@@ -121,7 +121,7 @@ def _told(
     at: ProjectSession,
     handoff: Handoff,
     found: Resumption,
-    changes: Sequence[Changed],
+    changes: Sequence[ReviewedEntry],
     placed: Sequence[Wrote],
     commit: str,
 ) -> Made:
@@ -155,7 +155,7 @@ def _kept(
     profile: str,
     receiver: str,
     reviewer: str,
-    changes: Sequence[Changed],
+    changes: Sequence[ReviewedEntry],
     count: int,
 ) -> Event:
     """Keep the hand-off, unless this is a dry run; its event."""

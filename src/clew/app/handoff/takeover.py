@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from clew.app.handoff.files import LATEST
 from clew.app.handoff.made import uses
-from clew.app.importing.documents import Taken, take_in
-from clew.app.intake.source import Source
+from clew.app.importing.documents import ImportResult, take_in
+from clew.app.intake.source import SourceFile
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, locate
 from clew.app.project.opening import ProjectHandle
@@ -49,7 +49,7 @@ def brought(ports: Ports, location: ProjectLocation) -> Brought | None:
         return None
 
 
-def take_over(project: ProjectHandle) -> Taken | None:
+def take_over(project: ProjectHandle) -> ImportResult | None:
     """Make items of the hand-off that was brought, once; None where there is none, or it was taken over before. Where
     no task is bound here, one is opened for it. Raises as `take_in`.
     """
@@ -64,7 +64,7 @@ def take_over(project: ProjectHandle) -> Taken | None:
     goal = next((entry.text for entry in parse(found.text, name=LATEST).entries if entry.kind == "goal"), _TITLE)
     if not is_bound:
         task_new(project, shorten(one_line(goal), TITLE_CHARS_MAX // 2))
-    done = take_in(project, [Source(LATEST, found.text, "UTF-8")])
+    done = take_in(project, [SourceFile(LATEST, found.text, "UTF-8")])
     with project.open(write=True, spool=False) as at:
         _mark(at, f"taken:{found.name}", "")
     return done

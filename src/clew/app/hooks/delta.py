@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from clew.app.hooks.receipts import NOTHING, Offer, owed, receipts, whole
+from clew.app.hooks.receipts import NOTHING, InjectedText, owed, receipts, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -37,7 +37,7 @@ _NEWS: Final = Section(
 _GONE: Final = Section("No longer holds", _NEWS.kinds)
 
 
-def since_then(project: ProjectHandle, at: ProjectSession, sessions: Sessions, event: HookEvent) -> Offer:
+def since_then(project: ProjectHandle, at: ProjectSession, sessions: Sessions, event: HookEvent) -> InjectedText:
     """What the session of `event` cannot know: files of its task that others changed, what others recorded, and what
     no longer holds. Nothing where nothing changed, or where nobody knows when the session last wrote.
     """

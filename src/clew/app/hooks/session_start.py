@@ -36,7 +36,7 @@ from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, Ho
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.app.hooks.receipts import Offer
+    from clew.app.hooks.receipts import InjectedText
 
 _DEADLINE: Final = "hook.deadline_ms"
 
@@ -100,7 +100,7 @@ def _offer(
     settings: Settings,
     here: str,
     count: int,
-) -> Offer:
+) -> InjectedText:
     """What this start is offered, with a word on other sessions where the context is new to them. Each sort of offer is
     loaded where it is wanted: together they are as much as the rest of a start.
     """
@@ -131,7 +131,7 @@ def _offer(
     return offer.behind(warning) if warning else offer
 
 
-def _to_confirm(live: str, event: HookEvent, offer: Offer, settings: Settings) -> str:
+def _to_confirm(live: str, event: HookEvent, offer: InjectedText, settings: Settings) -> str:
     """What the confirm gate asks behind a whole payload, "" where it is off."""
     level = settings.gate("gate.confirm")
     if level == "off" or not offer.items:

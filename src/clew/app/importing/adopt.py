@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.importing.documents import Reading, Taken, take_in
+from clew.app.importing.documents import ImportResult, Reading, take_in
 from clew.app.intake.find import found_in, project_at
-from clew.app.intake.source import BYTES_MAX, Source, is_bundle, read_source
+from clew.app.intake.source import BYTES_MAX, SourceFile, is_bundle, read_source
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
@@ -67,7 +67,7 @@ _PLACES: Final[tuple[tuple[str, str, bool, Sort], ...]] = (
 )
 
 
-class Offer(NamedTuple):
+class AdoptionOffer(NamedTuple):
     """A file that could be taken in. `name` is as it is found from the project's root, else absolute.
 
     `brought`: it came with the repository, or nobody can tell (outside of git). `reading`: what an import would do,
@@ -99,7 +99,7 @@ class Offer(NamedTuple):
 class Offers(NamedTuple):
     """What was found, the oldest first. `more`: there is more than is offered at a time."""
 
-    found: tuple[Offer, ...]
+    found: tuple[AdoptionOffer, ...]
     more: bool
 
 
@@ -108,8 +108,8 @@ class Adopted(NamedTuple):
     opened for it, None where one is bound here already.
     """
 
-    taken: Taken | None
-    left: tuple[Offer, ...]
+    taken: ImportResult | None
+    left: tuple[AdoptionOffer, ...]
     opened: Outcome | None = None
 
 
@@ -124,7 +124,7 @@ def offers(project: ProjectHandle) -> Offers:
     return Offers(tuple(ordered), len(found) > len(kept))
 
 
-def adopt(project: ProjectHandle, wanted: Sequence[Offer]) -> Adopted:
+def adopt(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> Adopted:
     """Take in what of `wanted` brings anything, the newest file last: its word on the next action then counts.
 
     Where no task is bound here one is opened for it: what belongs to no task no session is given. What came with the
@@ -142,7 +142,7 @@ def adopt(project: ProjectHandle, wanted: Sequence[Offer]) -> Adopted:
     return Adopted(take_in(project, sources, task=task), left, opened)
 
 
-def title_for(project: ProjectHandle, wanted: Sequence[Offer]) -> str:
+def title_for(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> str:
     """The title of the task that `adopt` opens for `wanted`: the goal that the newest file tells, else the folder's
     name. "" where it opens none: a task is bound here, or nothing would be taken in. Raises `InputError`.
     """
@@ -165,13 +165,13 @@ def title_for(project: ProjectHandle, wanted: Sequence[Offer]) -> str:
     return next(one for one in tries if one.casefold() not in called) if mine else ""
 
 
-def _mine(ports: Ports, wanted: Sequence[Offer]) -> list[Offer]:
+def _mine(ports: Ports, wanted: Sequence[AdoptionOffer]) -> list[AdoptionOffer]:
     """What of `wanted` brings anything, and who speaks may take in."""
     is_person = ports.channel().provenance == "human"
     return [one for one in wanted if one.brings and (is_person or not one.brought)]
 
 
-def _goals(ports: Ports, source: Source) -> Iterator[Entry]:
+def _goals(ports: Ports, source: SourceFile) -> Iterator[Entry]:
     for entry in parse(ports.redact(clean(source.text)), name=source.name).entries:
         text = one_line(entry.text)
         if entry.kind == "goal" and text:
@@ -227,16 +227,18 @@ def _tracked(ports: Ports, location: ProjectLocation, paths: Sequence[Path]) -> 
         return frozenset(inside) if location.head is None or location.head.commit else frozenset()
 
 
-def _offer(ports: Ports, location: ProjectLocation, path: Path, sort: Sort, tracked: frozenset[Path]) -> Offer | None:
+def _offer(
+    ports: Ports, location: ProjectLocation, path: Path, sort: Sort, tracked: frozenset[Path]
+) -> AdoptionOffer | None:
     looked = read(Disk(path.parent), path.name, limit_bytes=BYTES_MAX)
     if looked.data is None and not looked.problem:
         return None
     name = path.relative_to(location.root).as_posix() if path.is_relative_to(location.root) else str(path)
-    made = Offer(sort, path, name, len(looked.data or b""), path in tracked, problem=looked.problem)
+    made = AdoptionOffer(sort, path, name, len(looked.data or b""), path in tracked, problem=looked.problem)
     if looked.problem or not made.size or is_bundle(path):
         return made if looked.problem else None
     try:
-        source: Source = read_source(path, root=location.root)
+        source: SourceFile = read_source(path, root=location.root)
         if location.has_ledger:
             [reading] = take_in(ProjectHandle(ports, location.root, dry_run=True), [source]).readings
             return made._replace(reading=reading)

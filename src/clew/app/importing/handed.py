@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
+from clew.app.importing.documents import Did, ImportResult, PlacedEntry, Reading, task_meant
 from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
@@ -47,7 +47,7 @@ def is_session(ports: Ports, file: Path) -> bool:
         return False
 
 
-def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> Taken:
+def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> ImportResult:
     """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
     for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
     replaces what was taken in of it.
@@ -79,7 +79,7 @@ def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task:
         reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
         outcome = at.outcome("")
         shown_task = at.short(named) if named else ""
-        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, project.dry_run)
+        return ImportResult(at.task_of(named), shown_task, (reading,), outcome.notes, False, project.dry_run)
 
 
 def _read(
@@ -125,6 +125,6 @@ def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:
     return [numbers[item.place.at] for item in items]
 
 
-def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> Placed:
+def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> PlacedEntry:
     did: Did = "new" if item.id in new else "known"
-    return Placed(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))
+    return PlacedEntry(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))

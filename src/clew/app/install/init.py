@@ -33,7 +33,7 @@ _IGNORE_NAME: Final = ".gitignore"
 _PROGRESS_MS: Final = 2000
 
 
-class Plan(NamedTuple):
+class InitPlan(NamedTuple):
     """What makes a folder a project. `project` is its identity, "" where one is still to be minted.
 
     `alias` is the identity that the configuration has while the ledger has another: the two are joined. `missing` are
@@ -55,7 +55,7 @@ class Initialised(NamedTuple):
     `notes` are sentences for the person who asked.
     """
 
-    plan: Plan
+    plan: InitPlan
     project: str
     made: tuple[Path, ...]
     sessions: int
@@ -100,7 +100,7 @@ def init(
             at.ledger.close()
 
 
-def plan(project: ProjectHandle) -> Plan:
+def plan(project: ProjectHandle) -> InitPlan:
     """What `found` would do in `folder` (absolute). Changes nothing.
 
     Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
@@ -120,10 +120,10 @@ def plan(project: ProjectHandle) -> Plan:
             ledger.close()
     wanted = [location.root / PROJECT_FILE, place / _IGNORE_NAME, location.ledger]
     missing = tuple(path for path in wanted if not os.path.lexists(path))
-    return Plan(location, found_project, alias, missing, not configured, joins)
+    return InitPlan(location, found_project, alias, missing, not configured, joins)
 
 
-def found(ports: Ports, planned: Plan) -> ProjectSession:
+def found(ports: Ports, planned: InitPlan) -> ProjectSession:
     """Make the project as `planned` and open it for writing; the caller closes the session's ledger.
 
     The ledger's identity is the truth: it is made first, and the configuration gets it. A crash in between leaves what

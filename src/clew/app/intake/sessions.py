@@ -29,7 +29,7 @@ from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
-from clew.app.record.checkpoint import Compacted
+from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Compaction, Context
@@ -65,7 +65,7 @@ class SessionReading(NamedTuple):
 
     extract: Extract
     gathered: Gathered
-    compactions: tuple[Compacted, ...]
+    compactions: tuple[CompactionMark, ...]
 
 
 class Sessions:
@@ -168,7 +168,9 @@ class Sessions:
         )
         dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
         extract = extract._replace(task=self._task(item.session, extract))
-        return SessionReading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+        return SessionReading(
+            extract, gathered, tuple(CompactionMark(item.session, one.at, one.time) for one in dropped)
+        )
 
     def gather(self, item: Transcript) -> Gathered | None:
         """What a session file holds, of a grown one only what is new read; None if it is none of this project's.

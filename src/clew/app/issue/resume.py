@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.issue.body import Block, read
+from clew.app.issue.body import HiddenBlock, read
 from clew.app.issue.content import with_goal
 from clew.app.issue.run import repository_here, take_up
 from clew.app.issue.sync import Syncing
@@ -104,12 +104,12 @@ def _session(project: ProjectHandle) -> Iterator[tuple[ProjectSession, bool]]:
 
 
 def _compared(
-    ports: Ports, at: ProjectSession, state: State, block: Block | None, issue: Issue
+    ports: Ports, at: ProjectSession, state: State, block: HiddenBlock | None, issue: Issue
 ) -> tuple[Drift | None, Verdict | None]:
     """How the files that the issue names differ from what they were at its commit, and the verdict on that."""
     try:
         git = Git.at(at.location.root, environment=ports.environment) if at.location.repository else None
-        block = block or Block("")
+        block = block or HiddenBlock("")
         files = tuple((blob, path) for path, blob in block.read)
         then = Checkpoint(
             0, "", "", "", "", "", issue.updated_at, block.commit, block.branch, "", files, 0, 0, "", issue.author
@@ -121,7 +121,7 @@ def _compared(
     return drift, verdict(drift, branch=block.branch)
 
 
-def _intro(issue: Issue, block: Block | None, at: ProjectSession) -> str:
+def _intro(issue: Issue, block: HiddenBlock | None, at: ProjectSession) -> str:
     """How to go on, in our own words: nothing of the issue stands here but paths of files that are in this tree."""
     root = at.location.root
     paths = [place(path, _PATH_CHARS) for path, _ in (block.read if block else ()) if _is_inside(root, path)]

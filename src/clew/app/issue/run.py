@@ -9,7 +9,7 @@ from clew.app.egress.allowing import permitted
 from clew.app.issue import link as links
 from clew.app.issue.body import read
 from clew.app.issue.content import held
-from clew.app.issue.link import Link
+from clew.app.issue.link import IssueLink
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, find_task
@@ -21,7 +21,7 @@ from clew.core.state.ids import identity
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.reconcile import reconcile
-from clew.remotes.place import Repository, issue_named, no_repository, remote_of, repository_named
+from clew.remotes.place import RemoteRepository, issue_named, no_repository, remote_of, repository_named
 from clew.remotes.port import Connect, Issue, passes
 from clew.workspace.git import Git
 
@@ -36,11 +36,11 @@ class IssueStanding:
 
     task: Task
     shown: str
-    link: Link
+    link: IssueLink
     ahead: int
 
 
-def repository_here(ports: Ports, location: ProjectLocation) -> Repository | None:
+def repository_here(ports: Ports, location: ProjectLocation) -> RemoteRepository | None:
     """Whose issues are meant in a clone, by git's configuration; None where it names no server."""
     if location.repository is None:
         return None
@@ -121,7 +121,7 @@ def status(project: ProjectHandle) -> tuple[tuple[IssueStanding, ...], tuple[str
         return tuple(found), at.notes
 
 
-def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, Link]:
+def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, IssueLink]:
     """The task that an issue is of: the one linked to it, else a new one, which this place is bound to if it is bound
     to none. Records it.
     """
@@ -139,7 +139,7 @@ def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, Link]:
         events += binding(at, task_id)
     else:
         at.note(f"This place stays bound to {at.short(bound.id)}: `clew task switch {task_id[:8]}` goes over to it.")
-    link = Link(task_id, hid_of(issue))
+    link = IssueLink(task_id, hid_of(issue))
     at.append([*events, *links.linked_event(at, replace(link, hid=""), issue, hid=link.hid, seed=_seed(issue))])
     task = at.task_of(task_id)
     assert task is not None
@@ -158,7 +158,9 @@ def _seed(issue: Issue) -> str:
     return block.at if block else ""
 
 
-def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = "") -> tuple[Task, Link, Repository]:
+def _meant(
+    ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = ""
+) -> tuple[Task, IssueLink, RemoteRepository]:
     """The task, what is known of its issue, and whose issues are meant."""
     here = repository_here(ports, at.location)
     named = issue_named(issue, here) if issue else None
@@ -178,7 +180,7 @@ def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str
     return found, link, repository
 
 
-def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None) -> Task:
+def _task(at: ProjectSession, wanted: str, named: tuple[RemoteRepository, int] | None) -> Task:
     """The task that was named, else the one that is linked to that issue, else the one that is bound here."""
     if wanted:
         return find_task(at, wanted)
@@ -195,11 +197,11 @@ def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None)
     return bound
 
 
-def _is_at(link: Link, repository: Repository, number: int) -> bool:
+def _is_at(link: IssueLink, repository: RemoteRepository, number: int) -> bool:
     return link.repository is not None and (link.repository.key, link.number) == (repository.key, number)
 
 
-def _linked(at: ProjectSession, made: Syncing, named: str) -> Link:
+def _linked(at: ProjectSession, made: Syncing, named: str) -> IssueLink:
     """The task linked to the issue that is called so. Raises `InputError` if another task is."""
     issue = made.tracker.issue(issue_named(named, made.tracker.repository)[1])
     assert issue is not None, "it was asked for without an etag"
@@ -217,7 +219,7 @@ def _linked(at: ProjectSession, made: Syncing, named: str) -> Link:
     return link
 
 
-def _ahead(at: ProjectSession, task: Task, link: Link) -> int:
+def _ahead(at: ProjectSession, task: Task, link: IssueLink) -> int:
     base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
     ours = held(at, task, inferred=False).ours
     there = links.based(base).entries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from clew.app.journal.pages import NOTED, Line, days, journal_views
+from clew.app.journal.pages import NOTED, JournalLine, days, journal_views
 from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
@@ -20,7 +20,7 @@ class Day(NamedTuple):
     """One day of the journal: `day` is `YYYY-MM-DD` (UTC)."""
 
     day: str
-    lines: tuple[Line, ...]
+    lines: tuple[JournalLine, ...]
 
 
 def add(project: ProjectHandle, text: str) -> Outcome:

@@ -27,7 +27,7 @@ _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
 
 
-class Exported(NamedTuple):
+class BundleExport(NamedTuple):
     """What went into a bundle. `file` is None for stdout. `scanned` is what was seen before it left."""
 
     file: Path | None
@@ -47,7 +47,7 @@ def export(
     why: str = "",
     task: str = "",
     force: bool = False,
-) -> Exported:
+) -> BundleExport:
     """Put all of the ledger, or of the task that `task` names, into one bundle: into `file`, readable by its owner
     only, or piece by piece to `write`.
 
@@ -77,7 +77,7 @@ def export(
                 write_output(file, blocks, force=force)
             for block in blocks if file is None else ():
                 write(block)
-        return Exported(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
+        return BundleExport(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
 
 
 def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> BundleImport:

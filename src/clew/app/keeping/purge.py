@@ -37,7 +37,7 @@ from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
 from clew.sessions.cache import FOLDER_NAME, forget_all
 from clew.workspace.atomic import PART, check_way, delete
-from clew.workspace.objects import Damaged
+from clew.workspace.objects import DamagedObject
 from clew.workspace.worktrees import work_trees
 
 # A shorter value stands in too many words: taking it out would leave nothing to read.
@@ -232,7 +232,7 @@ class _Search:
     def _is_in(self, content: Callable[[], Iterable[bytes]]) -> bool:
         try:
             return _in_blocks(content(), self._forms)
-        except (OSError, ClewError, Damaged):
+        except (OSError, ClewError, DamagedObject):
             return True
 
     def _held(self, path: Path, role: Role) -> Iterator[Left]:

@@ -25,7 +25,7 @@ from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
 from clew.secrets import Redactor
-from clew.workspace.objects import Damaged
+from clew.workspace.objects import DamagedObject
 
 Role = Literal["ledger", "state", "archive", "stack", "document", "spool", "live"]
 
@@ -50,7 +50,7 @@ class Secret(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class StoreScan:
     """What was seen. `engine` as in `Scanned`; `texts` and `characters` were looked at; `found` by where it stands, of
     equal values in one place the first. `unread` are files and sessions that could not be read, or are too large.
     """
@@ -81,7 +81,7 @@ class _Text(NamedTuple):
     id: str = ""
 
 
-def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _: None) -> Looked:
+def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _: None) -> StoreScan:
     """Look through everything that clew keeps for the project of `folder` (absolute), and this user's archive. `tell`
     hears what is looked at. Changes nothing. Raises `NotFound`, `LedgerError`, and `NotAllowed` (E-egress-engine)
     where an engine fails.
@@ -100,7 +100,7 @@ def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _
                 secret = Secret(finding.rule, digits, one.role, one.where, line, one.id, by)
                 found.setdefault((one.where, finding.rule, digits), secret)
         name = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
-        return Looked(name, count, characters, tuple(found.values()), tuple(store.unread))
+        return StoreScan(name, count, characters, tuple(found.values()), tuple(store.unread))
 
 
 class _Store:
@@ -167,7 +167,7 @@ class _Store:
             self._tell(where)
             try:
                 yield _Text("stack", where, b"".join(store.content(digest)).decode("utf-8", "replace"))
-            except (OSError, Damaged):
+            except (OSError, DamagedObject):
                 self.unread.append(where)
 
     def _files(self) -> Iterator[_Text]:

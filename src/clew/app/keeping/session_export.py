@@ -29,7 +29,7 @@ _TAKE_OUT: Final = "Redact it by hand first: `clew redact ID --value -`"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SessionFile:
     """What was written. `file` is None where nothing was: it stands in `text`."""
 
     file: Path | None
@@ -50,7 +50,7 @@ def export_session(
     force: bool,
     allow: Collection[str] = (),
     why: str = "",
-) -> Written:
+) -> SessionFile:
     """The session that `wanted` names (a file, or the beginning of an id) as `form`, into `file`, readable by its owner
     only, or as the text of the answer.
 
@@ -74,7 +74,7 @@ def export_session(
     if file is not None:
         write_output(file, [text.encode("utf-8", "surrogatepass")], force=force)
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
-    return Written(file, session, reader.name, form, len(records), text, scanned)
+    return SessionFile(file, session, reader.name, form, len(records), text, scanned)
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.install.entries import Change, Machine, apply
+from clew.app.install.entries import Machine, SettingsChange, apply
 from clew.app.launching.launch import hooks_bring
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -161,7 +161,7 @@ def _done(file: Path, before: bytes, wanted: str) -> Did:
     if wanted == "look" or after == before:
         return "present" if found else "absent"
     try:
-        if apply(Change(file, before, after, settings=True)):
+        if apply(SettingsChange(file, before, after, settings=True)):
             return "written" if wanted == "write" else "removed"
     except OSError as error:
         raise InputError(

@@ -20,7 +20,7 @@ _WHO: Final[Mapping[str, str]] = {"human": "person", "verified": "proved", "infe
 _UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One event in words. `subject` is the id of what it speaks of ("" none), `shown` its short form."""
 
     seq: int
@@ -35,10 +35,10 @@ class Line(NamedTuple):
         return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
 
 
-class History(NamedTuple):
+class EventLog(NamedTuple):
     """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     more: bool
     task: str
 
@@ -62,7 +62,7 @@ def log(
     since: str = "",
     kind: str = "",
     limit: int = LIMIT,
-) -> History:
+) -> EventLog:
     """What was recorded for a task (named, or bound here, or where there is none for all), at most `limit` events, the
     newest ones; 0: all of them.
 
@@ -85,7 +85,7 @@ def log(
             if limit and len(found) == limit:
                 break
         more = next(newest, None) is not None
-        return History(tuple(lines(at, found[::-1])), more, asked)
+        return EventLog(tuple(lines(at, found[::-1])), more, asked)
 
 
 def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
@@ -101,7 +101,7 @@ def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) 
         return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
 
 
-def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
+def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
     """Events in words, in the order given."""
     texts: dict[str, Mapping[str, str]] = {}
     subjects = [_subject(recorded.event) for recorded in found]
@@ -120,7 +120,7 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
             if task not in texts:
                 texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
             about = about or texts[task].get(subject, "")
-        yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+        yield LogLine(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
 
 
 def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from clew.sessions.redaction import RecordRedactor
 _RECORDS_MAX: Final = 400
 
 
-class Passage(NamedTuple):
+class SessionPassage(NamedTuple):
     """A turn of a session. `more`: it goes on behind what is given here."""
 
     session: Path
@@ -33,7 +33,7 @@ def is_place(name: str) -> bool:
     return bool(session) and at.isascii() and at.isdigit()
 
 
-def passage(project: ProjectHandle, name: str) -> Passage:
+def passage(project: ProjectHandle, name: str) -> SessionPassage:
     """The turn that begins at the place `name`, redacted as the project of `folder` (absolute) says.
 
     Raises `NotFound` and `InputError`: no such session, no line that begins there.
@@ -59,4 +59,4 @@ def passage(project: ProjectHandle, name: str) -> Passage:
             code="E-no-place",
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )
-    return Passage(path, reader.name, start, told, more)
+    return SessionPassage(path, reader.name, start, told, more)

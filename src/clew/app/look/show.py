@@ -11,10 +11,10 @@ from clew.app.draft.newest import Draft, find_draft
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
-from clew.app.look.log import Line, lines
+from clew.app.look.log import LogLine, lines
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
-from clew.app.project.lookup import Found, find_item
+from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
@@ -47,7 +47,7 @@ class Showing(NamedTuple):
     line: int = 0
     client: str = ""
     entries: tuple[Known, ...] = ()
-    history: tuple[Line, ...] = ()
+    history: tuple[LogLine, ...] = ()
     task: Task | None = None
     checkpoint: Checkpoint | None = None
     draft: Draft | None = None
@@ -144,7 +144,7 @@ def _item(ports: Ports, at: ProjectSession, sessions: Sessions, wanted: str) -> 
     )
 
 
-def _said(at: ProjectSession, found: Found) -> list[Recorded]:
+def _said(at: ProjectSession, found: FoundItem) -> list[Recorded]:
     """The events about an item, by arrival: of its task, and from before its session counted for that."""
     said: dict[str, Recorded] = {}
     for task in dict.fromkeys((found.task, "")):

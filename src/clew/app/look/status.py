@@ -28,7 +28,7 @@ from clew.workspace.times import nanoseconds
 _COMMANDS_MAX: Final = 3
 
 
-class Status(NamedTuple):
+class ProjectStatus(NamedTuple):
     """What is known of a project, and of the task that is bound here.
 
     `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
@@ -66,7 +66,7 @@ class Status(NamedTuple):
     run: str = ""
 
 
-def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0) -> Status:
+def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0) -> ProjectStatus:
     """The status of the project that `folder` (absolute) is in. `runs` gives the process that is at a run beside a
     ledger, 0 none. Raises `NotFound` where no ledger is kept.
     """
@@ -87,7 +87,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         cites = any(one.files for one in state.items)
         drifted = drifted_at(at, sessions, task, state, project=project) if cites else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
-        found = Status(
+        found = ProjectStatus(
             root=at.location.root,
             project=at.ledger.project,
             ledger=at.location.ledger,
@@ -166,7 +166,7 @@ def _phase(plan: Plan, run: str) -> list[str]:
     return [f"clew phase {'reopen' if phase.status == 'stopped' else 'start'} {phase.number}"]
 
 
-def _then(found: Status) -> tuple[str, ...]:
+def _then(found: ProjectStatus) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
     if found.plan.is_planning and not found.blocking:

@@ -26,7 +26,7 @@ _LEDGER: Final = "ledger.db"
 _CANDIDATES_MAX: Final = 8
 
 
-class Memory(NamedTuple):
+class OpenMemory(NamedTuple):
     """A memory that is open: `folder` is where its pages lie, `is_users` whether it is the user's own."""
 
     at: ProjectSession
@@ -49,7 +49,7 @@ def project_folder(root: Path) -> Path:
 
 
 @contextmanager
-def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool) -> Iterator[Memory]:
+def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool) -> Iterator[OpenMemory]:
     """The memory of the project that `folder` is in, or of the user, closed at the end.
 
     The user's is made when something is first to be kept. Raises as `open_project`, and `NotFound` where the user has
@@ -57,7 +57,7 @@ def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool
     """
     if scope == "project":
         with project.open(write=write, spool=False) as at:
-            yield Memory(at, project_folder(at.location.root), False)
+            yield OpenMemory(at, project_folder(at.location.root), False)
         return
     root = user_folder(project.ports)
     location = ProjectLocation(root, None, None, root / _LEDGER)
@@ -72,7 +72,7 @@ def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool
         try:
             at = begin_session(project.ports, location, ledger, write=write)
             at.dry_run = project.dry_run
-            yield Memory(at, root, True)
+            yield OpenMemory(at, root, True)
         finally:
             ledger.close()
 

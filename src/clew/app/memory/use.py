@@ -12,11 +12,11 @@ from typing import NamedTuple
 from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, candidates
 from clew.app.memory.check import Trouble, What, check, check_folder, stale
-from clew.app.memory.export import Change, export, planned
+from clew.app.memory.export import PageChange, export, planned
 from clew.app.memory.folder import Form
-from clew.app.memory.intake import Imported, import_folder, take_in_strays
+from clew.app.memory.intake import FolderImport, import_folder, take_in_strays
 from clew.app.memory.pages import entries_of, index_page, topic_page
-from clew.app.memory.store import Memory, Scope, checked_topic, find_fact, open_memory
+from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
 from clew.app.memory.triage import Decision, Triaged, change_fact, cites_of, decide, state_fact
 from clew.app.memory.views import prefix_of, refresh, title_of, views_of
 from clew.app.ports import Ports
@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     stale: tuple[tuple[str, What, str], ...]
 
 
-class Outcome(NamedTuple):
+class MemoryOutcome(NamedTuple):
     """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
 
     said: str
@@ -116,7 +116,7 @@ def edit(
     why: str | None = None,
     topic: str = "",
     into: str = "",
-) -> Outcome:
+) -> MemoryOutcome:
     """Change a fact: its words, its reason, its topic; merge it `into` another one; or, with none of these, confirm
     it for its files as they are now. Raises `NotFound`, `InputError`, `NotAllowed`.
     """
@@ -148,10 +148,10 @@ def edit(
             said = f"{shown} ({fact.topic}): {did} changed" if data else f"{shown} says so already: nothing to change"
         at.keep(events)
         placed = [] if project.dry_run else refresh(memory)
-        return Outcome(said, tuple(events), tuple(placed), at.notes, project.dry_run)
+        return MemoryOutcome(said, tuple(events), tuple(placed), at.notes, project.dry_run)
 
 
-def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callable[[str], str | None]) -> Outcome:
+def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callable[[str], str | None]) -> MemoryOutcome:
     """Change the facts of a topic in an editor: a line reworded is a fact edited, one taken out a fact retracted, one
     added a fact stated. Raises as `edit`.
     """
@@ -162,7 +162,7 @@ def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callabl
         before = topic_page(name, mine, ids)
         after = editor(before)
         if after is None:
-            return Outcome("Nothing was changed.", (), (), (), project.dry_run)
+            return MemoryOutcome("Nothing was changed.", (), (), (), project.dry_run)
         events: list[Event] = []
         by_id = {ids[one.id]: one for one in mine}
         was = {one.id: one for one in entries_of(before)}
@@ -183,12 +183,12 @@ def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callabl
                 events += change_fact(at, fact, "retract", {"reason": "taken out of its topic"})
         at.keep(events)
         placed = [] if project.dry_run else refresh(memory)
-        return Outcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, project.dry_run)
+        return MemoryOutcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, project.dry_run)
 
 
 def remember(
     project: ProjectHandle, scope: Scope, topic: str, text: str, *, why: str = "", pinned: bool = False
-) -> Outcome:
+) -> MemoryOutcome:
     """Put a fact straight into memory. Raises as `decide`."""
     with open_memory(project, scope, write=True) as memory:
         events = state_fact(memory, topic, text, why=why, pinned=pinned)
@@ -196,7 +196,7 @@ def remember(
         placed = [] if project.dry_run else refresh(memory)
         fact = next((str(one.data["item"]) for one in events), "")
         shown = memory.at.short(fact) if fact and not project.dry_run else fact
-        return Outcome(
+        return MemoryOutcome(
             f"Remembered {shown} under {checked_topic(memory.at.redact(topic))}: {memory.at.redact(text)}",
             tuple(events),
             tuple(placed),
@@ -223,13 +223,13 @@ def looked_over_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
     return check_folder(path, exists, project.ports.redact)
 
 
-def read_in(project: ProjectHandle, scope: Scope, path: Path, name: str = "") -> Imported:
+def read_in(project: ProjectHandle, scope: Scope, path: Path, name: str = "") -> FolderImport:
     """Let the memory in a folder wait for triage. Raises as `import_folder`."""
     with open_memory(project, scope, write=True) as memory:
         return import_folder(memory, path, name)
 
 
-def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> list[Change]:
+def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> list[PageChange]:
     """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written.
     Raises as `planned` and `export` do, and `NotAllowed` where what is new in it holds a secret.
     """
@@ -243,7 +243,7 @@ def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form
         return changes
 
 
-def _new_lines(change: Change) -> str:
+def _new_lines(change: PageChange) -> str:
     """What a change brings: what stands there already is not ours to let pass or not."""
     before = set((change.before or "").split("\n"))
     return "\n".join(line for line in change.after.split("\n") if line not in before)
@@ -269,7 +269,7 @@ def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate
     return decisions
 
 
-def _merged(memory: Memory, fact: Fact, into: str) -> tuple[list[Event], str]:
+def _merged(memory: OpenMemory, fact: Fact, into: str) -> tuple[list[Event], str]:
     """One fact made part of another one: with its sources and every wording, so that nothing is lost."""
     at = memory.at
     other = find_fact(at, into)
@@ -285,7 +285,7 @@ def _merged(memory: Memory, fact: Fact, into: str) -> tuple[list[Event], str]:
     return events, f"{shown[fact.id]} is part of {shown[other.id]} now"
 
 
-def _shown(ports: Ports, memory: Memory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
+def _shown(ports: Ports, memory: OpenMemory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
     looked: list[tuple[str, What, str]] = []
     with suppress(ClewError):
         looked = [(one.id, what, said) for one, what, said in stale(ports, memory, found)]
@@ -309,7 +309,7 @@ def _told(fact: Fact, ids: Mapping[str, str]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _triaged(memory: Memory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
+def _triaged(memory: OpenMemory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
     every = [*done.kept, *done.joined, *done.dropped]
     shown = {one: one for one in every} if memory.at.dry_run else memory.at.ledger.shortest(every)
     kept, joined, dropped = (tuple(shown[one] for one in part) for part in (done.kept, done.joined, done.dropped))

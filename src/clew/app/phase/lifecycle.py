@@ -17,9 +17,9 @@ from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
-from clew.app.validate.validation import Request, Validation, validated
+from clew.app.validate.validation import Validation, ValidationRequest, validated
 from clew.core.errors import InputError
-from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
+from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan, Verdict
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
@@ -30,7 +30,7 @@ _GIVE_BACK: Final = "Give the checks back what they asked."
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class PhaseOutcome:
     """What became of a phase: as it is now, the validation that was run (None: none), the tokens spent since it began,
     the commit ("" none), the checkpoint's id ("" none). `done`: it ended well. `next` is the phase that comes then.
     `asks` is the request for a hand-off, "" where nobody is asked. `notes` are for the person.
@@ -57,7 +57,7 @@ def phase_start(
     with_baseline: bool = True,
     place: str = "",
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """Begin the phase `wanted` ("" the next one) of the plan here, or with a `budget` let the one that is under way go
     on with that. What fails already is found out first, unless told not to. `place`: `folder` is a work tree of this
     name that a run made for it. Raises `InputError`, and `NotAllowed` for an agent that raises a budget.
@@ -94,7 +94,7 @@ def phase_done(
     commits: bool = False,
     accepts: bool = False,
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """Claim that a phase is done: its commands and the project's are run on the files as they are, and what changed is
     looked through for checks that ask less. It is done only if all of that is well.
 
@@ -115,14 +115,14 @@ def phase_claim(
     outcome: str,
     cause: str = "",
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one."""
     with _open(project) as (at, here):
         claim = _claimed(project.ports, at, here, wanted, outcome, cause, progress=progress)
         return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
 
 
-def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: bool = True) -> Moved:
+def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: bool = True) -> PhaseOutcome:
     """End a phase whose claim passed on the files as they are: commit, take a checkpoint, record it. Raises
     `InputError` where they are others (E-phase-unproved).
     """
@@ -170,7 +170,7 @@ def _claimed(
     if accepts:
         at.require_person("checks", instead=_GIVE_BACK, code=False)
     known = known_of(at, plan, phase)
-    found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
+    found = validated(ports, at.location, here, ValidationRequest(), known, redact=at.redact, progress=progress)
     is_fine = accepts and found.word == "CHECKS_WEAKENED"
     if is_fine:
         weakened = "\n".join(f"{one.path}: {one.what}" for one in found.weakened)
@@ -185,7 +185,9 @@ def _claimed(
     return _Claim(task, phase, found, spent, ticked, ran.check.verdict)
 
 
-def _ended(ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool) -> Moved:
+def _ended(
+    ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool
+) -> PhaseOutcome:
     done = _finished(ports, at, here, claim.task, claim.phase, outcome, claim.spent, commits=commits)
     if not claim.phase.place and under_way(at.plan(claim.task)) is None:
         forget(at.location)
@@ -195,7 +197,7 @@ def _ended(ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcom
     )  # fmt: skip
 
 
-def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> Moved:
+def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutcome:
     """Stop a phase that cannot be done so: why becomes a failed approach and what the work waits for."""
     with project.open(write=True) as at:
         task, plan = plan_here(at)
@@ -203,7 +205,7 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> Moved:
         last = next((one.failure for one in reversed(phase.checks) if one.failure), "")
         stop = Stop(phase.id, at.safe(cause), last)
         said = transition(plan, stop)
-        if isinstance(said, Refusal):
+        if isinstance(said, PhaseRefusal):
             raise refused(said, phase)
         spent = done_in(project.ports, at, phase)
         mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
@@ -212,7 +214,7 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> Moved:
         return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(project.ports))
 
 
-def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budget: int = 0) -> Moved:
+def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budget: int = 0) -> PhaseOutcome:
     """Let a phase that ended be started anew. One that was stopped waits for a person's word, which settles what the
     work waited for; what failed stays known.
     """
@@ -267,7 +269,7 @@ def _meant(plan: Plan, wanted: str) -> Phase:
         return phase_named(plan, wanted)
     phase = plan.current
     if phase is None:
-        raise refused(Refusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
+        raise refused(PhaseRefusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
     return phase
 
 
@@ -290,11 +292,11 @@ def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
     """What can be said before anything is run: a run that counts for nothing costs time."""
     if phase.status != "started":
         is_so = {"planned": "was not started", "done": "is done already", "stopped": "is stopped"}[phase.status]
-        raise refused(Refusal("state", f"phase {phase.number} {is_so}"), phase)
+        raise refused(PhaseRefusal("state", f"phase {phase.number} {is_so}"), phase)
     if not outcome.strip():
-        raise refused(Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did"), phase)
+        raise refused(PhaseRefusal("no-outcome", f"nobody said in a line what phase {phase.number} did"), phase)
     if phase.failed_claims and not cause.strip():
-        raise refused(Refusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
+        raise refused(PhaseRefusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
 
 
 def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[str, ...]:
@@ -315,7 +317,7 @@ def _finished(
     made = ""
     finish = Finish(phase.id, tree, outcome, "", "", spent.tokens, phase.attempt)
     said = transition(plan, finish)
-    if isinstance(said, Refusal):
+    if isinstance(said, PhaseRefusal):
         raise refused(said, phase)
     if commits:
         paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
@@ -374,7 +376,7 @@ def _now(
     asks: str = "",
     ticked: tuple[str, ...] = (),
     is_done: bool = False,
-) -> Moved:
+) -> PhaseOutcome:
     plan = at.plan(task)
     here = plan.with_id(phase)
     assert here is not None
@@ -384,6 +386,6 @@ def _now(
     if share >= WARN_PERCENT and not is_done:
         notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
     shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
-    return Moved(
+    return PhaseOutcome(
         task, here, validation, spent.tokens, commit, shown, is_done, follows, asks, ticked, tuple(dict.fromkeys(notes))
     )

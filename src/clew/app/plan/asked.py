@@ -18,7 +18,7 @@ from clew.documents.plan.prompts import QUESTIONS_AT_ONCE
 _TEXT_CHARS: Final = 1_000
 
 
-class Asked(NamedTuple):
+class PlanQuestions(NamedTuple):
     """The open questions that are to be put now, with their ids, and how many there are in all. `proposed` is what the
     plan's own text answers to each, which counts when a person approves the plan; "" nothing.
     """
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     proposed: tuple[str, ...] = ()
 
 
-def questions(project: ProjectHandle, *, task: str | None = None) -> Asked:
+def questions(project: ProjectHandle, *, task: str | None = None) -> PlanQuestions:
     """The open questions of the plan here: those that work waits for first, at most five at a time."""
     from clew.app.plan.where import task_here
 
@@ -40,7 +40,7 @@ def questions(project: ProjectHandle, *, task: str | None = None) -> Asked:
         shown = at.ledger.shortest([entry.item.id for entry in now])
         told = {_identity(where, text)[1]: answer for text, answer in asked(at.plan(where).text)}
         proposed = tuple(told.get(entry.item.id, "") for entry in now)
-        return Asked(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
+        return PlanQuestions(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
 
 
 def open_questions(at: ProjectSession, task: str) -> list[Known]:

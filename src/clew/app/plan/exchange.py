@@ -33,7 +33,7 @@ _NAMED_MAX: Final = 3
 _MODE: Final = 0o644
 
 
-class Exported(NamedTuple):
+class PlanExport(NamedTuple):
     """A plan as text, and where it was written ("" nowhere)."""
 
     text: str
@@ -68,7 +68,9 @@ def plan_import(project: ProjectHandle, file: Path | None, *, name: str = "", ta
         return at.outcome(f"{said}, from {source}", then, events=new.events)
 
 
-def plan_export(project: ProjectHandle, target: str | None, *, task: str | None = None, back: bool = False) -> Exported:
+def plan_export(
+    project: ProjectHandle, target: str | None, *, task: str | None = None, back: bool = False
+) -> PlanExport:
     """The plan here as Markdown, its boxes as they stand. With a `target` (a file of the work tree, relative to
     `folder`), or `back` where it came from: a file that is there gets its boxes set and stays as it is otherwise, a new
     one is written. Raises `InputError` for a file that is no document of this work tree, or holds another plan.
@@ -77,7 +79,7 @@ def plan_export(project: ProjectHandle, target: str | None, *, task: str | None 
         _, plan = plan_here(at, task)
         text = render(plan)
         if target is None and not back:
-            return Exported(text, "", at.outcome(""))
+            return PlanExport(text, "", at.outcome(""))
         if target is None and not plan.source:
             raise InputError(
                 "the plan came from no file", code="E-plan-file", hint="Name one: `clew plan export PLAN.md`."
@@ -91,7 +93,7 @@ def plan_export(project: ProjectHandle, target: str | None, *, task: str | None 
         if not file.exists():
             if not project.dry_run:
                 replace(file, text.encode("utf-8"), mode=_MODE)
-            return Exported(
+            return PlanExport(
                 text, shown, at.outcome(f"{'Would write' if project.dry_run else 'Wrote'} the plan to {shown}")
             )
         source = read_source(file, root=at.location.root)
@@ -115,7 +117,7 @@ def plan_export(project: ProjectHandle, target: str | None, *, task: str | None 
             if result.boxes
             else f"{shown} is as it should be"
         )
-        return Exported(result.text, shown, at.outcome(what))
+        return PlanExport(result.text, shown, at.outcome(what))
 
 
 def _shares(one: str, other: str) -> bool:

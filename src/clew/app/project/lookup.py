@@ -14,7 +14,7 @@ _CANDIDATES_MAX: Final = 8
 _CANDIDATE_CHARS: Final = 40
 
 
-class Found(NamedTuple):
+class FoundItem(NamedTuple):
     """An item with what is known of its task. `shown` is its shortest unique id; `others` are all that
     its sessions left, that are pinned, and on which it depends how it stands; `entities` what is stated of all these.
     """
@@ -33,7 +33,7 @@ class Found(NamedTuple):
         return self.entry.item.id
 
 
-def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> Found:
+def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> FoundItem:
     """The item whose id begins with `wanted` (any case, with or without brackets). `beside` are ids of others that the
     caller asks for.
 
@@ -61,7 +61,7 @@ def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> 
             hint="It comes with the rest of its ledger (`clew import`).",
         )
     shown = at.short(found[0])
-    return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
+    return FoundItem(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
 
 
 def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> InputError:

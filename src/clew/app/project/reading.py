@@ -31,7 +31,7 @@ _READ_OFF: Final[tuple[Kind, ...]] = ("constraint", "deferral")
 _NO_ORIGIN: Final = Origin("", "", "", "", "", "", True, "")
 
 
-class Standing(NamedTuple):
+class LiveItems(NamedTuple):
     """What stands in a whole project: live items by id. `more` counts those for which there was no room, by sort."""
 
     orders: Mapping[str, Order]
@@ -106,7 +106,7 @@ class ProjectReading:
         """Whether the last turn of a session is complete, as far as it was taken in."""
         return any(one.origin.ended for one in self.ledger.extracts(session=session))
 
-    def standing(self) -> Standing:
+    def standing(self) -> LiveItems:
         """What is live in the whole project of what binds, stated in any task, or in none, that no person ended, with
         the constraints and deferrals that rules read off sessions: of what is alike the newest (`core.state.orders`).
         """
@@ -132,7 +132,7 @@ class ProjectReading:
                 home.update({item.id: task for item in items})
                 read.append(Extract(_NO_ORIGIN, task, "", 1, 0, "", items))
         live = {name: one for name, one in known(entities, read).items() if one.standing == "live"}
-        return Standing({name: Order(one, home[name]) for name, one in live.items()}, more)
+        return LiveItems({name: Order(one, home[name]) for name, one in live.items()}, more)
 
     def short(self, name: str) -> str:
         """The shortest unique form of an id, as it is shown."""

@@ -11,7 +11,7 @@ from typing import Final
 from clew.app.ports import Ports
 from clew.app.proof.anchors import normal
 from clew.app.proof.check import words_of_part
-from clew.app.proof.facts import DiskFacts, Push, Ran, RecordFacts
+from clew.app.proof.facts import DiskFacts, Push, RecordFacts, ShellFact
 from clew.app.proof.looking import Looking, strings
 from clew.app.proof.prove import prove
 from clew.clients.port import Reader
@@ -20,7 +20,7 @@ from clew.core.gate.shell import purposes
 from clew.core.records.transcript import Plan, Prompt, Reply, Run, Summary
 from clew.core.state.draft import Claim, JudgedClaim
 from clew.core.text.cleaning import clean as clean_text
-from clew.distill.session import Session, Step, build
+from clew.distill.session import Session, ToolStep, build
 from clew.distill.work import is_own, survey
 from clew.documents.draft import claims_in
 from clew.sessions.capture import Gathered
@@ -67,7 +67,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
     user: list[str] = []
     agreed: list[str] = []
     refused: list[str] = []
-    ran: list[Ran] = []
+    ran: list[ShellFact] = []
     endless: list[tuple[str, int]] = []
     before = ""
     for index, event in enumerate(session.events):
@@ -79,7 +79,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
             before = event.text
         elif isinstance(event, Summary):
             user.append(normal(event.text))
-        elif isinstance(event, Step):
+        elif isinstance(event, ToolStep):
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
@@ -108,10 +108,10 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
 _SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
-def _ran(index: int, action: Run, step: Step) -> Ran:
+def _ran(index: int, action: Run, step: ToolStep) -> ShellFact:
     split = purposes.split(action.command)
     parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
-    return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
+    return ShellFact(action.command, parts, step.done, step.result.text if step.result else "", index)
 
 
 # The branch of a commit, as git tells of its making; where a branch was pushed to.
@@ -119,7 +119,7 @@ _COMMITTED: Final = re.compile(r"(?m)^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{6,
 _SENT_REF: Final = re.compile(r"(?m)^.*?(\S+) -> (\S+)$")
 
 
-def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
+def _pushes(ran: Sequence[ShellFact]) -> tuple[Push, ...]:
     """The pushes that went through, each with the branches that it named or that git told of, if any."""
     found = []
     for one in ran:

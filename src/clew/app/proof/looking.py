@@ -15,7 +15,7 @@ from clew.core.records import transcript
 from clew.core.records.transcript import Call, Edit, Link, Prompt, Record, Reply, Result, Run, Running, Summary, Thought
 from clew.core.state.draft import Claim
 from clew.core.text.receipt import without_documents
-from clew.distill.session import Step
+from clew.distill.session import ToolStep
 from clew.distill.work import is_own
 
 # A text of the agent's that holds so many of a draft's claims, or all of a short one's, is that draft.
@@ -108,7 +108,7 @@ class Looking:
             else:
                 self._add_files(action.command)
         words = "\n".join(strings(action))
-        if is_own(Step(call, None)):
+        if is_own(ToolStep(call, None)):
             self._own[call.id] = not _DRAFTING.search(f"{call.tool} {words}")
         else:
             self._take_words(words, "call")

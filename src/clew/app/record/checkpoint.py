@@ -68,7 +68,7 @@ class Spent(NamedTuple):
     output_tokens: int = 0
 
 
-class Compacted(NamedTuple):
+class CompactionMark(NamedTuple):
     """A client dropped the context of `session` at the line of its record that begins at byte `at`, at `time`."""
 
     session: str
@@ -168,7 +168,7 @@ def listed(project: ProjectHandle) -> tuple[tuple[Checkpoint, str], ...]:
 
 
 def checkpoint_automatically(
-    at: ProjectSession, *, compacted: Sequence[Compacted] = (), spent: Callable[[], Spent] = Spent
+    at: ProjectSession, *, compacted: Sequence[CompactionMark] = (), spent: Callable[[], Spent] = Spent
 ) -> Checkpoint | None:
     """After intake: take a checkpoint if a session of the task that is bound here committed, passed tests or was
     compacted since the last checkpoint; None if there was nothing of the kind. One for the newest of these, and never
@@ -209,7 +209,9 @@ def checked_name(name: str) -> str:
     return tidy
 
 
-def _causes(extracts: Sequence[Extract], compacted: Sequence[Compacted], *, after: str) -> list[tuple[str, str, str]]:
+def _causes(
+    extracts: Sequence[Extract], compacted: Sequence[CompactionMark], *, after: str
+) -> list[tuple[str, str, str]]:
     """What happened later than `after` that is worth a checkpoint: (time, reason, what identifies it)."""
     items = [item for extract in in_turn(extracts)[-1:] for item in extract.items]
     found = [(item.time, reason, f"{item.place.session}:{item.id}") for item in items if (reason := _reason(item))]

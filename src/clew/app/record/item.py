@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from clew.app.project import Outcome, ProjectSession
-from clew.app.project.lookup import Found, find_item
+from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.fields import check_fields
 from clew.app.record.verbs import VERBS, Change, adopts, is_persons, is_settled, reserved, takes_effect, unfit
@@ -166,7 +166,7 @@ def _say(project: ProjectHandle, change: Change, wanted: str, words: str) -> Out
         return _change(at, found, change, {verb.field: said} if verb.field else {}, then=then)
 
 
-def _made_own(at: ProjectSession, other: Found) -> list[Event]:
+def _made_own(at: ProjectSession, other: FoundItem) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
     if not at.is_person or item.is_persons:
@@ -174,7 +174,7 @@ def _made_own(at: ProjectSession, other: Found) -> list[Event]:
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
 
-def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
+def _successor(at: ProjectSession, found: FoundItem, text: str, why: str) -> tuple[str, list[Event]]:
     """The item that stands in place of another, and the events that state it: it takes over what that one was about
     and how firmly it stood, as far as that counted. The same words make the same item, so that a command that is run
     again does nothing more; where that item has ended since, they make another one.
@@ -206,7 +206,7 @@ def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[s
 
 def _change(
     at: ProjectSession,
-    found: Found,
+    found: FoundItem,
     change: Change,
     data: Mapping[str, Value],
     before: Iterable[Event] = (),
@@ -222,7 +222,7 @@ def _change(
 
 
 def weighed(
-    at: ProjectSession, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
+    at: ProjectSession, found: FoundItem, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
 ) -> tuple[list[Event], Known]:
     """The events by which a change is recorded, `before` in front, and the item as it stands then. Nothing is kept.
 
@@ -242,7 +242,7 @@ def weighed(
     return events, now
 
 
-def _check_pinned(at: ProjectSession, found: Found, change: Change, now: Known) -> None:
+def _check_pinned(at: ProjectSession, found: FoundItem, change: Change, now: Known) -> None:
     """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
     if at.is_person or not (change == "pin" or found.entry.item.pinned):
         return
@@ -261,18 +261,18 @@ def _chars(entry: Known) -> int:
     return len(entry.item.text) + len(entry.item.why) + len(entry.item.answer)
 
 
-def _unchanged(at: ProjectSession, found: Found, already: str) -> Outcome:
+def _unchanged(at: ProjectSession, found: FoundItem, already: str) -> Outcome:
     said = f"{found.shown} {already}: nothing to change"
     return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
 
 
 def _allow(
     at: ProjectSession,
-    found: Found,
+    found: FoundItem,
     change: Change,
     data: Mapping[str, Value] = MappingProxyType({}),
     *,
-    other: Found | None = None,
+    other: FoundItem | None = None,
     seen: str = "",
 ) -> None:
     """Raise what speaks against the change: the item's own state first, then that the speaker is no person. A person
@@ -299,19 +299,19 @@ def _allow(
 
 
 def _require_person(
-    at: ProjectSession, both: Sequence[Found], change: Change, why: str, *, deed: str = "item", code: bool = True
+    at: ProjectSession, both: Sequence[FoundItem], change: Change, why: str, *, deed: str = "item", code: bool = True
 ) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
     at.require_person(deed, f"{change} {both[0].shown} ({why})", instead, about=words_of(at, both), code=code)
 
 
-def words_of(at: ProjectSession, found: Sequence[Found]) -> Callable[[], str]:
+def words_of(at: ProjectSession, found: Sequence[FoundItem]) -> Callable[[], str]:
     """What items say: as they were found at the first call, and as the ledger has them now from then on."""
     first = iter(["\n".join(map(_whole, found))])
     return lambda: next(first, None) or "\n".join(_whole(find_item(at, one.id)) for one in found)
 
 
-def _whole(found: Found) -> str:
+def _whole(found: FoundItem) -> str:
     item, standing = found.entry.item, found.entry.standing
     told = [f"{found.shown} ({item.kind}, {standing}): {item.text}"]
     for name, said in (("why", item.why), ("answer", item.answer), ("files", ", ".join(item.files))):
@@ -319,7 +319,7 @@ def _whole(found: Found) -> str:
     return "\n".join(told)
 
 
-def _agents_pins(found: Found) -> int:
+def _agents_pins(found: FoundItem) -> int:
     """How many of the task's items are pinned, and by no person, and still shown."""
     return sum(
         entry.item.pinned
@@ -329,7 +329,7 @@ def _agents_pins(found: Found) -> int:
     )
 
 
-def _check_chain(found: Found, other: Found) -> None:
+def _check_chain(found: FoundItem, other: FoundItem) -> None:
     """Raise `InputError` if `other` cannot stand in place of `found`."""
     if found.id == other.id:
         raise _state_error(f"{found.shown} cannot supersede itself", "Name another item, or give a new text.")
@@ -361,11 +361,11 @@ def _words(at: ProjectSession, text: str, what: str) -> str:
     return said
 
 
-def _words_of(found: Found) -> str:
+def _words_of(found: FoundItem) -> str:
     return shorten(one_line(clean(found.entry.item.text)), _SAID_CHARS)
 
 
-def _told(found: Found) -> str:
+def _told(found: FoundItem) -> str:
     return f"{found.shown} ({found.entry.item.kind}: {_words_of(found)})"
 
 

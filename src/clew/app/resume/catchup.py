@@ -31,7 +31,7 @@ class CaughtUp(NamedTuple):
     checkpoint: Checkpoint | None
 
 
-class Taken(NamedTuple):
+class TakenCheckpoint(NamedTuple):
     """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
     sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
     `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
@@ -73,7 +73,7 @@ def catch_up(
 
 def checkpoint(
     project: ProjectHandle, *, name: str = "", message: str = "", draft: str = "", source: "Source" = "command"
-) -> Taken:
+) -> TakenCheckpoint:
     """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project; with
     the text of a `draft`, which is proved, in one append (`app/draft/keep.py`). `source` is the way by which an agent's
     draft came.
@@ -84,7 +84,7 @@ def checkpoint(
     """
     # Here: a session's start records nothing itself.
     from clew.app.draft.due import asked, note_kept
-    from clew.app.draft.keep import Written, judgement
+    from clew.app.draft.keep import DraftInput, judgement
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ def checkpoint(
         judged = None
         if draft:
             session = _session_here(project.ports, at, sessions)
-            written = Written(draft, "review" if at.is_person else source, session)
+            written = DraftInput(draft, "review" if at.is_person else source, session)
             judged = judgement(project.ports, at, written, sessions)
         along = judged.events if judged is not None else None
         taken = take_checkpoint(at, name=name, message=message, spent=spent_here(at, sessions), along=along)
@@ -109,7 +109,7 @@ def checkpoint(
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
         short = shown[judged.draft.id] if judged is not None else ""
         said = (*notes, *at.outcome("").notes)
-        return Taken(
+        return TakenCheckpoint(
             taken, shown[taken.id], not kept and not project.dry_run, project.dry_run, said, judged, short, asks
         )
 

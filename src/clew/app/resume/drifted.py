@@ -104,7 +104,7 @@ def drifted_at(
     return Drifted(task, None if is_sessions else here.checkpoint, session, drift, judged, (*here.notes, *notes))
 
 
-class Compared(NamedTuple):
+class DriftFound(NamedTuple):
     """How the disk stands to what a session and a state know, and the verdict on it; None where nothing could be
     compared. `state` is that state, with what git has of its files by now. `notes` tell what could not be compared.
     """
@@ -115,20 +115,22 @@ class Compared(NamedTuple):
     notes: tuple[str, ...]
 
 
-def compared(project: ProjectHandle, here: CurrentState) -> Compared:
+def compared(project: ProjectHandle, here: CurrentState) -> DriftFound:
     """The disk against the session and the state of `here`."""
     root = root_to_compare(project.folder, here.captured.state.origin, cited_files(here.state))
     if root is None:
         cwd = one_line(here.state.origin.cwd)
-        return Compared(None, None, here.state, (f"The session's folder {cwd} is not here: files were not compared.",))
+        return DriftFound(
+            None, None, here.state, (f"The session's folder {cwd} is not here: files were not compared.",)
+        )
     try:
         return _compared(project, root, here, project.ports.redact)
     except OSError as problem:  # the session file was taken away meanwhile
         why = problem.strerror or type(problem).__name__
-        return Compared(None, None, here.state, (f"Files were not compared: {why}.",))
+        return DriftFound(None, None, here.state, (f"Files were not compared: {why}.",))
 
 
-def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Redact) -> Compared:
+def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Redact) -> DriftFound:
     """The same against the files below `root`. Raises `OSError` if the session's record cannot be read any more."""
     git = Git.at(root, environment=project.ports.environment)
     branch = here.state.origin.branch
@@ -143,7 +145,7 @@ def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Re
     notes = compared_elsewhere(project.folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
-    return Compared(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
+    return DriftFound(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
 
 
 def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:

@@ -16,22 +16,22 @@ from clew.app.run.summary import place_of, removed
 from clew.app.run.working import recovered, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
-from clew.app.validate.validation import Known, Request, Validation, validated
+from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validated
 from clew.app.worktree.make import create
-from clew.app.worktree.merge import Conflict, Invalid, Merged, NotClean, merge
+from clew.app.worktree.merge import Invalid, MergeConflict, Merged, NotClean, merge
 from clew.app.worktree.place import registered
 from clew.core.errors import ClewError, InputError, told
 from clew.core.plan.next_actions import (
-    Commit,
+    CommitPhase,
     Merge,
     Recover,
-    Review,
+    ReviewPhase,
     Round,
-    Start,
-    Stop,
+    StartPhase,
+    StopPhase,
     Validate,
     Word,
-    Work,
+    WorkOnPhase,
     is_through,
 )
 from clew.core.plan.plan import Phase
@@ -45,7 +45,7 @@ _TEXT_CHARS: Final = 300
 _WHY_CHARS: Final = 2_000
 
 
-Deed: TypeAlias = Start | Work | Recover | Validate | Review | Commit | Merge | Stop
+Deed: TypeAlias = StartPhase | WorkOnPhase | Recover | Validate | ReviewPhase | CommitPhase | Merge | StopPhase
 
 
 def done(run: Run, action: Deed) -> None:
@@ -55,7 +55,7 @@ def done(run: Run, action: Deed) -> None:
     try:
         _stand(run, action, phase)
         _do(run, action, phase)
-        if isinstance(action, Start | Commit | Merge | Stop):
+        if isinstance(action, StartPhase | CommitPhase | Merge | StopPhase):
             keep_lines(run)
     except (ClewError, OSError) as error:
         problem = told(error)
@@ -69,17 +69,17 @@ def done(run: Run, action: Deed) -> None:
 
 def _stand(run: Run, action: Deed, phase: Phase) -> None:
     """Raise `InputError` where the ground of a deed is gone: the run's branch, or the phase's work tree."""
-    if isinstance(action, Recover | Stop | Merge):
+    if isinstance(action, Recover | StopPhase | Merge):
         return
     at = head(run.repository)
-    if run.branch and (isinstance(action, Start) or not phase.place) and (at is None or at.branch != run.branch):
+    if run.branch and (isinstance(action, StartPhase) or not phase.place) and (at is None or at.branch != run.branch):
         now = at.branch if at and at.branch else "no branch"
         raise InputError(
             f"the run began on {run.branch}, and the work tree is on {now} by now",
             code="E-run-branch",
             hint=f"`git switch {run.branch}`, then `clew run` goes on.",
         )
-    if phase.place and not isinstance(action, Start) and not run.folder(phase).is_dir():
+    if phase.place and not isinstance(action, StartPhase) and not run.folder(phase).is_dir():
         raise InputError(
             f"its work tree {phase.place} is not there: it was moved, deleted, or its disk is away",
             code="E-worktree-gone",
@@ -89,21 +89,21 @@ def _stand(run: Run, action: Deed, phase: Phase) -> None:
 
 def _do(run: Run, action: Deed, phase: Phase) -> None:
     match action:
-        case Start():
+        case StartPhase():
             _start(run, phase, apart=action.apart)
-        case Work():
+        case WorkOnPhase():
             work(run, action)
         case Recover():
             recovered(run, phase, action.attempt, action.number)
         case Validate():
             _validate(run, phase, action)
-        case Review():
+        case ReviewPhase():
             _review(run, phase, action)
-        case Commit():
+        case CommitPhase():
             _commit(run, phase, action)
         case Merge():
             _merge(run, phase)
-        case Stop():
+        case StopPhase():
             _stop(run, phase, action)
         case _ as never:
             assert_never(never)
@@ -164,7 +164,7 @@ def _word(found: Validation) -> tuple[Word, str]:
     return "failed", reason_of(found.failure or weakened, f"{found.word}: {found.reason}")
 
 
-def _review(run: Run, phase: Phase, action: Review) -> None:
+def _review(run: Run, phase: Phase, action: ReviewPhase) -> None:
     last = _round(run, phase, action.number)
     diff = phase_diff(ProjectHandle(run.ports, run.folder(phase)), phase.id)
     said = run.ask(phase.number, f"{phase.title}: {last.reason}", diff)
@@ -199,7 +199,7 @@ _WORDS: Final[dict[Word, str]] = {
 }
 
 
-def _commit(run: Run, phase: Phase, action: Commit) -> None:
+def _commit(run: Run, phase: Phase, action: CommitPhase) -> None:
     last = _round(run, phase, 0)
     try:
         moved = phase_finish(
@@ -224,7 +224,7 @@ def _merge(run: Run, phase: Phase) -> None:
                 removed(run, phase.place)
                 run.told("merged", phase.number, f"into {found.tree.base} (commit {found.commit[:10]})")
                 return
-            case Conflict():
+            case MergeConflict():
                 shown = ", ".join(found.files[:_FILES_SHOWN])
                 why = f"{found.tree.base} and {found.tree.branch} both changed {shown}"
             case NotClean():
@@ -242,9 +242,9 @@ def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
     own = of_phase(dict.fromkeys(line for one in there for line in one.validate), project)
     checks = (*own, *(check for check in project if check not in own))
     location = locate(folder)
-    known = Known(checks=checks, done=tuple(one.number for one in there), approved=True)
+    known = LedgerFacts(checks=checks, done=tuple(one.number for one in there), approved=True)
     with ground(location, run.ports.environment, lasting=False) as here:
-        request = Request(everything=True)
+        request = ValidationRequest(everything=True)
         run.told("checks", phase.number, f"the checks of all that is merged run on it ({len(checks)})")
         found = validated(
             run.ports,
@@ -273,7 +273,7 @@ def _blocked(run: Run, phase: Phase, why: str, name: str) -> None:
         at.keep([at.event("item.stated", data, task=run.task, key=f"{item}:{run.task}")])
 
 
-def _stop(run: Run, phase: Phase, action: Stop) -> None:
+def _stop(run: Run, phase: Phase, action: StopPhase) -> None:
     phase_stop(ProjectHandle(run.ports, run.folder(phase)), phase.id, cause=action.cause)
     run.told("stopped", phase.number, action.cause)
 

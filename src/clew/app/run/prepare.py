@@ -13,7 +13,7 @@ from clew.app.project import locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
-from clew.app.run.context import Ask, Options, Run, Tell, ledger_of
+from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
 from clew.app.run.leases import LocalLeases
 from clew.app.run.worker import LocalWorker
 from clew.app.run.working import permissions
@@ -21,7 +21,7 @@ from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.plan.next_actions import Limits, is_through
-from clew.core.plan.phase_machine import Refusal
+from clew.core.plan.phase_machine import PhaseRefusal
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
 from clew.workspace.git import Git
@@ -73,7 +73,7 @@ class Preview:
     gaps: tuple[str, ...]
 
 
-def made_ready(project: ProjectHandle, options: Options, worker: LocalWorker, outside: Outside) -> Run:
+def made_ready(project: ProjectHandle, options: RunOptions, worker: LocalWorker, outside: Outside) -> Run:
     """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
     location = locate(project.folder)
     repository = find(location.root)
@@ -92,7 +92,7 @@ def made_ready(project: ProjectHandle, options: Options, worker: LocalWorker, ou
     with open_project(project.ports, location.root, write=False) as at:
         task, plan = plan_here(at)
         if plan.mode != "approved":
-            raise refused(Refusal("unapproved", "the plan is not one that a person approved as it is"))
+            raise refused(PhaseRefusal("unapproved", "the plan is not one that a person approved as it is"))
         for word in options.only:
             phase_named(plan, word)
     settings = project.ports.settings(location.root)

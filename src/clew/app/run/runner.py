@@ -15,11 +15,11 @@ from clew.app.project import locate
 from clew.app.run.context import Run
 from clew.app.run.deeds import done
 from clew.app.run.lines import keep_lines
-from clew.app.run.summary import Summary, summarised
+from clew.app.run.summary import RunSummary, summarised
 from clew.app.run.working import spent_for_all
 from clew.app.validate.tree import ground
 from clew.core.errors import ClewError, InputError
-from clew.core.plan.next_actions import Halt, Round, RunState, Summarise, Wait, next_actions
+from clew.core.plan.next_actions import EndRun, Halt, Round, RunState, Wait, next_actions
 from clew.core.plan.plan import Phase, Plan
 
 # So often a run that waits looks at the clock: a machine that slept goes on as soon as it wakes.
@@ -29,7 +29,7 @@ _END_S: Final = 30.0
 _ASKED: Final = "the run was asked to end (Ctrl-C)"
 
 
-def carried_out(run: Run) -> Summary:
+def carried_out(run: Run) -> RunSummary:
     """Carry the plan out as far as it goes without a person. Raises `InputError` where another run is at it."""
     with _alone(run), ThreadPoolExecutor(max_workers=max(1, run.limits.jobs)) as pool:
         run.record("run.started", {"run": run.identity, "client": run.worker.client, "jobs": run.limits.jobs})
@@ -40,7 +40,7 @@ def carried_out(run: Run) -> Summary:
         except KeyboardInterrupt:
             run.barred, run.interrupted = _ASKED, True
             wait(going.values(), timeout=_END_S)
-            over = Summarise("halted", (Halt("", _ASKED, "clew run"),))
+            over = EndRun("halted", (Halt("", _ASKED, "clew run"),))
         return summarised(run, over)
 
 
@@ -60,13 +60,13 @@ def _alone(run: Run) -> Iterator[None]:
         run.leases.end()
 
 
-def _to_its_end(run: Run, pool: ThreadPoolExecutor, going: dict[str, Future[None]]) -> Summarise:
+def _to_its_end(run: Run, pool: ThreadPoolExecutor, going: dict[str, Future[None]]) -> EndRun:
     while True:
         for name in [name for name, future in going.items() if future.done()]:
             going.pop(name).result()
         for action in next_actions(state_of(run, going)):
             match action:
-                case Summarise():
+                case EndRun():
                     return action
                 case Wait():
                     run.did_something = True

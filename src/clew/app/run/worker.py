@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from clew.app.cost.spent import Spend, spent
 from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
-from clew.app.launching.worker import Result, gaps, work
+from clew.app.launching.worker import JobResult, gaps, work
 from clew.app.phase.route import route_of
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -46,7 +46,7 @@ class Worker(Protocol):
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
-    ) -> Result:
+    ) -> JobResult:
         """Have it work. `began` is told its process, and the word of its start, before it is given anything to do;
         `seen` what it does; `until` is asked often, and ends it by giving a reason.
         """
@@ -83,7 +83,7 @@ class LocalWorker:
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
-    ) -> Result:
+    ) -> JobResult:
         watch = _Seeing(self.ports, seen)
         done = work(
             self.ports, self.launcher, job, on=watch.happened, until=until, on_started=began,

@@ -85,7 +85,7 @@ def _gather(
     at = before if before is not None else SearchSource("", "", "")
     log = SessionLog(item.path, reader, Cursor(at.read, at.print.partition(" ")[2]))
     is_anew = not log.start
-    reading = _Reading(redactor)
+    reading = _SafeRecords(redactor)
     found = list(turns(reading.records(log)))
     cursor = log.cursor
     source = SearchSource(
@@ -101,7 +101,7 @@ def _gather(
     return index.put(source, found, anew=is_anew)
 
 
-class _Reading:
+class _SafeRecords:
     """Records made safe on their way. `cwd` and `branch` are the latest."""
 
     def __init__(self, redactor: Callable[[str], Callable[[str], str]]) -> None:

@@ -27,7 +27,7 @@ _DOCUMENTS: Final = ("HANDOFF.md", "PLAN.md", "NOTES.md", "DECISIONS.md")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What a search found, the best first. `looked`: what was put into the index for it. `scope` is the project's top
     folder, "" all projects. `notes` are sentences for the person.
     """
@@ -47,7 +47,7 @@ def search(
     everywhere: bool = False,
     limit: int = LIMIT,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Found:
+) -> SearchResult:
     """What holds the words of `question`: sessions, items and documents of the project that `folder` (absolute) is in,
     or of all projects.
 
@@ -70,7 +70,7 @@ def search(
             *said,
             *(f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in looked.unread[:3]),
         ]
-        return Found(question, tuple(hits), scope[0] if scope else "", looked, tuple(notes))
+        return SearchResult(question, tuple(hits), scope[0] if scope else "", looked, tuple(notes))
 
 
 def forget(ports: Ports) -> bool:

@@ -14,14 +14,14 @@ from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_proj
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.stack.counting import cached
-from clew.app.stack.gather import Given, Got, Missed, context_of, gathered
+from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
-from clew.app.stack.packing import Packed, Section, Wanted, pack
+from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
 from clew.app.stack.stack_file import Stack, read_stack
 from clew.core.errors import NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import one_line, shorten
-from clew.sources.port import Part
+from clew.sources.port import SourcePart
 from clew.workspace.symbols import outline
 
 _ERROR_CHARS: Final = 300
@@ -39,7 +39,7 @@ class Built:
     tokens: int
     counter: str
     budget: int
-    sections: tuple[Section, ...]
+    sections: tuple[PackedSection, ...]
     lock: Lock | None
     missing: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
@@ -53,7 +53,7 @@ class Built:
 
 def build(
     project: ProjectHandle,
-    given: Given,
+    given: StackTools,
     name: str,
     *,
     exit: Exit,
@@ -133,7 +133,12 @@ def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], st
 
 
 def packed_of(
-    ports: Ports, given: Given, stack: Stack, found: Sequence[Got], missing: Sequence[tuple[str, str, str]], room: int
+    ports: Ports,
+    given: StackTools,
+    stack: Stack,
+    found: Sequence[Got],
+    missing: Sequence[tuple[str, str, str]],
+    room: int,
 ) -> Packed:
     """What was gathered as one text; raises as `pack` does."""
     wanted = [
@@ -154,7 +159,7 @@ def _rows(missing: Sequence[tuple[str, str, str]]) -> list[str]:
     return [f"{name}: {what} [{code}]" for name, code, what in missing]
 
 
-def _outline(part: Part) -> str | None:
+def _outline(part: SourcePart) -> str | None:
     """The lines on which a file defines something, with their numbers; None where that is not known."""
     lines = outline(part.name, part.text.encode("utf-8", "replace"))
     if not lines:
@@ -206,7 +211,7 @@ def _locked(
     return lock
 
 
-def _locked_source(got: Got, section: Section) -> Locked:
+def _locked_source(got: Got, section: PackedSection) -> Locked:
     return Locked(
         name=got.entry.name,
         kind=got.entry.spec.kind,

@@ -11,7 +11,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.results import JsonResult
 from clew.app.stack.build import forgetting_of
-from clew.app.stack.gather import Given, context_of, gathered
+from clew.app.stack.gather import StackTools, context_of, gathered
 from clew.app.stack.lock import Lock, Locked, read_lock
 from clew.app.stack.stack_file import read_stack, stack_names
 from clew.core.errors import ClewError
@@ -107,7 +107,7 @@ def lock_of(root: Path, name: str) -> Lock | None:
 
 
 def changes(
-    project: ProjectHandle, given: Given, name: str, *, variables: Mapping[str, str], at: Callable[[str], None]
+    project: ProjectHandle, given: StackTools, name: str, *, variables: Mapping[str, str], at: Callable[[str], None]
 ) -> list[SourceChange]:
     """How the sources differ from the lock, in the order of the stack; those that it names no more come last. Fetches
     all, keeps nothing. Raises `NotFound`, `InputError`.

@@ -9,14 +9,14 @@ from clew.app.egress.guard import Exit
 from clew.app.project import Outcome, find_task
 from clew.app.project.opening import ProjectHandle
 from clew.app.stack.build import build
-from clew.app.stack.gather import Given
+from clew.app.stack.gather import StackTools
 from clew.app.stack.stack_file import read_stack
 from clew.app.tasks.lifecycle import check, done
 from clew.core.errors import ClewError, InputError, NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class StackText:
     """What stands before a payload: the text of a stack ("" where it could not be built) with its tokens, and what is
     to be told.
     """
@@ -53,7 +53,7 @@ def use_stack(project: ProjectHandle, name: str, wanted: str) -> Outcome:
 
 def before_payload(
     project: ProjectHandle,
-    given: Given,
+    given: StackTools,
     name: str,
     payload: str,
     *,
@@ -62,7 +62,7 @@ def before_payload(
     allow: Collection[str] = (),
     why: str = "",
     at: Callable[[str], None],
-) -> Before:
+) -> StackText:
     """The text of the stack `name` before a payload. With a `budget` (0 none) both together have at most so many tokens
     by the stack's counter. A stack that cannot be built is told in a note: the payload is not held up by it.
     """
@@ -75,7 +75,7 @@ def before_payload(
         )
     except ClewError as error:
         note = f"The stack {name} is not before it: {error.message} [{error.code}]"
-        return Before("", 0, given.counter.name, (note,))
+        return StackText("", 0, given.counter.name, (note,))
     missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
     notes = (*found.notes, *found.scanned.notes, *missing)
-    return Before(found.text, found.tokens, found.counter, notes)
+    return StackText(found.text, found.tokens, found.counter, notes)

@@ -14,14 +14,14 @@ from clew.app.stack.trimming import Outline, rendered, trimmed
 from clew.core.errors import BudgetError
 from clew.core.text.receipt import MARK_CHARS, opening
 from clew.documents.stack import document, own_words, section_head, title_block
-from clew.sources.port import Fetched, Part, Trim
+from clew.sources.port import Fetched, SourcePart, Trim
 
 _DELIMITER: Final = opening("0" * MARK_CHARS)
 # The mark of a text is known when it is made; of six characters each may be a token.
 _MARKS_TOKENS: Final = 2 * MARK_CHARS
 
 
-class Counter(Protocol):
+class TextCounter(Protocol):
     """`count` counts one text, `measure` many, of which it may know some."""
 
     def count(self, text: str) -> int: ...
@@ -41,13 +41,13 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PackedSection:
     """What of a source is in the text. `whole_tokens` is what all of it would take, `told` what was trimmed ("" none).
     `parts` are what is left; of one that has no room (`is_in` false) there is nothing.
     """
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     head: str
     tokens: int
     whole_tokens: int
@@ -78,7 +78,7 @@ class Packed:
     pieces: tuple[str, ...]
     tokens: int
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[PackedSection, ...]
 
     @property
     def text(self) -> str:
@@ -87,7 +87,7 @@ class Packed:
 
 
 def pack(
-    title: str, wanted: Sequence[Wanted], missing: Sequence[str], budget: int, counter: Counter, outline: Outline
+    title: str, wanted: Sequence[Wanted], missing: Sequence[str], budget: int, counter: TextCounter, outline: Outline
 ) -> Packed:
     """All that fits into `budget` tokens; `missing` are sources that could not be had, in words.
 
@@ -99,7 +99,7 @@ def pack(
     heads = [title_block(title, missing, left) for left in ((), names)]
     for head in heads:  # where something has no room, the line that says so needs some itself
         left = budget - delimiters - counter.count(head)
-        sections: list[Section | None] = [None] * len(wanted)
+        sections: list[PackedSection | None] = [None] * len(wanted)
         for at in sorted(range(len(wanted)), key=lambda at: (-wanted[at].priority, at)):
             one = wanted[at]
             room = min(left, one.budget) if one.budget else left
@@ -121,7 +121,7 @@ def pack(
 
 
 def _joined(
-    title: str, missing: Sequence[str], out: Sequence[str], done: Sequence[Section], counter: Counter
+    title: str, missing: Sequence[str], out: Sequence[str], done: Sequence[PackedSection], counter: TextCounter
 ) -> Packed:
     head = title_block(title, missing, out)
     own = [section.text for section in done if section.own and section.is_in]
@@ -131,21 +131,23 @@ def _joined(
     return Packed(whole, frame + sum(section.tokens for section in done), head, tuple(done))
 
 
-def _costs(one: Wanted, counter: Counter) -> list[int]:
+def _costs(one: Wanted, counter: TextCounter) -> list[int]:
     if one.fetched.own:
         return counter.measure(own_words(part.text) for part in one.fetched.parts)
     return counter.measure(map(rendered, one.fetched.parts))
 
 
-def _fitted(number: int, one: Wanted, costs: Sequence[int], room: int, counter: Counter, outline: Outline) -> Section:
+def _fitted(
+    number: int, one: Wanted, costs: Sequence[int], room: int, counter: TextCounter, outline: Outline
+) -> PackedSection:
     """A source in at most `room` tokens."""
     fetched = one.fetched
     if fetched.own:
-        whole = Section(one.name, fetched.parts, "", sum(costs), sum(costs), "", own=True)
+        whole = PackedSection(one.name, fetched.parts, "", sum(costs), sum(costs), "", own=True)
         return whole if whole.tokens <= room else _out(whole)
     head = section_head(number, one.name, fetched.provenance, fetched.notes)
     tokens = counter.count(head) + sum(costs)
-    whole = Section(one.name, fetched.parts, head, tokens, tokens, "")
+    whole = PackedSection(one.name, fetched.parts, head, tokens, tokens, "")
     limit = room - (tokens - sum(costs))
     while tokens > room and limit > 0:
         kept = trimmed(fetched.parts, costs, one.trim, limit, counter.count, outline)
@@ -159,5 +161,5 @@ def _fitted(number: int, one: Wanted, costs: Sequence[int], room: int, counter: 
     return whole if tokens <= room else _out(whole)
 
 
-def _out(section: Section) -> Section:
+def _out(section: PackedSection) -> PackedSection:
     return replace(section, parts=(), head="", tokens=0, told="It has no room.", is_in=False)

@@ -39,7 +39,7 @@ title = {title}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """A `[[source]]`: what it says, checked, and the table as it stands. `name` is unique in its stack."""
 
     name: str
@@ -55,7 +55,7 @@ class Stack:
     path: Path
     title: str
     budget: int
-    entries: tuple[Entry, ...]
+    entries: tuple[SourceEntry, ...]
 
 
 def stack_names(root: Path) -> list[str]:
@@ -99,13 +99,13 @@ def parsed(root: Path, name: str, text: str) -> Stack:
         raise _wrong(place, why)
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise _wrong(place, "[[source]] was expected there")
-    entries: list[Entry] = []
+    entries: list[SourceEntry] = []
     for number, table in enumerate(tables, start=1):
         spec = spec_of(table, f"{place}, source {number}")
         taken = {entry.name for entry in entries}
         if spec.name and spec.name in taken:
             raise _wrong(place, f"two sources are called {spec.name!r}")
-        entries.append(Entry(spec.name or _fresh(_described(spec), taken), spec, table))
+        entries.append(SourceEntry(spec.name or _fresh(_described(spec), taken), spec, table))
     return Stack(name, root / FOLDER / f"{name}.toml", title or name, budget, tuple(entries))
 
 
@@ -159,7 +159,9 @@ def _check_storable(kind: str, key: str, values: Sequence[object]) -> None:
         )
 
 
-def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]) -> tuple[Stack, Entry]:
+def add_source(
+    root: Path, name: str, kind: str, words: Sequence[str], keys: Mapping[str, str]
+) -> tuple[Stack, SourceEntry]:
     """Put a source at the end, as `typed_table` makes it. Raises `InputError`, `NotFound`."""
     text = stack_text(root, name)
     parsed(root, name, text)
@@ -167,7 +169,7 @@ def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Map
     return stack, stack.entries[-1]
 
 
-def remove_source(root: Path, name: str, which: str) -> tuple[Stack, Entry]:
+def remove_source(root: Path, name: str, which: str) -> tuple[Stack, SourceEntry]:
     """Take the source with this number or name out. Raises `NotFound`, `InputError`."""
     text = stack_text(root, name)
     stack = parsed(root, name, text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from clew.documents.stack import block
-from clew.sources.port import Part, Trim
+from clew.sources.port import SourcePart, Trim
 
 # No token of o200k has more characters.
 _TOKEN_CHARS_MAX: Final = 128
@@ -23,7 +23,7 @@ _CHARS_MIN: Final = 40
 
 Count = Callable[[str], int]
 # The outline of a part, None where there is none.
-Outline = Callable[[Part], str | None]
+Outline = Callable[[SourcePart], str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class Trimmed:
     not stay.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     tokens: int
     told: str
 
 
-def rendered(part: Part) -> str:
+def rendered(part: SourcePart) -> str:
     """The block of a part."""
     return block(part.name, part.text, part.language)
 
 
 def trimmed(
-    parts: Sequence[Part], costs: Sequence[int], policy: Trim, room: int, count: Count, outline: Outline
+    parts: Sequence[SourcePart], costs: Sequence[int], policy: Trim, room: int, count: Count, outline: Outline
 ) -> Trimmed:
     """What fits into `room` tokens of parts that do not all fit; `costs` are the tokens of their blocks."""
     if policy != "outline":
@@ -51,7 +51,7 @@ def trimmed(
     outlined, prices = [], []
     for part, cost in zip(parts, costs, strict=True):
         text = outline(part)
-        short = part if text is None else Part(text, part.name)
+        short = part if text is None else SourcePart(text, part.name)
         price = cost if text is None else count(rendered(short))
         outlined.append(short if price < cost else part)
         prices.append(min(price, cost))
@@ -67,7 +67,7 @@ def trimmed(
     return Trimmed(tuple(outlined), used, _outlines(outlined, parts))
 
 
-def _outlines(kept: Sequence[Part], parts: Sequence[Part]) -> str:
+def _outlines(kept: Sequence[SourcePart], parts: Sequence[SourcePart]) -> str:
     whole = {part.name: part for part in parts}
     names = [part.name for part in kept if part.language == "text" and whole[part.name].text != part.text]
     cut = [name for name in names if whole[name].language != "text"]
@@ -75,12 +75,12 @@ def _outlines(kept: Sequence[Part], parts: Sequence[Part]) -> str:
 
 
 def _one_end(
-    parts: Sequence[Part], costs: Sequence[int], end: Literal["head", "tail"], room: int, count: Count
+    parts: Sequence[SourcePart], costs: Sequence[int], end: Literal["head", "tail"], room: int, count: Count
 ) -> Trimmed:
     rows = list(zip(parts, costs, strict=True))
     if end == "tail":
         rows.reverse()
-    kept: dict[int, Part] = {}
+    kept: dict[int, SourcePart] = {}
     told: list[str] = []
     waiting: list[int] = []
     used, is_cut = 0, False
@@ -112,15 +112,15 @@ def _one_end(
     return Trimmed(tuple(kept[at] for at in order), used, " ".join(told))
 
 
-def _end_told(end: Literal["head", "tail"], part: Part, gone: str) -> str:
+def _end_told(end: Literal["head", "tail"], part: SourcePart, gone: str) -> str:
     return f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out."
 
 
-def _without_data(part: Part) -> Part | None:
+def _without_data(part: SourcePart) -> SourcePart | None:
     """The part with what goes on in long lines without words left out; None where there is no such line."""
     lines = part.text.splitlines(keepends=True)
     short = [_short(line) if len(line) > _LINE_CHARS_MAX else line for line in lines]
-    return Part("".join(short), part.name, part.language) if short != lines else None
+    return SourcePart("".join(short), part.name, part.language) if short != lines else None
 
 
 def _short(line: str) -> str:
@@ -138,7 +138,9 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED_MAX]) + more
 
 
-def _cut_lines(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+def _cut_lines(
+    part: SourcePart, end: Literal["head", "tail"], room: int, count: Count
+) -> tuple[SourcePart, str] | None:
     """As many whole lines of one end as fit, and how much is left out; None where none does."""
     if room <= 0:
         return None
@@ -146,25 +148,25 @@ def _cut_lines(part: Part, end: Literal["head", "tail"], room: int, count: Count
     near = part.text[: room * _TOKEN_CHARS_MAX] if end == "head" else part.text[-room * _TOKEN_CHARS_MAX :]
     most = min(len(lines) - 1, near.count("\n") + 1)
 
-    def with_lines(number: int) -> Part:
+    def with_lines(number: int) -> SourcePart:
         left = f"[… {len(lines) - number:,} more lines …]\n"
         text = "".join(lines[:number]) + left if end == "head" else left + "".join(lines[-number:])
-        return Part(text, part.name, part.language)
+        return SourcePart(text, part.name, part.language)
 
     number = _most(1, most, lambda n: count(rendered(with_lines(n))) <= room)
     return (with_lines(number), _count(len(lines) - number, "line")) if number else None
 
 
-def _cut_line(part: Part, end: Literal["head", "tail"], room: int, count: Count) -> tuple[Part, str] | None:
+def _cut_line(part: SourcePart, end: Literal["head", "tail"], room: int, count: Count) -> tuple[SourcePart, str] | None:
     """As much of the line at one end as fits, and how much is left out; None where too little does."""
     if room <= 0 or not part.text:
         return None
     lines = part.text.splitlines(keepends=True)
     row = lines[0] if end == "head" else lines[-1]
 
-    def with_chars(number: int) -> Part:
+    def with_chars(number: int) -> SourcePart:
         text = f"{row[:number]} […]\n" if end == "head" else f"[…] {row[-number:].rstrip(chr(10))}\n"
-        return Part(text, part.name, part.language)
+        return SourcePart(text, part.name, part.language)
 
     most = min(len(row) - 1, room * _TOKEN_CHARS_MAX)
     number = _most(_CHARS_MIN, most, lambda n: count(rendered(with_chars(n))) <= room)

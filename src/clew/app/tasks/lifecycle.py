@@ -27,7 +27,7 @@ _THEN_SWITCH: Final = "clew task switch {}"
 _THEN_HERE: Final = "clew resume"
 
 
-class Listing(NamedTuple):
+class TaskList(NamedTuple):
     """Tasks, newest change first, with their shortest ids. `bound`: the one that this work tree and branch are bound
     to, "" none. `hidden`: how many closed and dropped ones are not listed.
     """
@@ -57,14 +57,14 @@ class FreeSession(NamedTuple):
     about: str
 
 
-def task_list(project: ProjectHandle, *, every: bool = False) -> Listing:
+def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
     """The open tasks of the project that `folder` is in, or `every` one."""
     with project.open(write=False) as at:
         found = at.tasks()
         chosen = (one for one in found if every or one.status == "open")
         listed = sorted((one._replace(changed_at=at.last_of(one)) for one in chosen), key=_newest_first, reverse=True)
         shown = at.ledger.shortest([one.id for one in listed])
-        return Listing(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+        return TaskList(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
 
 
 def _newest_first(task: Task) -> tuple[str, str]:
@@ -98,7 +98,7 @@ def task_new(
         raise InputError(
             f"{task_type} is no type of task", code="E-task-field", hint=f"Say one of: {', '.join(TASK_TYPES)}."
         )
-    moved: Moved | None = None
+    moved: MovedSessions | None = None
     with project.open(write=True) as at:
         name = checked_title(at, title)
         check_title(at, name)
@@ -262,7 +262,7 @@ def session_named(at: ProjectSession, session: str) -> Extract:
     return found[0]
 
 
-class Moved(NamedTuple):
+class MovedSessions(NamedTuple):
     """The sessions that go from one task to another, and the events that go with that."""
 
     task: str
@@ -275,7 +275,7 @@ class Moved(NamedTuple):
             at.assign(session, self.task, ())
 
 
-def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Moved:
+def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> MovedSessions:
     """All of the task `source` made part of `task`, called `title`: its sessions, what was said in it, and its end."""
     extracts = at.ledger.extracts(task=source.id)
     sessions = tuple(one.origin.session for one in extracts)
@@ -284,7 +284,7 @@ def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Move
         events.append(at.event("task.closed", {"task": source.id, "outcome": f"goes on as: {title}"}, task=""))
     count = "1 session goes" if len(sessions) == 1 else f"{len(sessions)} sessions go"
     at.note(f"{count} along, with what was noted: {at.short(source.id)} ({source.title}) is part of it now.")
-    return Moved(task, sessions, tuple(events))
+    return MovedSessions(task, sessions, tuple(events))
 
 
 def _task(at: ProjectSession, wanted: str | None) -> Task:

@@ -21,7 +21,7 @@ from clew.workspace.atomic import alone, delete, delete_tree, private_folder, re
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, head, read_small
-from clew.workspace.worktree_note import Note, read_note, write_note
+from clew.workspace.worktree_note import WorktreeNote, read_note, write_note
 from clew.workspace.worktree_safety import LOCK, OWN_BRANCHES
 
 # Between the ports of two work trees.
@@ -67,7 +67,7 @@ def _current(repository: Repository) -> str:
     return found.branch
 
 
-def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[Path, Note]:
+def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[Path, WorktreeNote]:
     """A work tree without its files, and the note of it."""
     git_dir = _born(repository, path)
     note = read_note(git_dir) if git_dir is not None else None
@@ -82,7 +82,7 @@ def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[
         _add(act, path, base)
         git_dir = registered(repository)[path.name]
     if note is None:
-        note = Note(base, _free_ports(repository))
+        note = WorktreeNote(base, _free_ports(repository))
         write_note(git_dir, note)
     return git_dir, note
 
@@ -147,7 +147,7 @@ def _free_ports(repository: Repository) -> int:
     return next(n * PORT_STEP for n in range(1, _PORT_STEPS_MAX) if n * PORT_STEP not in taken)
 
 
-def _check_out(git: Git, ports: Ports, tree: WorkTree, note: Note) -> None:
+def _check_out(git: Git, ports: Ports, tree: WorkTree, note: WorktreeNote) -> None:
     """Put the files there. Nothing that somebody wrote there meanwhile is written over."""
     settings = ports.settings(git.repository.top)
     _check_untouched(git, tree, note)
@@ -186,7 +186,7 @@ def _reset(act: GitAct, tree: WorkTree) -> None:
         time.sleep(_PAUSE_S)
 
 
-def _check_untouched(git: Git, tree: WorkTree, note: Note) -> None:
+def _check_untouched(git: Git, tree: WorkTree, note: WorktreeNote) -> None:
     """Raises `InputError` unless all that is there is what a checkout that was cut off leaves: files of the base, whole
     or their beginnings, and copies of ours.
     """

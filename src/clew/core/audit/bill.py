@@ -23,7 +23,7 @@ _ANOTHER: Final = 0.5
 _DROPPED: Final = (0.15, 50)
 
 
-class Entry:
+class BillEntry:
     """A piece in the bill. `size` is its tokens when it came in, before the response number `first` of its agent;
     `carried` those of all responses that it was sent to, `responses` of them; `usd` what that cost, as far as prices
     are known; `peak` what it took when the context was fullest.
@@ -84,7 +84,7 @@ class Bill(NamedTuple):
     `scale` is that of the main chain.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BillEntry, ...]
     input_tokens: int
     responses: int
     peak_tokens: int
@@ -108,13 +108,13 @@ def bill_of(chains: Mapping[str, Sequence[Response]], price_of: PriceOf, *, stan
     """The bill of a session with these responses by agent ("" the main chain). `standing` is what is known to be in the
     main chain's first context and stands in no record; the rest of that context is the base.
     """
-    entries: list[Entry] = []
+    entries: list[BillEntry] = []
     total, usd, unpriced, again, again_usd = 0, 0.0, 0, 0, 0.0
     main = chains.get("", ())
     own_scale = scale_of(growths(main))
     for agent, responses in chains.items():
         found = list(growths(responses))
-        chain = _Chain(agent, own_scale if len(found) < 5 else scale_of(found), entries)
+        chain = _BillChain(agent, own_scale if len(found) < 5 else scale_of(found), entries)
         peak = max(range(len(responses)), key=lambda at: responses[at].tokens.context) if not agent else -1
         for at, response in enumerate(responses):
             price = price_of(response)
@@ -132,14 +132,14 @@ def bill_of(chains: Mapping[str, Sequence[Response]], price_of: PriceOf, *, stan
     return Bill(tuple(entries), total, len(main), peak_tokens, usd, unpriced, again, again_usd, own_scale)
 
 
-class _Chain:
+class _BillChain:
     """The context of one agent, from response to response."""
 
-    def __init__(self, agent: str, scale: Scale, entries: list[Entry]) -> None:
+    def __init__(self, agent: str, scale: Scale, entries: list[BillEntry]) -> None:
         self._agent = agent
         self._scale = scale
         self._entries = entries
-        self._live: list[Entry] = []
+        self._live: list[BillEntry] = []
         self._context = 0
         self._rates = [0.0]
         self._at = 0
@@ -174,7 +174,7 @@ class _Chain:
         for one in self._live:
             one.settle(at, self._rates)
 
-    def _pay(self, new: list[Entry], response: Response, price: Price | None) -> None:
+    def _pay(self, new: list[BillEntry], response: Response, price: Price | None) -> None:
         """What came in is paid as what was not cached, as far as that goes; what stood there before shares the rest."""
         tokens = response.tokens
         came = sum(one.held for one in new)
@@ -193,10 +193,10 @@ class _Chain:
         for one in new:
             one.enter(self._at, fresh)
 
-    def _entry(self, piece: Piece, size: float) -> Entry:
-        return Entry(piece, size, self._agent)
+    def _entry(self, piece: Piece, size: float) -> BillEntry:
+        return BillEntry(piece, size, self._agent)
 
-    def _first(self, response: Response, context: int, standing: Sequence[Piece]) -> list[Entry]:
+    def _first(self, response: Response, context: int, standing: Sequence[Piece]) -> list[BillEntry]:
         """The base is what no piece of the first context tells."""
         new = [self._entry(one, self._expected(one)) for one in (*standing, *response.pieces)]
         rest = context - sum(one.size for one in new)
@@ -205,7 +205,7 @@ class _Chain:
         elastic = [one for one in new if one.piece.most]
         return [self._entry(Piece("base", "", 0), rest), *(one for one in new if one not in elastic)]
 
-    def _grown(self, response: Response, grew: float) -> list[Entry]:
+    def _grown(self, response: Response, grew: float) -> list[BillEntry]:
         """What came in shares what the context grew by."""
         new = self._own(response) + [self._entry(one, self._expected(one)) for one in response.pieces if not one.made]
         expected = sum(one.size for one in new)
@@ -235,7 +235,7 @@ class _Chain:
             lacking = self._take_off(lacking, lambda _one: True)
         return lacking
 
-    def _own(self, response: Response) -> list[Entry]:
+    def _own(self, response: Response) -> list[BillEntry]:
         """What the model wrote, as large as its client says that it was; what is more than its words was thought."""
         made = [self._entry(one, self._expected(one)) for one in response.pieces if one.made]
         words = sum(one.tokens for one in response.pieces if one.made and one.group != "thinking")
@@ -249,14 +249,14 @@ class _Chain:
         frame = self._scale.frame if piece.group == "calls" else 0.0
         return self._scale.factor * piece.tokens + frame
 
-    def _fitted(self, new: list[Entry], room: float) -> list[Entry]:
+    def _fitted(self, new: list[BillEntry], room: float) -> list[BillEntry]:
         """The entries made smaller, so that all have room."""
         size = sum(one.size for one in new)
         for one in new:
             one.fit(one.size * max(0.0, room) / size if size else 0.0)
         return new
 
-    def _take_off(self, tokens: float, which: Callable[[Entry], bool]) -> float:
+    def _take_off(self, tokens: float, which: Callable[[BillEntry], bool]) -> float:
         """Take so many tokens off what stands in the context, the oldest first; how many could not be taken off."""
         for one in self._live:
             if tokens <= 0:
@@ -266,7 +266,7 @@ class _Chain:
                 tokens = one.shrink(tokens)
         return max(0.0, tokens)
 
-    def _drop(self, gone: Iterable[Entry]) -> None:
+    def _drop(self, gone: Iterable[BillEntry]) -> None:
         for one in gone:
             one.settle(self._at, self._rates)
             one.shrink(one.held)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from clew.core.audit.naming import step_name
-from clew.core.audit.pieces import Group, Piece, Step, step_of
+from clew.core.audit.pieces import BillStep, Group, Piece, step_of
 from clew.core.cost.prices import Tokens
 from clew.core.records.context_parts import ContextPart, PartSort
 from clew.core.records.transcript import (
@@ -127,7 +127,7 @@ class Contexts:
         self._model = ""
         self._seen: set[str] = set()
         self._open: dict[str, int] = {}  # words that stand in one large result only, by its step
-        self.steps: list[Step] = []
+        self.steps: list[BillStep] = []
         self.titles: dict[str, str] = {}  # the beginning of what a sub-agent was told
         self.turns = 0
 

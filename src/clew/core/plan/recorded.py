@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, cast
 
-from clew.core.plan.next_actions import WORDS, Judged, Round, end_of, spent
+from clew.core.plan.next_actions import WORDS, ClaimVerdict, Round, end_of, spent
 from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan, Step, Verdict
 from clew.core.state.events import Value
 from clew.core.state.fold import PLAN, RUN, Change, Entities, Entity, values
@@ -232,10 +232,10 @@ def _rounds(attempt: int, fields: Mapping[str, Value]) -> tuple[Round, ...]:
 
 def _round(attempt: int, number: int, fields: Mapping[str, Value]) -> Round:
     told = _texts(fields.get(f"ended.{attempt}.{number}"), 8)
-    judged: list[Judged] = []
+    judged: list[ClaimVerdict] = []
     while (said := fields.get(f"judged.{len(judged) + 1}.{attempt}.{number}")) is not None:
         word, reason, tree = _texts(said, 3)
-        judged.append(Judged(word if word in WORDS else "not-run", reason, tree))
+        judged.append(ClaimVerdict(word if word in WORDS else "not-run", reason, tree))
     if f"ended.{attempt}.{number}" not in fields:
         return Round(number, judged=tuple(judged))
     word, reason, cause, until, session, tokens, cents, duration_ms = told

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from clew.core.records.files import Drift, Tree
+from clew.core.records.files import Drift, TreeState
 from clew.core.text.cleaning import clean, one_line, shorten
 
 Kind = Literal["current", "partly stale", "no longer fits"]
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def elsewhere(branch: str, tree: Tree) -> str:
+def elsewhere(branch: str, tree: TreeState) -> str:
     """A clause that says that the tree is not on the session's `branch` ("" unknown); "" if it is, or nobody knows.
 
     Outside git a tree has no branch. Clients write "HEAD" for a detached one, git says "".

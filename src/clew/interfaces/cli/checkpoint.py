@@ -14,13 +14,13 @@ from clew.app.record.checkpoint import listed as listing_of
 from clew.app.resume.catchup import checkpoint
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, check_named_task, count, find_project, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
-@click.command("checkpoint", cls=Command)
+@click.command("checkpoint", cls=CliCommand)
 @click.argument("name", metavar="[NAME]", required=False, default="")
 @click.option("-m", "--message", metavar="TEXT", default="", help="A line about it.")
 @click.option(

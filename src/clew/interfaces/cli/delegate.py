@@ -12,7 +12,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, here, say_notes, text_of
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
@@ -20,7 +20,7 @@ from clew.interfaces.cli.waiting import Waiting
 _TARGET_CHARS = 60
 
 
-@click.command("delegate", cls=Command)
+@click.command("delegate", cls=CliCommand)
 @click.argument("question", metavar="QUESTION…", nargs=-1, required=True)
 @click.option("--to", metavar="CLIENT", default="", help="Ask this client; default: the first that is installed.")
 @click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")

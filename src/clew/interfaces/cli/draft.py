@@ -8,13 +8,13 @@ from clew.app.draft.shown import newest_here
 from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.show_text import draft_text
 
 
-@click.command("draft", cls=Command)
+@click.command("draft", cls=CliCommand)
 @click.argument("session", metavar="[SESSION]", required=False, default="")
 @click.option("--ask", metavar="CLIENT", help="Have this client write one, headless.")
 @click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")

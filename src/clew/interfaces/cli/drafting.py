@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from clew import wiring
-from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
+from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
 from clew.app.project.gates import refresh_everywhere
@@ -23,12 +23,12 @@ from clew.workspace.process import Finished, run
 
 def written(
     client: str, *, session: str = "", model: str = "", forks: bool = False, dry_run: bool = False, yes: bool = False
-) -> Asked | None:
+) -> DraftAnswer | None:
     """The hand-off that `client` wrote; None where nobody wants what it costs, or with `dry_run`, which prints the
     prompt. What is said of it goes to stderr.
     """
 
-    def agreed(offer: Offer) -> bool:
+    def agreed(offer: DraftOffer) -> bool:
         if dry_run:
             aside(_cost(offer))
             print(offer.prompt)
@@ -90,7 +90,7 @@ def choose() -> list[str]:
     return said
 
 
-def _agreed(offer: Offer, *, yes: bool) -> bool:
+def _agreed(offer: DraftOffer, *, yes: bool) -> bool:
     if offer.is_kept:
         return True
     aside(_cost(offer))
@@ -101,7 +101,7 @@ def _agreed(offer: Offer, *, yes: bool) -> bool:
     return confirmed("Ask it?")
 
 
-def _cost(offer: Offer) -> str:
+def _cost(offer: DraftOffer) -> str:
     """What is going to be spent, before it is."""
     model = offer.model or "its own model"
     what = "a copy of the session" if offer.forks else "clew's record of the session in short"
@@ -113,7 +113,7 @@ def _cost(offer: Offer) -> str:
     )
 
 
-def _used(found: Asked) -> str:
+def _used(found: DraftAnswer) -> str:
     """What was spent, as far as the client told."""
     said = found.said
     assert said is not None

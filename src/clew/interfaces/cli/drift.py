@@ -9,7 +9,7 @@ from clew.core.records.files import FileDrift
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, say_notes
 from clew.interfaces.cli.options import json_option
 
@@ -18,7 +18,7 @@ EXIT_DRIFTED = 3
 _COMMITS_SHOWN_MAX = 3
 
 
-@click.command("drift", cls=Command, doing="Comparing files")
+@click.command("drift", cls=CliCommand, doing="Comparing files")
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
 @click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")

@@ -11,12 +11,12 @@ from clew.app.keeping.bundle import export
 from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 
 
-@click.command("export", cls=Command, doing="Writing the ledger out")
+@click.command("export", cls=CliCommand, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @allow_options

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
-from clew.app.importing.adopt import Adopted, Offer, Offers, adopt, offers, title_for
+from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
@@ -20,7 +20,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.uninstall import told
@@ -29,14 +29,14 @@ from clew.interfaces.cli.waiting import Waiting
 _KINDS_MAX = 3
 
 
-class Asked(NamedTuple):
+class Adoption(NamedTuple):
     """What was found, and what was taken in (None: nothing, nobody said so)."""
 
     offers: Offers
     adopted: Adopted | None
 
 
-def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Asked:
+def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Adoption:
     """Offer what lies around in the project of `folder`, and take it in if a person at the terminal, or `yes`, says so.
 
     `quiet`: print nothing to stdout, and ask nothing.
@@ -50,7 +50,7 @@ def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Asked:
         if title and (project.dry_run or not yes):
             print(f"No task is bound here: a task “{title}” would be opened for it.")
     if project.dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
-        return Asked(found, None)
+        return Adoption(found, None)
     done = adopt(project, useful)
     for line in _adopted(done) if not quiet else ():
         print(line)
@@ -61,7 +61,7 @@ def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Asked:
         say_notes(done.opened.notes)
     if done.taken:
         say_notes(done.taken.notes)
-    return Asked(found, done)
+    return Adoption(found, done)
 
 
 def _agreed(number: int) -> bool:
@@ -87,11 +87,11 @@ def _offered(found: Offers) -> Iterator[str]:
         yield "There are more such files; `clew import FILE` takes in any."
 
 
-def _origin(one: Offer) -> str:
+def _origin(one: AdoptionOffer) -> str:
     return ", came with the repository" if one.brought else ""
 
 
-def _brings(one: Offer) -> str:
+def _brings(one: AdoptionOffer) -> str:
     if one.reading is None:
         return "what is in it shows once this is a project"
     kinds = Counter({kind: number for kind, number in one.new.items() if kind != "note"})
@@ -116,7 +116,7 @@ def _size(number: int) -> str:
     return f"{number / 1024:.1f} KiB" if number >= 1024 else count(number, "byte")
 
 
-@click.command("init", cls=Command)
+@click.command("init", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
 @click.option(
     "--client",

@@ -8,13 +8,13 @@ from clew.app.look import log as logs
 from clew.app.look.log import Then
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("log", cls=Command, doing="Reading the ledger")
+@click.command("log", cls=CliCommand, doing="Reading the ledger")
 @click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
 @click.option("--all", "every", is_flag=True, help="Of the whole project.")
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")

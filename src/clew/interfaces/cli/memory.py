@@ -15,7 +15,7 @@ from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision
-from clew.app.memory.use import Outcome
+from clew.app.memory.use import MemoryOutcome
 from clew.app.memory.use import show as shown
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
@@ -302,7 +302,7 @@ def _place(place: str) -> tuple[Path, str]:
     return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
 
 
-def _told(done: Outcome, *, as_json: bool) -> None:
+def _told(done: MemoryOutcome, *, as_json: bool) -> None:
     if as_json:
         _print("memory change", done)
         return

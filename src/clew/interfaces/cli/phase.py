@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from clew.app.phase.lifecycle import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.app.phase.lifecycle import PhaseOutcome, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command, Group
+from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import aside, find_project, say_notes
-from clew.interfaces.cli.options import Tokens, json_option
+from clew.interfaces.cli.options import TokenOption, json_option
 from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
 
@@ -32,7 +32,7 @@ the second one stops the phase, and a person decides.
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
     "--budget",
-    type=Tokens(),
+    type=TokenOption(),
     metavar="TOKENS",
     default=0,
     help="What it may cost (80k), also of one under way; a person raises it.",
@@ -117,10 +117,10 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
     _tell(phase_stop(find_project(), phase, cause=cause), "is stopped", as_json)
 
 
-@command.command("reopen", cls=Command)
+@command.command("reopen", cls=CliCommand)
 @click.argument("phase", metavar="N")
 @click.option("--why", metavar="TEXT", default="", help="Why it is begun anew.")
-@click.option("--budget", type=Tokens(), metavar="TOKENS", default=0, help="What it may cost.")
+@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="What it may cost.")
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Let a phase that ended be started anew; one that was stopped, a person lets."""
@@ -131,7 +131,7 @@ def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     )
 
 
-def _tell(moved: Moved, what: str, as_json: bool) -> None:
+def _tell(moved: PhaseOutcome, what: str, as_json: bool) -> None:
     say_notes(moved.notes)
     if as_json:
         _print(moved)
@@ -141,7 +141,7 @@ def _tell(moved: Moved, what: str, as_json: bool) -> None:
         aside(moved.asks)
 
 
-def _done(moved: Moved) -> list[str]:
+def _done(moved: PhaseOutcome) -> list[str]:
     """What became of a claim; the last line is for programs."""
     assert moved.validation is not None
     lines = told(moved.validation)
@@ -167,12 +167,12 @@ def _done(moved: Moved) -> list[str]:
     return [*lines, last]
 
 
-def _because(moved: Moved) -> str:
+def _because(moved: PhaseOutcome) -> str:
     reason = moved.validation.reason if moved.validation is not None else ""
     return f" ({reason})" if reason else ""
 
 
-def _print(moved: Moved) -> None:
+def _print(moved: PhaseOutcome) -> None:
     print(encoded("phase", moved))
 
 

@@ -14,7 +14,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
@@ -22,7 +22,7 @@ from clew.interfaces.cli.screen import show_table
 _SUBJECT_CHARS = 60
 
 
-@click.command("pressure", cls=Command, doing="Reading the session")
+@click.command("pressure", cls=CliCommand, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
 def command(session: Path | None, as_json: bool) -> None:

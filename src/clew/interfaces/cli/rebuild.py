@@ -9,13 +9,13 @@ import click
 from clew.app.handoff.files import rebuilt
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, find_project
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
-@click.command("rebuild", cls=Command)
+@click.command("rebuild", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
 @json_option()
 def command(dry_run: bool, as_json: bool) -> None:

@@ -15,14 +15,14 @@ from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 _WORDS_CHARS: Final = 200
 
 
-@click.command("redact", cls=Command)
+@click.command("redact", cls=CliCommand)
 @click.argument("item", metavar="ID")
 @click.option(
     "--value", metavar="-", default="", help="Look for a value, too: it is asked for, and never on the command line."

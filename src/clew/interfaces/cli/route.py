@@ -9,13 +9,13 @@ from clew.app.launching.launch import known_launcher
 from clew.app.phase.route import routing
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("route", cls=Command)
+@click.command("route", cls=CliCommand)
 @click.argument("phase", metavar="[PHASE]", required=False, default="")
 @click.option("--client", metavar="C", help="Only this client.")
 @json_option()

@@ -25,7 +25,7 @@ _SAID = {
 }
 
 
-class _Rules(Group):
+class _RulesGroup(Group):
     """What names no command below it is the rules FILE that the block is for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -35,7 +35,7 @@ class _Rules(Group):
         return super().parse_args(ctx, args)
 
 
-command = _Rules(
+command = _RulesGroup(
     "rules",
     help="""The lines that tell an agent without hooks how to use clew (`clew rules [FILE] …` is `clew rules block
 [FILE] …`), and rules proposed for a project.

@@ -14,7 +14,7 @@ from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
@@ -24,7 +24,7 @@ _TITLE_CHARS: Final = 100
 _OPEN, _CLOSE = "\x02", "\x03"
 
 
-@click.command("search", cls=Command)
+@click.command("search", cls=CliCommand)
 @click.argument("words", nargs=-1, required=True)
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only in this client's sessions: claude-code, codex, …")

@@ -19,7 +19,7 @@ from clew.app.ports import Ports
 from clew.app.project import Outcome, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import checkpoint
 from clew.app.resume.payload import resume
 from clew.core.errors import InputError, NotAllowed, told
@@ -48,7 +48,7 @@ _TOLD_TOKENS: Final = 200
 _DRAFT_TOKENS: Final = 500
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """The text that the model gets; `failed`: nothing was done."""
 
     text: str
@@ -65,7 +65,7 @@ class Caller(NamedTuple):
     folder: Path | None
 
 
-def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Reply:
+def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> ToolReply:
     """Do what the tool `name` does. Never raises: what goes wrong is told to the model, in clew's own words."""
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=by.client or ports.actor, asking_session=by.session)
     try:
@@ -80,13 +80,13 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Reply
         if tool is None:
             raise InputError(f"there is no tool {one_line(clean(name))[:40]}", code="E-tool-arguments", hint=_KNOWN)
         held = tool.checked(given)
-        return Reply(HANDLERS[name](ports, by.folder, held))
+        return ToolReply(HANDLERS[name](ports, by.folder, held))
     except Exception as fault:
         if (error := told(fault)) is not None:
             hint = f"\n{_line(error.hint)}" if error.hint else ""
-            return Reply(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
+            return ToolReply(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
         # Its words may be anybody's.
-        return Reply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
+        return ToolReply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
 
 
 def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -102,7 +102,7 @@ def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     fields: dict[str, Any] = {
         field: tuple(value) if isinstance(value, list) else value for field, value in given.items()
     }
-    return _outcome(note(ProjectHandle(ports, folder), Note(**({"text": ""} | fields))))
+    return _outcome(note(ProjectHandle(ports, folder), NewNote(**({"text": ""} | fields))))
 
 
 def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:

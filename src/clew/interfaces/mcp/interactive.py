@@ -17,7 +17,7 @@ from clew.interfaces.hook.wire import dialect_of
 _PROGRAM_AT_MAX: Final = 4
 
 
-class Seen(Protocol):
+class ClientSeen(Protocol):
     """What a program sees of the client that started it: its command line, () unknown, whether a terminal is its input,
     and the program's own environment.
     """
@@ -30,7 +30,7 @@ class Seen(Protocol):
     def environment(self) -> Mapping[str, str]: ...
 
 
-def is_attended(seen: Seen) -> bool:
+def is_attended(seen: ClientSeen) -> bool:
     """Whether a person sits at the client; True where nothing tells. Claude Code says it in a variable, for others it
     is what their command line says, or the rule that their hooks follow.
     """

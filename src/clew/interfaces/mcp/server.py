@@ -52,7 +52,7 @@ class Client(NamedTuple):
     has_roots: bool = False
 
 
-class Request(NamedTuple):
+class ToolRequest(NamedTuple):
     """What the client wants of the tools; `number` is None for a notification."""
 
     number: str | int | None
@@ -82,7 +82,7 @@ class Server:
         self._is_wanted = cache(lambda: _is_wanted(environment))
         self._client = Client()
         self._prompts: tuple[dict[str, Any], ...] = ()
-        self._requests: Queue[Request | None] = Queue()
+        self._requests: Queue[ToolRequest | None] = Queue()
         # Requests to be answered: one that is cancelled is not.
         self._open: set[str | int] = set()
         # The client's roots, None: to be asked for; the number of that question; answers to questions.
@@ -113,7 +113,7 @@ class Server:
             self._send(number, error=(_BAD_PARAMS, "Invalid request parameters", ""))
         elif method in ("tools/list", "tools/call"):
             self._open.add(number)
-            self._requests.put(Request(number, method, params))
+            self._requests.put(ToolRequest(number, method, params))
         elif (result := self._result(method, params)) is not None:
             self._send(number, result)
         else:
@@ -122,7 +122,7 @@ class Server:
     def _notice(self, method: str, params: Any) -> None:
         """Take in what wants no answer."""
         if method == "notifications/roots/list_changed":
-            self._requests.put(Request(None, method, {}))
+            self._requests.put(ToolRequest(None, method, {}))
         elif method == "notifications/cancelled" and isinstance(params, dict):
             number = params.get("requestId")
             self._open -= {number} if isinstance(number, (str, int)) else set()
@@ -166,7 +166,7 @@ class Server:
             elif request.number in self._open:
                 self._settle(request.number, request)
 
-    def _settle(self, number: str | int, request: Request) -> None:
+    def _settle(self, number: str | int, request: ToolRequest) -> None:
         about = request.params.get("_meta")
         meta: dict[str, Any] = about if isinstance(about, dict) else {}
         is_stateless = meta.get(f"{_KEY}protocolVersion") == STATELESS
