@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
@@ -113,6 +114,20 @@ def gather(session: Session, work: SessionWork, found: list[UserRequest]) -> lis
     return [*facts, *paced(ruled, _RULING_PACE)]
 
 
+# What asks whether something is to be done, not how it is.
+_WHETHER = re.compile(r"\b(?:shall|should|want|would|like|may|can|could|do we|ought|prefer|worth)\b", re.IGNORECASE)
+
+
+def deferred(session: Session, found: list[UserRequest]) -> list[SessionFact]:
+    """What the user put off, in their words, with what the agent had offered or asked."""
+    told = []
+    for ask in found:
+        words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
+        if words and _WHETHER.search(offer):
+            told.append(SessionFact("deferral", words, ask.event, _NOW_RANK + 2, offer, provenance="human"))
+    return told
+
+
 def goal_of(session: Session, found: list[UserRequest]) -> UserRequest:
     """The latest request that set work going; of a record that ends in mid-turn the one under way. Answers, remarks and
     asides go on with the one before them.
@@ -168,7 +183,7 @@ def _answers_to(session: Session, ask: UserRequest) -> str:
     """The "to: …" of a short request: what the agent asked or offered right before it, or the one it picks of what the
     agent listed; "" for any other.
     """
-    if not prompts.is_short(ask.text):
+    if not (prompts.is_short(ask.text) or prompts.postponed(ask.text)):
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
     if before is None:

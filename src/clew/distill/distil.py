@@ -69,7 +69,7 @@ def _facts(session: Session, work: SessionWork, asked: list[Request]) -> list[Se
     why, and what earlier turns left.
     """
     since = Since(work)
-    requests = asking.gather(session, work, asked)
+    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)
