@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from clew.sources import apart, html_text
 from clew.sources import url as module
-from clew.sources.html_text import text_of_html
 from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
+from clew.sources.url import text_of_html
 from tests.sources.test_pdf import pdf
 
 HTML = """<!doctype html><html><head><title>Tide  tables</title><style>p{}</style><script>alert(1)</script></head>

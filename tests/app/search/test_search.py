@@ -8,8 +8,7 @@ import pytest
 
 from clew.app.project.opening import ProjectHandle
 from clew.app.search.index import Filters, Hit
-from clew.app.search.indexing import SearchUpdate
-from clew.app.search.search import SearchResult, forget, search
+from clew.app.search.search import SearchResult, SearchUpdate, forget, search
 from clew.core.errors import InputError
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.codex.script import ToolCall, calls_in
+from clew.clients.codex.calls import ToolCall, calls_in
 from clew.core.records.transcript import Call, Edit, Poll, Result, Run, Running, Todos
 from clew.distill.session import ToolStep, build
 from clew.distill.work import survey

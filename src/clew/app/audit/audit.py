@@ -2,29 +2,148 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from clew.app.audit.advice import ADVICE, CheckedAdvice, checked, keep
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.reading import AuditReading, read_session
-from clew.app.audit.standing import rules_standing
 from clew.app.audit.waste import BilledSession, Waste, wastes
+from clew.app.context.window import regular_bytes
 from clew.app.cost.prices import KnownPrices
-from clew.app.intake.find import holds, pick_session, project_at
+from clew.app.intake.find import holds, pick_session, project_at, reader_at, unreadable
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
-from clew.clients.port import Reader
+from clew.clients.port import ContextReader, Reader, UsageLocator
+from clew.clients.registry import spec_of
 from clew.core.audit.bill import Bill, BillEntry, bill_of
-from clew.core.audit.contexts import Response
+from clew.core.audit.contexts import Contexts, Response
 from clew.core.audit.pieces import MEANINGS, Group, Piece
 from clew.core.cost.prices import Price
 from clew.core.errors import InputError
+from clew.core.records.context_parts import ContextPart
+from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.tokens import estimate
 from clew.workspace.repository import find
+
+_LINE_BYTES_MAX: Final = 64 << 20
+
+
+class AuditReading:
+    """A session that was read: its contexts, and where it ran when it began."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.contexts = Contexts(estimate, has_inputs=isinstance(reader, ContextReader))
+        self.session = ""
+        self.cwd = ""
+        self.first_time = ""
+
+    def file(self, path: Path, *, agent: str = "") -> None:
+        """Take a file in. Raises `OSError`."""
+        with self.reader.open(path) as file:
+            for line, at in _lines(file):
+                batch = self.reader.read(line, offset=at)
+                parts: Iterable[ContextPart] = ()
+                if isinstance(self.reader, ContextReader):
+                    parts = self.reader.context_parts(line.rstrip(b"\n"), at)
+                for record in batch.records:
+                    if isinstance(record, Context) and not record.agent:
+                        self.session = self.session or record.session
+                        self.cwd = self.cwd or record.cwd
+                        self.first_time = self.first_time or record.time
+                self.contexts.take(batch.records, parts, agent=agent)
+
+
+def read_session(ports: Ports, path: Path, reader: Reader, tell: Callable[[str], None]) -> AuditReading:
+    """The session in `path`, with the files of its sub-agents. Raises `InputError` if it cannot be read."""
+    found = AuditReading(reader)
+    try:
+        tell(path.name)
+        found.file(path)
+        for other in _of_agents(ports, path, found.session or path.stem, reader.name):
+            tell(other.name)
+            if (own := reader_at(other, ports.readers, client=reader.name)) is not None and own.name == reader.name:
+                found.file(other, agent=other.stem)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return found
+
+
+def _of_agents(ports: Ports, path: Path, session: str, client: str) -> Iterable[Path]:
+    """The files of the session's sub-agents, where its client keeps them apart."""
+    many = (one for one in ports.locators if isinstance(one, UsageLocator))
+    found = (item for one in many for item in one.usage_files() if item.client == client and item.size)
+    return sorted(
+        {one.path for one in found if one.session == session and one.path != path and one.path.stem != session}
+    )
+
+
+def _lines(file: BinaryIO) -> Iterable[tuple[bytes, int]]:
+    """The lines of a session with their places, each with its end. One that is too long to be held is left out."""
+    at = 0
+    while line := file.readline(_LINE_BYTES_MAX):
+        length, is_cut = len(line), len(line) == _LINE_BYTES_MAX
+        while is_cut and (rest := file.readline(_LINE_BYTES_MAX)):
+            length += len(rest)
+            is_cut = not rest.endswith(b"\n")
+        if length < _LINE_BYTES_MAX:
+            yield (line if line.endswith(b"\n") else line + b"\n"), at
+        at += length
+
+
+_IMPORT: Final = re.compile(r"(?<![\w`@])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
+_IMPORTS_DEEP: Final = 5
+_FILES_MAX: Final = 500
+
+
+def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
+    """The rules files of a session of `client` that ran in `cwd`: none of a client whose record holds them or
+    where that folder is gone.
+    """
+    spec = spec_of(client)
+    folder = Path(cwd) if cwd else None
+    if not spec or spec.rules_recorded or folder is None or not folder.is_absolute() or not folder.is_dir():
+        return []
+    repository = find(folder)
+    top = repository.top if repository is not None else folder
+    places = [one for one in (folder, *folder.parents) if one.is_relative_to(top)]
+    files = [place / name for place in reversed(places) for name in spec.rules]
+    files += sorted((top / spec.rules_folder).glob("*.md")) if spec.rules_folder else []
+    user = Path(ports.environment.get("HOME") or Path.home())
+    files.append(spec.home(ports.environment, user) / spec.own_rules)
+    found = _with_imports(files, user)
+    return [Piece("rules", _shown(path, top, user), tokens) for path, tokens in found.items()]
+
+
+def _with_imports(files: Sequence[Path], user: Path) -> dict[Path, int]:
+    """The tokens of those that are there and of what they bring in, each once: files may name each other."""
+    met: dict[Path, int] = {}
+    for deep in range(_IMPORTS_DEEP + 1):
+        following: list[Path] = []
+        for file in files:
+            path = Path(os.path.normpath(file.absolute()))
+            data = regular_bytes(path) if path not in met and len(met) < _FILES_MAX else b""
+            if not data:
+                continue
+            text = data.decode("utf-8", "replace")
+            met[path] = estimate(text)
+            named = (user / name[2:] if name.startswith("~/") else path.parent / name for name in _IMPORT.findall(text))
+            following += (one for one in named if deep < _IMPORTS_DEEP and one.suffix in (".md", ".mdc", ".txt"))
+        files = following
+    return met
+
+
+def _shown(path: Path, top: Path, user: Path) -> str:
+    if path.is_relative_to(top):
+        return path.relative_to(top).as_posix()
+    return f"~/{path.relative_to(user).as_posix()}" if path.is_relative_to(user) else str(path)
+
 
 NEWEST: Final = "newest"
 _NAME_CHARS: Final = 120
