@@ -23,7 +23,7 @@ def shop(tmp_path: Path) -> Shop:
 
 
 def words(found: EventLog) -> list[str]:
-    return [line.words for line in found.lines]
+    return [line.words for line in found.events]
 
 
 def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
@@ -45,7 +45,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
     task_end(ProjectHandle(shop.ada, shop.top), "Ebb", change="drop", outcome="no tide")
     task_end(ProjectHandle(shop.ada, shop.top), "Ebb", change="reopen")
     found = log(ProjectHandle(shop.ada, shop.top))
-    short = {line.subject: line.shown for line in found.lines}
+    short = {line.subject: line.shown for line in found.events}
     assert words(found) == [
         "opened the task: Tide",
         f"bound {shop.top} (main) to: Ebb",
@@ -64,7 +64,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
         "dropped the task: Ebb (no tide)",
         "opened the task again: Ebb",
     ]
-    assert [line.event.provenance for line in found.lines].count("agent") == 1
+    assert [line.event.provenance for line in found.events].count("agent") == 1
 
 
 def test_no_kind_of_event_is_without_words(shop: Shop) -> None:
@@ -83,7 +83,7 @@ def test_an_event_of_a_newer_clew_is_shown_as_such(shop: Shop) -> None:
         event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(kind="moon.landed", v=7)])
     assert words(log(ProjectHandle(shop.ada, shop.top))) == ["moon.landed (an event of a newer clew, kept as it is)"]
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="moon.landed").lines) == 1
+    assert len(log(ProjectHandle(shop.ada, shop.top), kind="moon.landed").events) == 1
 
 
 def test_of_one_task_or_of_all(shop: Shop) -> None:
@@ -96,11 +96,11 @@ def test_of_one_task_or_of_all(shop: Shop) -> None:
     assert tide is not None
     here = log(ProjectHandle(shop.ada, shop.top))
     assert words(here)[-1] == "noted risk: of the moon"
-    assert len(here.lines) == 3
-    assert len(log(ProjectHandle(shop.ada, shop.top), task="tide").lines) == 3
-    assert len(log(ProjectHandle(shop.ada, shop.top), every=True).lines) == 7
+    assert len(here.events) == 3
+    assert len(log(ProjectHandle(shop.ada, shop.top), task="tide").events) == 3
+    assert len(log(ProjectHandle(shop.ada, shop.top), every=True).events) == 7
     task_end(ProjectHandle(shop.ada, shop.top), "Moon", change="close")
-    assert len(log(ProjectHandle(shop.ada, shop.top)).lines) == 8
+    assert len(log(ProjectHandle(shop.ada, shop.top)).events) == 8
 
 
 def test_filters_and_the_limit(shop: Shop) -> None:
@@ -112,10 +112,10 @@ def test_filters_and_the_limit(shop: Shop) -> None:
     found = log(ProjectHandle(shop.ada, shop.top), kind="risk", limit=3)
     assert (words(found), found.more) == ([f"noted risk: {number}" for number in (4, 5, 6)], True)
     assert not log(ProjectHandle(shop.ada, shop.top), kind="risk", limit=7).more
-    assert len(log(ProjectHandle(shop.ada, shop.top), limit=0).lines) == 9
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="decision").lines) == 2
+    assert len(log(ProjectHandle(shop.ada, shop.top), limit=0).events) == 9
+    assert len(log(ProjectHandle(shop.ada, shop.top), kind="decision").events) == 2
     assert words(log(ProjectHandle(shop.ada, shop.top), kind="item.retracted")) == ["retracted: Use Decimal"]
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="item").lines) == 9
+    assert len(log(ProjectHandle(shop.ada, shop.top), kind="item").events) == 9
 
 
 def test_many_events_are_found_across_the_windows_that_are_read(shop: Shop) -> None:
@@ -188,7 +188,7 @@ def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
     firm = shop.noted("decision", "Ten it is")
     items.edit(ProjectHandle(shop.ada, shop.top), firm, {"locked": True})
     items.edit(ProjectHandle(shop.ada, shop.top), firm, {"locked": False, "text": "Eleven", "why": ""})
-    told = [line.words for line in log(ProjectHandle(shop.ada, shop.top)).lines if line.event.kind == "item.edited"]
+    told = [line.words for line in log(ProjectHandle(shop.ada, shop.top)).events if line.event.kind == "item.edited"]
     assert told == [
         f"until is now Tuesday, why is now {'x' * 39}…: The moon",
         "locked: Ten it is",

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.newest import newest_first
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
@@ -35,10 +36,10 @@ class LogLine(NamedTuple):
         return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
 
 
-class EventLog(NamedTuple):
+class EventLog(JsonResult, frozen=True):
     """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
 
-    lines: tuple[LogLine, ...]
+    events: tuple[LogLine, ...]
     more: bool
     task: str
 

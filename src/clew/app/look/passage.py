@@ -1,11 +1,12 @@
 """A passage of a session, as a search names it (`SESSION@BYTE`): what was asked there, and what came of it."""
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.project import redactor_at
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
 from clew.core.text.cleaning import clean, one_line
@@ -17,10 +18,10 @@ from clew.sessions.redaction import RecordRedactor
 _RECORDS_MAX: Final = 400
 
 
-class SessionPassage(NamedTuple):
+class SessionPassage(JsonResult, frozen=True):
     """A turn of a session. `more`: it goes on behind what is given here."""
 
-    session: Path
+    record: Path
     client: str
     at: int
     entries: tuple[SessionEntry, ...]

@@ -5,13 +5,14 @@ hand.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.memory.folder import FolderPiece, read_folder
 from clew.app.memory.pages import INDEX, PageEntry, plain, strays_of
 from clew.app.memory.store import OpenMemory
 from clew.app.memory.triage import item_id, read_item
 from clew.app.project.views import Views
+from clew.app.results import JsonResult
 from clew.core.state.events import Event
 from clew.core.state.facts import Fact, covered, facts
 from clew.core.state.fold import Entities, values
@@ -23,7 +24,7 @@ _LABEL_CHARS: Final = 120
 _PAGES_MAX: Final = 500
 
 
-class FolderImport(NamedTuple):
+class FolderImport(JsonResult, frozen=True):
     """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
 
     folder: Path

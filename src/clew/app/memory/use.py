@@ -23,6 +23,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
+from clew.app.results import JsonResult
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, topic_name
@@ -41,24 +42,24 @@ class Shown(NamedTuple):
     stale: tuple[tuple[str, What, str], ...]
 
 
-class MemoryOutcome(NamedTuple):
+class MemoryOutcome(JsonResult, frozen=True):
     """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
 
     said: str
     events: tuple[Event, ...]
-    placed: tuple[Wrote, ...]
+    files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
 
 
-class Triage(NamedTuple):
+class Triage(JsonResult, frozen=True):
     """What was triaged; `kept`, `joined` and `dropped` are short ids."""
 
     kept: tuple[str, ...]
     joined: tuple[str, ...]
     dropped: tuple[str, ...]
     left: int
-    placed: tuple[Wrote, ...]
+    files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
 

@@ -10,6 +10,7 @@ from clew.app.plan.names import NameFound, names_checked
 from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
@@ -38,7 +39,7 @@ class PlanShown(NamedTuple):
     names: tuple[NameFound, ...]
 
 
-class PlanLinted(NamedTuple):
+class PlanLinted(JsonResult, frozen=True):
     """What is wrong with a plan: by its words, and by what it names."""
 
     findings: tuple[LintFinding, ...]

@@ -29,14 +29,12 @@ def encoded(name: str, found: Any, **more: Any) -> str:
     return written(_Encoder(names(found) if names is not None else {}, _VALUES).told(found, _DOCUMENTS[name], more))
 
 
-def json_of(found: Any) -> str:
-    """The JSON document of a result that is one as it stands (`JsonResult`), indented."""
-    return written(_Encoder({}, _VALUES).value(found))
-
-
-def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
-    """The JSON document of a row that stands beside its command; with `indent` -1 on one line."""
-    return written(_Encoder({}, _VALUES).told(found, row, {}), indent=indent)
+def json_of(found: Any, *, indent: int = 2, **more: Any) -> str:
+    """The JSON document of a result that is one as it stands (`JsonResult`), indented; with `indent` -1 on one line.
+    `more` are values that a command knows beside its result.
+    """
+    value = _Encoder({}, _VALUES).value
+    return written(value(more) | value(found), indent=indent)
 
 
 _WITH_SOURCE = "*item standing because source"
@@ -129,22 +127,6 @@ _VALIDATION = _fields(
     ),
     weakened=_each("weakened", "rule path line what"),
 )
-_NAME = "name=name.name kind=name.kind line=name.line standing why places"
-_FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
-_LINTED = _fields(
-    "file=name genre tokens findings notes error",
-    findings=_each("findings", "rule line text message fix"),
-    error=_one("problem", _ERROR),
-)
-_WORK_TREE = "name=tree.name path=tree.path branch=tree.branch base=tree.base port_offset=tree.port_offset"
-_REASONS = _each("reasons", "kind text paths")
-_DAY = _fields("day lines", lines=_each("lines", "time who words key"))
-_TROUBLE = _fields("what subject said text fix")
-_WRITTEN = _fields("path before after")
-_THING = _fields(
-    "sort=thing.sort name=thing.name place=thing.place text=thing.text hidden=thing.hidden sha256=thing.sha256 trusted "
-    "problem=thing.problem"
-)
 
 
 # What stands in documents, by type.
@@ -166,7 +148,6 @@ _VALUES: Mapping[str, _Fields] = {
     ),
     "CostPart": _fields("name about responses *tokens usd unpriced_tokens=unpriced"),
     "Tokens": _fields("input cache_write cache_write_long cache_read output total"),
-    "Verdict": _fields("kind reason"),
     "Drift": _fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
     "Event": _fields("id kind task provenance"),
     "LogLine": _fields(
@@ -194,9 +175,10 @@ _VALUES: Mapping[str, _Fields] = {
         "started_at ended_at spent_tokens",
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
-    "PlacedEntry": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "PlacedEntry": _fields(
+        "line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"
+    ),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
-    "Left": _fields("path role"),
     "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
     "Candidate": _fields(
         "id=item.id text=item.text why=item.why topic tags source like flags is_rule provenance=item.provenance task"
@@ -205,12 +187,18 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id topic text why tags files sources provenance actor time pinned",
         sources=_each("sources", "name told text"),
     ),
-    "Leak": _fields("rule digits where line"),
     "IssueLink": _fields("repository number url queued queued_at synced_at"),
-    "PersonalData": _fields("sort where line count"),
     "RemoteRepository": _fields("host owner name"),
     "FileResult": _fields("*file", file=_import_file),
-    "TrustStatus": _THING,
+    "TrustStatus": _fields(
+        "sort=thing.sort name=thing.name place=thing.place text=thing.text hidden=thing.hidden sha256=thing.sha256 "
+        "trusted problem=thing.problem"
+    ),
+    "Archived": _fields("client session record=path folder bytes packed_bytes changed_at archived_at"),
+    "FreeSession": _fields("*origin about", origin=_one("origin", _ORIGIN)),
+    "ListedTree": _fields("*tree on reasons"),
+    "NameFound": _fields("name=name.name kind=name.kind line=name.line standing why places"),
+    "WorkTree": _fields("name path branch base port_offset"),
     "Validation": _VALIDATION,
 }
 
@@ -218,45 +206,11 @@ _VALUES: Mapping[str, _Fields] = {
 _SCANNED = "engine=scanned.engine allowed=scanned.allowed personal=scanned.warnings"
 
 # The documents of commands.
-_ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
 _DOCUMENTS: Mapping[str, _Fields] = {
-    "archive": _fields(
-        "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
-    ),
-    "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
-    "audit": _fields(
-        "client session file models responses agents input_tokens peak_tokens explained usd unpriced_tokens=unpriced "
-        "again_tokens again_usd lines found checked servers notes",
-        found=_each(
-            "found",
-            "kind what tokens share times examples do saves_tokens saves_usd",
-            examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
-        ),
-    ),
-    "rules_init": _fields("file added diff written notes"),
-    "audit_rules": _fields("files notes", files=_each("files", "file=name tokens findings error=problem")),
-    "budget": _fields("is_set budgets"),
-    "budget_raised": _fields(
-        "before after tokens usd",
-        tokens=lambda found: found.by[0],
-        usd=lambda found: found.by[1] / 1_000_000,
-    ),
     "checkpoint": _fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
     "checkpoints": _fields("checkpoints", checkpoints=lambda found: [one for one, _ in found]),
-    "confirm": _fields("said fits misses"),
-    "cost": _fields(
-        "by scope model days total parts hours per_session_usd unknown prices files=looked.files "
-        "changed=looked.changed notes",
-        days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
-    ),
-    "cost_curve": _fields("client session began ended tokens compactions"),
-    "cost_restarts": _fields("sessions with_payload without_payload"),
-    "cost_self": _fields(
-        "given given_tokens sessions drafts draft_tokens",
-        given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
-    ),
     "delegated": _fields(
         "client=asked.launcher.client model=asked.model question=asked.question text tokens answer=answer.text "
         "rejected=answer.rejected unchecked=answer.unchecked left_out=answer.left_out evidence item gaps=asked.gaps "
@@ -264,21 +218,16 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         evidence=_each("answer.evidence", "place path first_line=first last_line=last line quotes verdict text"),
         used_usd=lambda found: None if found.result.cost_usd < 0 else found.result.cost_usd,
     ),
-    "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
-    "efficiency": _fields("by scope total parts notes"),
-    "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
     "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
-    "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
         task=lambda taken: taken and taken.task,
         spooled=lambda taken: taken is not None and taken.spooled,
         notes=lambda taken: taken.notes if taken is not None else [],
     ),
-    "import bundle": _fields("dry_run project events known extracts left_out"),
     "init": _fields(
         "dry_run=project.dry_run root=project.plan.location.root project=project.project "
         "ledger=project.plan.location.ledger joined=project.plan.joins alias=project.plan.alias made=project.made "
@@ -288,15 +237,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         opted_in=lambda found: found.live is not None,
     ),
     "handoff": _fields("handoff tokens kept changes findings files=placed path commit notes dry_run"),
-    "journal": _fields("days", days=lambda found: [_As(one, _DAY) for one in found]),
     "memory": _fields("text facts stale", stale=lambda found: [list(one) for one in found.stale]),
-    "candidates": _fields("candidates", candidates=lambda found: found),
-    "triage": _fields("kept joined dropped left files=placed notes dry_run"),
-    "memory change": _fields("said events files=placed notes dry_run"),
-    "memory check": _fields("findings", findings=lambda found: [_As(one, _TROUBLE) for one in found]),
-    "memory import": _fields("folder form new known files"),
-    "memory export": _fields("changes", changes=lambda found: [_As(one, _WRITTEN) for one in found]),
-    "rebuild": _fields("dry_run files", files=lambda found: found),
     "issue": _fields(
         "dry_run task issue=link took wrote body left_out queued notes",
         took=_each("took", "did kind text item by"),
@@ -307,22 +248,12 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "issues": _fields(
         "issues notes", issues=lambda found: [_As(one, _fields("task issue=link ahead")) for one in found]
     ),
-    "lint": _fields(
-        "documents",
-        documents=lambda found: [_As(one, _LINTED) for one in found],
-    ),
-    "log": _fields("events=lines more task"),
     "log at": _fields("checkpoint name time task items"),
-    "logins": _fields("host logins", logins=list),
     "plan": _fields(
         "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
         "approved=plan.approved text phases questions names",
         phases=lambda found: found.plan.phases,
         questions=lambda found: [entry.item for entry in found.questions],
-        names=_each("names", _NAME),
-    ),
-    "plan_lint": _fields(
-        "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
     ),
     "phase": _fields(
         "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
@@ -343,15 +274,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
-    "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
     "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
-    "passage": _fields(
-        "record=session client at entries more",
-        entries=_each("entries", "sort title text time at outcome"),
-    ),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
-    "redact": _fields("dry_run id short_id=shown changed dropped before left"),
-    "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
     "record": _fields(
         "client session file=transcript text=document.text tokens=document.tokens lines=document.lines "
         "left_out=document.left_out"
@@ -375,10 +299,6 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         phase=_one("phase", "number id title status tier"),
         routes=_each("routes", "client model why place"),
     ),
-    "rules": _fields(
-        "block tokens file did files notes",
-        files=_each("files", "file=name has_block hooked"),
-    ),
     "search": _fields(
         "question scope hits notes",
         hits=_each(
@@ -392,11 +312,6 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
-    "secrets scan": _fields(
-        "engine texts characters found unread advice",
-        found=_each("found", "rule digits role where line id engine"),
-    ),
-    "gate": _fields("levels plan tools commands changed breaches rules"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
@@ -431,28 +346,20 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         sessions=_each("sessions", _ORIGIN),
     ),
     "tasks": _fields("tasks hidden", tasks=_tasks),
-    "trust": _fields("root things recorded revoked"),
-    "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
-    "worktree": _fields("name path branch base port_offset"),
     "worktree merge": _fields(
-        f"{_WORK_TREE} outcome commit was files reasons undone validation",
+        "*tree outcome commit was files reasons undone validation",
         commit=lambda found: getattr(found, "commit", ""),
         was=lambda found: getattr(found, "was", ""),
         files=lambda found: getattr(found, "files", ()),
-        reasons=lambda found: _REASONS(found) if hasattr(found, "reasons") else (),
+        reasons=lambda found: getattr(found, "reasons", ()),
         undone=lambda found: getattr(found, "undone", False),
         validation=lambda _: None,
     ),
     "worktree remove": _fields(
-        f"{_WORK_TREE} removed dry_run reasons kept_refs",
-        reasons=lambda found: _REASONS(found) if hasattr(found, "reasons") else (),
+        "*tree removed dry_run reasons kept_refs",
+        reasons=lambda found: getattr(found, "reasons", ()),
         kept_refs=lambda found: getattr(found, "kept_refs", ()),
     ),
-    "worktrees": _fields(
-        "worktrees",
-        worktrees=lambda found: [_As(one, _fields(f"{_WORK_TREE} on reasons", reasons=_REASONS)) for one in found],
-    ),
-    "uninstall": _fields("dry_run changes places=lives stay failed"),
 }
 
 # The short ids in a document, by id.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from clew.app.results import JsonResult
+from clew.core.errors import ClewError
 
 Read = Callable[[Any], Any]
 Fields = Mapping[str, Read]
@@ -57,6 +58,8 @@ class Encoder:
             return {name: self.value(one) for name, one in value.items()}
         if isinstance(value, As):
             return self.told(value.value, value.fields, {})
+        if isinstance(value, ClewError):
+            return self.value({"code": value.code, "message": value.message, "hint": value.hint})
         if isinstance(value, JsonResult):
             return {name: self.value(getattr(value, name)) for name in value.__struct_fields__}
         row = self._values.get(type(value).__name__)
