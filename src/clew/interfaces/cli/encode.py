@@ -194,7 +194,9 @@ _VALUES: Mapping[str, _Fields] = {
         "started_at ended_at spent_tokens",
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
-    "PlacedEntry": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "PlacedEntry": _fields(
+        "line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"
+    ),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
     "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
