@@ -99,7 +99,7 @@ def import_(
         if join and project != ledger.project:
             event = at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        forget = LedgerRedaction(ledger, ports.redactor(ledger.key))
+        forget = LedgerRedaction(ledger, ports.redactor(ledger.key), at.location.peer_keys)
         with file.open("rb") as lines:
             done = import_bundle(
                 lines,

@@ -1,0 +1,235 @@
+"""Ada works and hands over; Bea goes on from another home and clone, and her answer reaches Ada."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from clew.app.install.init import init
+from clew.app.keeping.purge import purge
+from clew.app.look.status import status
+from clew.app.project.live_items import live_state
+from clew.app.project.lookup import find_item
+from clew.app.record.item import answer
+from clew.app.resume.catchup import catch_up
+from clew.app.team.sync import SyncOptions, SyncResult, admit, sync_folder, sync_joined, sync_ssh
+from clew.core.errors import InputError, NotAllowed
+from tests.app.projects import World, open_task, state_item
+from tests.app.worlds import secrets
+from tests.recordings.sessions import Recorder
+
+
+@pytest.fixture
+def ada(tmp_path: Path) -> World:
+    """A project with a session that was read, a locked decision, and a question for Bea."""
+    made = World(tmp_path / "ada")
+    Recorder(made.top).user("Make the tide ten").reply("The tide in src/a.py is ten now.").save(made.home)
+    with made.desk() as at:
+        catch_up(made.ports, at)
+        task = open_task(at, "Tides")
+        state_item(at, "decision", "Ten it is", task=task, locked=True)
+        state_item(at, "question", "Spring tides as well?", task=task, owner="bea", blocking=True)
+    return made
+
+
+@pytest.fixture
+def bea(tmp_path: Path, ada: World) -> World:
+    """A clone of the project with another home and a ledger of its own."""
+    made = World(tmp_path / "bea", ledger=False)
+    (made.top / ".clew").mkdir()
+    (made.top / ".clew/config.toml").write_bytes((ada.top / ".clew/config.toml").read_bytes())
+    init(made.ports, made.top)
+    made.clock.now_ms += 1000
+    return made
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Path:
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    return folder
+
+
+def synced(world: World, shared: Path, **options: object) -> SyncResult:
+    return sync_folder(world.ports, world.top, shared, SyncOptions(**options))  # type: ignore[arg-type]
+
+
+def live(world: World) -> dict[str, bool]:
+    """The live items of the task by their texts, and whether each is locked."""
+    with world.desk(write=False) as at:
+        (task,) = [one.id for one in at.tasks() if one.title == "Tides"]
+        return {item.text: item.locked for item in live_state(at, task).items}
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def question_of(world: World) -> str:
+    with world.desk(write=False) as at:
+        (task,) = [one.id for one in at.tasks() if one.title == "Tides"]
+        return next(item.id for item in live_state(at, task).items if item.kind == "question")
+
+
+def test_what_ada_hands_over_bea_goes_on_from(ada: World, bea: World, shared: Path) -> None:
+    """Locked decisions and open questions are there; nothing of the session's record is; the answer goes back."""
+    done = synced(ada, shared)
+    assert [(share.title, share.events) for share in done.tasks] == [("Tides", 3)]
+    assert b"Make the tide ten" not in everything(shared)
+    assert synced(bea, shared).received == done.sent == 3
+    assert live(bea) == {"Ten it is": True, "Spring tides as well?": False}
+
+    answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
+    (waits,) = status(bea.ports, bea.top).exchanges
+    assert waits.waiting == 1
+    assert synced(bea, shared).sent == 1
+    assert synced(ada, shared).received == 1
+    with ada.desk(write=False) as at:
+        assert find_item(at, question_of(bea)).entry.item.answer == "Only at new moon"
+    (stands,) = status(ada.ports, ada.top).exchanges
+    assert (stands.waiting, stands.age_s) == (0, 0)
+    assert (synced(ada, shared).sent, synced(ada, shared).received) == (0, 0)
+
+
+def test_what_one_redacts_goes_everywhere_else_too(ada: World, bea: World, shared: Path) -> None:
+    """From the ledger of who was away, the folder, and what is recorded or read there later."""
+    value = "blue-heron-17"
+    synced(ada, shared)
+    synced(bea, shared)
+    with bea.desk() as at:
+        state_item(at, "finding", f"The door opens with {value} and nothing else", task="")
+    synced(bea, shared)
+    synced(ada, shared)
+    with ada.desk() as at:
+        secret = next(item for item in live_state(at, "").items if value in item.text)
+    purge(ada.ports, ada.top, secret.id, value=value)
+    with bea.desk() as at:  # who is away goes on writing it
+        state_item(at, "finding", f"Tried {value} on the back door as well", task="")
+    assert value.encode() in everything(shared)
+    assert synced(ada, shared).sent == 1
+    assert value.encode() not in everything(shared)
+    synced(bea, shared)
+    Recorder(bea.top).user("Go on").reply(f"The back door takes {value} too, in src/a.py.").save(bea.home)
+    with bea.desk() as at:
+        catch_up(bea.ports, at)
+        state_item(at, "finding", f"And {value} on the roof", task="")
+    synced(bea, shared)
+    synced(ada, shared)
+    for place in (ada.top / ".git/clew", bea.top / ".git/clew", shared):
+        assert value.encode() not in everything(place)
+    for world in (ada, bea):
+        with world.desk(write=False) as at:
+            assert any("back door" in item.text for item in live_state(at, "").items)
+
+
+def test_a_dry_run_tells_what_would_leave_and_writes_nothing(ada: World, shared: Path) -> None:
+    before = everything(ada.top / ".git/clew")
+    would = synced(ada, shared, dry_run=True)
+    assert [(share.title, share.events) for share in would.tasks] == [("Tides", 3)]
+    assert (would.sent, would.confirmed_at, list(shared.iterdir())) == (3, "", [])
+    assert everything(ada.top / ".git/clew") == before
+
+
+def test_only_a_person_joins_a_place_and_an_agent_may_use_it_then(ada: World, shared: Path) -> None:
+    with pytest.raises(NotAllowed, match="for the first time"):
+        sync_folder(ada.as_agent, ada.top, shared)
+    assert list(shared.iterdir()) == []
+    synced(ada, shared)
+    assert [done.place for done in sync_joined(ada.as_agent, ada.top)] == [str(shared)]
+
+
+def test_a_secret_does_not_leave_and_its_place_is_told(ada: World, shared: Path) -> None:
+    """Such a text got into the ledger before a rule knew it."""
+    with ada.desk() as at:
+        event = at.event("journal.noted", {"text": "x"}, task="")
+        at.ledger.append([event._replace(data={"text": f"Use {secrets()['github']}"})])
+    with pytest.raises(NotAllowed, match=f"journal.noted {event.id}") as refused:
+        synced(ada, shared)
+    assert refused.value.code == "E-egress-secret"
+    assert b"journal" not in everything(shared)
+
+
+def test_a_task_without_a_name_stays_until_somebody_names_it(ada: World, bea: World, shared: Path) -> None:
+    """What it is called by itself is what somebody asked an agent."""
+    with ada.desk() as at:
+        opened = at.event("task.opened", {"task": "T-0123456789abcdef", "title": "x", "thread": True}, task="")
+        at.append([opened._replace(visibility="private")])
+        state_item(at, "decision", "Moonlight only", task="T-0123456789abcdef")
+    assert (synced(ada, shared).sent, synced(ada, shared).unnamed) == (3, 1)
+    with ada.desk() as at:
+        at.append([at.event("task.renamed", {"task": "T-0123456789abcdef", "title": "Moon"}, task="")])
+    assert synced(ada, shared).sent == 3
+    synced(bea, shared)
+    with bea.desk(write=False) as at:
+        assert {(task.title, task.status) for task in at.tasks()} == {("Tides", "open"), ("Moon", "open")}
+
+
+def test_a_copied_store_is_a_device_of_its_own(ada: World, shared: Path) -> None:
+    """A folder that was cloned to another machine keeps its places, and says so."""
+    first = synced(ada, shared)
+    ledger = ada.top / ".git/clew/ledger.db"
+    copy = ledger.with_name("copy.db")
+    copy.write_bytes(ledger.read_bytes())
+    copy.replace(ledger)
+    second = synced(ada, shared)
+    assert second.device != first.device
+    assert any("device of its own" in note for note in second.notes)
+
+
+def test_projects_of_two_ids_are_joined_by_a_person(ada: World, shared: Path, tmp_path: Path) -> None:
+    """Who ran `clew init` without the other's configuration."""
+    synced(ada, shared)
+    other = World(tmp_path / "cyd")
+    assert any("--join" in note for note in synced(other, shared, dry_run=True).notes)
+    synced(other, shared, join=True)
+    with other.desk(write=False) as at:
+        assert "Tides" in {task.title for task in at.tasks()}
+
+
+def ssh_to(world: World, log: Path) -> str:
+    """A command in the place of ssh: it starts the program for the user whose home is `world`'s."""
+    script = log.with_suffix(".sh")
+    names = {"HOME": str(world.home), "PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
+    given = shlex.join(f"{name}={value}" for name, value in names.items())
+    home, python, errors = (shlex.quote(str(word)) for word in (world.home, sys.executable, log))
+    script.write_text(f'cd {home}\nset -- $2\nshift\nexec env -i {given} {python} -m clew "$@" 2>{errors}\n')
+    return f"sh {shlex.quote(str(script))}"
+
+
+def test_over_ssh_both_sides_hold_the_same_and_nothing_listens(ada: World, bea: World, tmp_path: Path) -> None:
+    """The other clew is a process with another home; a device that nobody admitted there gets nothing."""
+    ports = ada.ports._replace(environment={**ada.ports.environment, "CLEW_SSH": ssh_to(bea, tmp_path / "log")})
+    target = f"tide:{bea.top}"
+    with pytest.raises(NotAllowed, match="E-sync-admitted") as refused:
+        sync_ssh(ports, ada.top, target)
+    assert live_titles(bea) == []
+    device = refused.value.hint.split("--admit ")[1].split("`")[0]
+    with pytest.raises(NotAllowed):
+        admit(bea.as_agent, bea.top, device)
+    admit(bea.ports, bea.top, device)
+
+    would = sync_ssh(ports, ada.top, target, SyncOptions(dry_run=True))
+    assert ([(share.title, share.events) for share in would.tasks], live_titles(bea)) == ([("Tides", 3)], [])
+    done = sync_ssh(ports, ada.top, target)
+    assert (done.sent, done.received, live(bea)["Ten it is"]) == (3, 0, True)
+    answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
+    assert sync_ssh(ports, ada.top, target).received == 1
+    assert sync_ssh(ports, ada.top, target)[2:4] == (0, 0)
+
+
+def live_titles(world: World) -> list[str]:
+    with world.desk(write=False) as at:
+        return [task.title for task in at.tasks()]
+
+
+def test_a_host_that_says_nothing_is_told_so(ada: World) -> None:
+    ports = ada.ports._replace(environment={**ada.ports.environment, "CLEW_SSH": "false"})
+    with pytest.raises(InputError) as refused:
+        sync_ssh(ports, ada.top, "tide")
+    assert refused.value.code == "E-sync-cut"
+    with pytest.raises(InputError, match="names no host"):
+        sync_ssh(ports, ada.top, "-oProxyCommand=x")
