@@ -111,8 +111,8 @@ def fingerprint(ids: Iterable[str]) -> str:
 
 
 class Hello(msgspec.Struct, tag="hello"):
-    """The first word of each side. `key` (hexadecimal) is what the device hashes redacted values under, and by
-    which it is known again. `holds` is the fingerprint of what travels.
+    """The first word of each side. `key` (hexadecimal) is what the device hashes redacted values under, and by which
+    it is known again; `others` are such keys of devices that it knows. `holds` is the fingerprint of what travels.
     """
 
     version: int
@@ -120,6 +120,7 @@ class Hello(msgspec.Struct, tag="hello"):
     device: str
     name: str
     key: str
+    others: list[str]
     holds: str
 
 
@@ -159,7 +160,11 @@ class Refusal(msgspec.Struct, tag="refusal"):
     hint: str
 
 
-Message: TypeAlias = Hello | Offer | Events | Want | Done | Receipt | Refusal
+class Closed(msgspec.Struct, tag="closed"):
+    """The other side has gone. It is not said, but read off the stream."""
+
+
+Message: TypeAlias = Hello | Offer | Events | Want | Done | Receipt | Refusal | Closed
 Talk: TypeAlias = Generator[list[Message], Message, "Exchanged"]
 _Kind = TypeVar("_Kind", bound=msgspec.Struct)
 _decoder: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
@@ -199,13 +204,9 @@ def encode_message(message: Message) -> bytes:
 
 
 def decode_message(line: bytes) -> Message:
-    """The message that a line is. Raises `InputError`: E-sync-cut for a line that is not whole, E-sync-talk."""
+    """The message that a line is; `Closed` for one that is not whole. Raises `InputError` (E-sync-talk)."""
     if not line.endswith(b"\n"):
-        raise InputError(
-            "the other side broke off before it confirmed the exchange",
-            code="E-sync-cut",
-            hint="What came whole is kept, and nothing is lost. Run it again.",
-        )
+        return Closed()
     try:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -248,17 +249,19 @@ def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: 
 
 def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     """The talk of the one who is called: at first it yields nothing and is given the other's hello, which `hello`
-    answers or refuses by raising.
+    answers or refuses by raising. Who called may go at any time: only they say whether it worked.
     """
     first = yield []
     theirs = _expect(first, Hello)
     ours = hello(theirs)
     mine = store.holdings.travelling()
-    message = yield [ours]
     received: list[str] = []
+    message = yield [ours]
     while isinstance(message, Events):
         received += store.take(read_events(message))
         message = yield []
+    if isinstance(message, Closed):
+        return Exchanged((), tuple(received), frozenset(mine), confirmed=theirs.holds == ours.holds)
     offered = dict.fromkeys(_expect(message, Offer).ids)
     store.holdings.look()
     wanted = [name for name in offered if name not in store.holdings.ids]
@@ -267,12 +270,14 @@ def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     while isinstance(message, Events):
         received += store.take(read_events(message))
         message = yield []
-    _expect(message, Done)
     store.holdings.look()
     union = frozenset(offered | mine)
     held = store.holdings.ids & union
-    yield [Receipt(fingerprint(held))]
-    return Exchanged(tuple(sending), tuple(received), frozenset(held), confirmed=held == union)
+    if isinstance(message, Done):
+        yield [Receipt(fingerprint(held))]
+    return Exchanged(
+        tuple(sending), tuple(received), frozenset(held), confirmed=isinstance(message, Done) and held == union
+    )
 
 
 def read_events(message: Events) -> list[Event]:
@@ -317,6 +322,13 @@ def _expect(message: Message, kind: type[_Kind]) -> _Kind:
             f"the other side refused: {message.message[:1000]} [{message.code[:40]}]",
             code="E-sync-refused",
             hint=message.hint[:1000],
+        )
+    if isinstance(message, Closed):
+        raise InputError(
+            "the other side broke off before it confirmed the exchange",
+            code="E-sync-cut",
+            hint="What came whole is kept, and nothing is lost. Run it again; `ssh HOST clew --version` tells whether "
+            "clew is found over there.",
         )
     raise _unclear(f"{type(message).__name__} came where {kind.__name__} was expected")
 

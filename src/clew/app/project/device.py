@@ -16,16 +16,19 @@ from clew.ledger.port import Ledger
 from clew.workspace.atomic import replace
 from clew.workspace.times import nanoseconds
 
+_KEY_BYTES: Final = 32
 _MACHINE_FILES: Final = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 class Peer(msgspec.Struct):
-    """Another device. `key` (hexadecimal) is what it hashes redacted values under. `admitted`: a person here said that
-    it may exchange by way of `clew sync --stdio`.
+    """Another device. `key` (hexadecimal) is what it hashes redacted values under, `others` are keys of devices that
+    it knows: their redactions may come by way of this one. `admitted`: a person here said that it may exchange by way
+    of `clew sync --stdio`.
     """
 
     name: str
     key: str
+    others: list[str] = []
     admitted: bool = False
 
 
@@ -54,7 +57,8 @@ class Device(msgspec.Struct):
     @property
     def keys(self) -> tuple[bytes, ...]:
         """What the other devices hash redacted values under."""
-        return tuple(dict.fromkeys(bytes.fromhex(peer.key) for peer in self.peers.values()))
+        told = (key for peer in self.peers.values() for key in (peer.key, *peer.others))
+        return tuple(bytes.fromhex(key) for key in dict.fromkeys(told))
 
 
 class PlaceStatus(NamedTuple):
@@ -64,6 +68,14 @@ class PlaceStatus(NamedTuple):
     confirmed_at: str
     age_s: int
     waiting: int
+
+
+def are_keys(told: list[str]) -> bool:
+    """Whether these are keys under which devices hash."""
+    try:
+        return all(len(bytes.fromhex(key)) == _KEY_BYTES for key in told)
+    except ValueError:
+        return False
 
 
 def load_device(path: Path) -> Device:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from clew.app.project.device import Peer, SyncPlace
+from clew.app.project.device import Peer, SyncPlace, are_keys
 from clew.app.team.store import LedgerStore
 from clew.core.errors import ClewError, InputError
 from clew.core.state.events import Event
@@ -25,7 +25,7 @@ from clew.workspace.atomic import delete, make_folder, replace
 
 _EVENTS: Final = ".events"
 _DEVICE: Final = ".device"
-_DEVICE_BYTES_MAX: Final = 4096
+_DEVICE_BYTES_MAX: Final = 1 << 16
 # So many files of its own a device leaves; then it makes one of them.
 _OWN_FILES_MAX: Final = 16
 # Who shares a folder with others by its rights wants them to read it.
@@ -42,7 +42,7 @@ class SharedFolder(NamedTuple):
     def introduce(self, peer: Peer) -> None:
         """Tell the others who this device is. Raises OSError."""
         make_folder(self.root)
-        told = msgspec.json.encode({"name": peer.name, "key": peer.key}) + b"\n"
+        told = msgspec.json.encode({"name": peer.name, "key": peer.key, "others": peer.others}) + b"\n"
         path = self.root / f"{self.device}{_DEVICE}"
         if not path.is_file() or path.read_bytes() != told:
             replace(path, told, mode=_MODE)
@@ -54,11 +54,10 @@ class SharedFolder(NamedTuple):
             try:
                 with path.open("rb") as file:
                     peer = msgspec.json.decode(file.read(_DEVICE_BYTES_MAX), type=Peer)
-                bytes.fromhex(peer.key)
             except (OSError, ValueError):
                 continue
-            if path.stem != self.device:
-                found[path.stem] = Peer(peer.name, peer.key)
+            if path.stem != self.device and are_keys([peer.key, *peer.others]):
+                found[path.stem] = Peer(peer.name, peer.key, peer.others)
         return found
 
     def sizes(self) -> dict[str, int]:
@@ -74,6 +73,13 @@ class SharedFolder(NamedTuple):
         except (OSError, ClewError):
             return None
         return {event.id: event for _, event in ledger.events()}
+
+    def read_raw(self, name: str) -> str:
+        """What can be read of a file that is not whole."""
+        try:
+            return (self.root / name).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
 
     def write(self, owner: str, events: Iterable[Event]) -> tuple[str, dict[str, Event]]:
         """A file of these events for the device `owner`: its name, and what it holds when it is read again. Raises
@@ -143,9 +149,13 @@ def exchange_by_folder(
     held = {name for content in contents.values() for name in content}
     if not mine.keys() <= held:
         raise _unconfirmed(shared.root)
-    # What was cut is whole elsewhere by now; what others wrote may still be on its way.
-    shared.drop(name for name in damaged if name.startswith(f"{shared.device}-"))
-    left = tuple(name for name in damaged if not name.startswith(f"{shared.device}-"))
+    # What was cut here is whole elsewhere by now; what others wrote may still be on its way.
+    left = tuple(
+        name
+        for name in damaged
+        if not (name.startswith(f"{shared.device}-") or store.holds_redacted(shared.read_raw(name)))
+    )
+    shared.drop({*damaged} - {*left})
     return Exchanged(sent, received, frozenset(held), confirmed=True), left
 
 

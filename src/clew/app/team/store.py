@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
+from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import ledger_texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.tombstones import Tombstones, exchange_key, find_redacted
 from clew.core.state.events import Event
 from clew.ledger.exchange import Holdings
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import REDACTION, safe_event, without
+from clew.ledger.redaction import REDACTION, meant, safe_event, without
 
 _BATCH_EVENTS: Final = 1000
 
@@ -42,7 +43,7 @@ class LedgerStore:
         for event in new.values():
             if event.kind == REDACTION:
                 self._take_redaction(event)
-        keyed = self._keyed([event for event in new.values() if event.kind != REDACTION])
+        keyed = self._keyed([self.without_redacted(event) for event in new.values() if event.kind != REDACTION])
         guarded = self._redact.guard(self._ledger)
         for start in range(0, len(keyed), _BATCH_EVENTS):
             guarded.append(keyed[start : start + _BATCH_EVENTS])
@@ -56,12 +57,17 @@ class LedgerStore:
         return events
 
     def without_redacted(self, event: Event) -> Event:
-        """`event` without what people redacted."""
-        if not self._redact.stones.items:
+        """`event` without what people redacted, as a purge would leave it."""
+        stones = self._redact.stones
+        if not stones.items or event.kind == REDACTION:
             return event
         item = str(event.data.get("item", ""))
-        wordless = without(event, item, ()) if item in self._redact.stones.items else event
-        return safe_event(wordless, self._redact)
+        values = meant(find_redacted(texts(dict(event.data)), stones))
+        return without(event, item if item in stones.items else "", values)
+
+    def holds_redacted(self, text: str) -> bool:
+        """Whether a text holds what people redacted."""
+        return bool(find_redacted((text,), self._redact.stones))
 
     def _take_redaction(self, event: Event) -> None:
         """Words go before it is said that they are gone: who is killed in between does it again."""

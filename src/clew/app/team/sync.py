@@ -16,7 +16,7 @@ from clew.app.keeping.purge import obey
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.app.project.authority import require_person
-from clew.app.project.device import Device, Peer, SyncPlace, identify_device, load_device, save_device
+from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
 from clew.app.project.tombstones import exchange_key
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
 from clew.app.team.store import LedgerStore
@@ -270,19 +270,20 @@ class _Side:
     @property
     def introduction(self) -> Peer:
         """What other devices are told of this one."""
-        return Peer(self.device.name, exchange_key(self.at.ledger.key).hex())
+        key = exchange_key(self.at.ledger.key).hex()
+        return Peer(self.device.name, key, [other.hex() for other in self.device.keys if other.hex() != key])
 
     def hello(self) -> Hello:
         """What this device says first."""
         told, project = self.introduction, self.at.ledger.project
         holds = fingerprint(self.store.holdings.travelling())
-        return Hello(EXCHANGE_VERSION, project, self.device.id, told.name, told.key, holds)
+        return Hello(EXCHANGE_VERSION, project, self.device.id, told.name, told.key, told.others, holds)
 
     def meet(self, theirs: Hello) -> None:
         """Get to know who answers. Raises `InputError` where it is of another project, or speaks another version."""
         _check_hello(theirs)
         self.agree(theirs.project)
-        self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, self._is_admitted(theirs))
+        self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, theirs.others, self._is_admitted(theirs))
         if not self._options.dry_run:
             self.save()
 
@@ -292,7 +293,7 @@ class _Side:
         admitted = self._is_admitted(theirs)
         known = self.device.peers.get(theirs.device)
         if known is None or known.key == theirs.key:
-            self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, admitted)
+            self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, theirs.others, admitted)
             self.save()
         if not admitted:
             raise NotAllowed(
@@ -410,11 +411,8 @@ def _run(talk: Talk, source: IO[bytes], sink: IO[bytes], progress: Callable[[str
 
 
 def _check_hello(theirs: Hello) -> None:
-    try:
-        is_key = len(bytes.fromhex(theirs.key)) == 32
-    except ValueError:
-        is_key = False
-    if not (is_key and is_ulid(theirs.device) and is_ulid(theirs.project)) or theirs.version != EXCHANGE_VERSION:
+    is_whole = are_keys([theirs.key, *theirs.others])
+    if not (is_whole and is_ulid(theirs.device) and is_ulid(theirs.project)) or theirs.version != EXCHANGE_VERSION:
         raise InputError(
             f"the other side speaks version {theirs.version} of the exchange, this one version {EXCHANGE_VERSION}",
             code="E-sync-talk",
