@@ -16,6 +16,8 @@ from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
 from clew.app.record.item import answer
 from clew.app.resume.catchup import catch_up
+from clew.app.resume.payload import resume
+from clew.app.tasks.lifecycle import task_bind
 from clew.app.team.sync import SyncOptions, SyncResult, admit, sync_folder, sync_joined, sync_ssh
 from clew.core.errors import InputError, NotAllowed
 from tests.app.projects import World, open_task, state_item
@@ -82,6 +84,9 @@ def test_what_ada_hands_over_bea_goes_on_from(ada: World, bea: World, shared: Pa
     assert b"Make the tide ten" not in everything(shared)
     assert synced(bea, shared).received == done.sent == 3
     assert live(bea) == {"Ten it is": True, "Spring tides as well?": False}
+    task_bind(bea.ports, "Tides", folder=bea.top)
+    payload = resume(bea.ports, folder=bea.top).document.text
+    assert "Ten it is" in payload and "Spring tides as well?" in payload and "bea" in payload
 
     answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
     (waits,) = status(bea.ports, bea.top).exchanges

@@ -155,7 +155,7 @@ def exchange_by_folder(
         for name in damaged
         if not (name.startswith(f"{shared.device}-") or store.holds_redacted(shared.read_raw(name)))
     )
-    shared.drop({*damaged} - {*left})
+    shared.drop({*damaged} - {*left} - contents.keys())  # one may have been written anew, under its name
     return Exchanged(sent, received, frozenset(held), confirmed=True), left
 
 

@@ -53,7 +53,8 @@ class LedgerStore:
     def give(self, ids: Collection[str]) -> list[Event]:
         """See `Store.give`."""
         events = self.holdings.events(ids)
-        self._inspect(events)
+        if events:
+            self._inspect(events)
         return events
 
     def without_redacted(self, event: Event) -> Event:
