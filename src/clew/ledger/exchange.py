@@ -38,6 +38,7 @@ class Holdings:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self.upto = 0
+        self.latest = ""  # of all times that events bear
         self.keys: dict[str, str] = {}
         self.ids: set[str] = set()
         self._for_team: dict[str, tuple[int, str]] = {}
@@ -50,6 +51,7 @@ class Holdings:
         """Take in what came to the ledger since the last look."""
         for seq, event in self._ledger.events(after=self.upto):
             self.upto = seq
+            self.latest = max(self.latest, event.said_at)
             self.ids.add(event.id)
             self.keys[event.key] = event.id
             about = str(event.data.get("task", "")) if event.kind in _TASK_KINDS else ""

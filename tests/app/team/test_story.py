@@ -14,7 +14,7 @@ from clew.app.keeping.purge import purge
 from clew.app.look.status import status
 from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
-from clew.app.record.item import answer
+from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
@@ -129,6 +129,20 @@ def test_what_one_redacts_goes_everywhere_else_too(ada: World, bea: World, share
     for world in (ada, bea):
         with world.desk(write=False) as at:
             assert any("back door" in item.text for item in live_state(at, "").items)
+
+
+def test_who_answers_a_device_whose_clock_is_ahead_has_the_last_word(ada: World, bea: World, shared: Path) -> None:
+    ada.clock.now_ms += 2 * 86_400_000
+    item = question_of(ada)
+    edit(ada.ports, item, {"text": "Neap tides as well?"}, folder=ada.top)
+    synced(ada, shared)
+    synced(bea, shared)
+    for text in ("Moon", "Sun", "Neap tides, too?"):
+        bea.clock.now_ms += 1000
+        edit(bea.ports, item, {"text": text}, folder=bea.top)
+    synced(bea, shared)
+    synced(ada, shared)
+    assert "Neap tides, too?" in live(ada) and "Neap tides, too?" in live(bea)
 
 
 def test_a_dry_run_tells_what_would_leave_and_writes_nothing(ada: World, shared: Path) -> None:

@@ -17,6 +17,7 @@ from clew.workspace.atomic import replace
 from clew.workspace.times import nanoseconds
 
 _KEY_BYTES: Final = 32
+_AHEAD_MS_MAX: Final = 7 * 86_400_000
 _MACHINE_FILES: Final = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
@@ -46,11 +47,15 @@ class SyncPlace(msgspec.Struct):
 
 
 class Device(msgspec.Struct):
-    """`id` is a ULID that was made for this store on this machine (`mark`); `places` go by how they are typed."""
+    """`id` is a ULID that was made for this store on this machine (`mark`); `places` go by how they are typed.
+
+    `ahead_ms` is by how much the latest event was ahead of this machine's clock at the last exchange, 0 if it was not.
+    """
 
     id: str = ""
     mark: str = ""
     name: str = ""
+    ahead_ms: int = 0
     peers: dict[str, Peer] = {}
     places: dict[str, SyncPlace] = {}
 
@@ -111,7 +116,7 @@ def identify_device(path: Path, ledger: Path, *, now_ms: int, chance: Callable[[
         return device, ""
     told = "This store was copied, moved or restored: it is a device of its own from now on." if device.id else ""
     places = {name: SyncPlace(place.project) for name, place in device.places.items()}
-    return Device(ulid(now_ms, chance(10)), mark, platform.node(), device.peers, places), told
+    return Device(ulid(now_ms, chance(10)), mark, platform.node(), device.ahead_ms, device.peers, places), told
 
 
 def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, ...]:
@@ -122,6 +127,15 @@ def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, 
         age_s = max(0, now_ms // 1000 - confirmed_ns // 1_000_000_000) if confirmed_ns is not None else 0
         told.append(PlaceStatus(name, place.confirmed_at, age_s, count_waiting(ledger, place.position)))
     return tuple(told)
+
+
+def follow_clock(path: Path, now_ms: Callable[[], int]) -> Callable[[], int]:
+    """`now_ms`, as far ahead as the devices that this one exchanges with: who answers what one said whose clock is
+    ahead has the last word. One that is more than a week ahead is not followed: everybody would be, for ever.
+    """
+    ahead_ms = load_device(path).ahead_ms
+    ahead_ms = ahead_ms if ahead_ms <= _AHEAD_MS_MAX else 0
+    return lambda: now_ms() + ahead_ms
 
 
 def _mark(ledger: Path) -> str:

@@ -38,6 +38,7 @@ from clew.ledger.exchange import (
 )
 from clew.ledger.portable import is_ulid
 from clew.workspace.atomic import alone
+from clew.workspace.times import nanoseconds
 
 SSH_VARIABLE: Final = "CLEW_SSH"
 _JOIN: Final = "exchange with a place for the first time: what it says counts as said by whom it names"
@@ -180,7 +181,9 @@ def serve(ports: Ports, folder: Path, source: IO[bytes], sink: IO[bytes]) -> Exc
     try:
         with _Side.open(ports, folder, "", SyncOptions()) as side:
             talk = answer_call(side.store, side.answer)
-            return _run(talk, source, sink, lambda _: None)
+            done = _run(talk, source, sink, lambda _: None)
+            side.save()
+            return done
     except ClewError as error:
         with suppress(OSError):
             sink.write(encode_message(refusal_of(error)))
@@ -364,6 +367,8 @@ class _Side:
     def save(self) -> None:
         """Keep what is known of places and peers, beside what another process found out meanwhile."""
         path = self.at.location.exchange_file
+        latest_ms = (nanoseconds(self.store.holdings.latest) or 0) // 1_000_000
+        self.device.ahead_ms = max(0, latest_ms + 1 - self._ports.now_ms())
         with alone(path):
             kept = load_device(path)
             if kept.id == self.device.id:
