@@ -145,6 +145,26 @@ def test_who_answers_a_device_whose_clock_is_ahead_has_the_last_word(ada: World,
     assert "Neap tides, too?" in live(ada) and "Neap tides, too?" in live(bea)
 
 
+def test_two_wordings_of_one_item_both_stay_and_are_asked_about(ada: World, bea: World, shared: Path) -> None:
+    synced(ada, shared)
+    synced(bea, shared)
+    item = question_of(ada)
+    bea.ports = bea.ports._replace(actor="bea")
+    edit(ada.ports, item, {"text": "Neap tides as well?"}, folder=ada.top)
+    bea.clock.now_ms += 5000
+    edit(bea.ports, item, {"text": "Tides at new moon?"}, folder=bea.top)
+    synced(bea, shared)
+    assert synced(ada, shared).waiting == 1
+    synced(ada, shared)
+    synced(bea, shared)
+    for world in (ada, bea):
+        with world.desk(write=False) as at:
+            (task,) = [one.id for one in at.tasks() if one.title == "Tides"]
+            (asked,) = [one for one in live_state(at, task).items if "reworded on two devices" in one.text]
+            assert (asked.owner, find_item(at, item).entry.item.text) == ("ada", "Tides at new moon?")
+            assert "Neap tides as well?" in asked.text
+
+
 def test_a_dry_run_tells_what_would_leave_and_writes_nothing(ada: World, shared: Path) -> None:
     before = everything(ada.top / ".git/clew")
     would = synced(ada, shared, dry_run=True)

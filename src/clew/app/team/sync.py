@@ -21,7 +21,10 @@ from clew.app.project.tombstones import exchange_key
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
 from clew.app.team.store import LedgerStore
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
-from clew.core.state.events import Event, timestamp
+from clew.core.state.events import Data, Event, timestamp
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS
+from clew.core.text.cleaning import shorten
 from clew.ledger.exchange import (
     EXCHANGE_VERSION,
     MESSAGE_BYTES_MAX,
@@ -41,6 +44,7 @@ from clew.workspace.atomic import alone
 from clew.workspace.times import nanoseconds
 
 SSH_VARIABLE: Final = "CLEW_SSH"
+_WORDING_CHARS: Final = 300
 _JOIN: Final = "exchange with a place for the first time: what it says counts as said by whom it names"
 _ADMIT: Final = "admit a device: what it says counts as said by whom it names"
 
@@ -348,6 +352,7 @@ class _Side:
             self.place.confirmed_at, self.place.files = now, files
             self.place.holds = fingerprint(done.union)
             self.place.position = holdings.position_of(done.union)
+            self._ask_about_wordings(done)
             waiting = count_waiting(self.at.ledger, self.place.position)
             self.device.places[self._name] = self.place
             self.save()
@@ -363,6 +368,27 @@ class _Side:
             self.at.notes,
             self._options.dry_run,
         )
+
+    def _ask_about_wordings(self, done: Exchanged) -> None:
+        """Where people reworded an item on both sides the later wording holds: ask whoever said the other one."""
+        ours, theirs = self._wordings(done.sent), self._wordings(done.received)
+        for item in ours.keys() & theirs.keys():
+            lost, holds = sorted((ours[item], theirs[item]), key=lambda event: (event.said_at, event.id))
+            if lost.data["text"] == holds.data["text"]:
+                continue
+            question = f"{LETTERS['question']}-{identity('reworded', lost.id, holds.id)}"
+            said = [f"“{shorten(str(one.data['text']), _WORDING_CHARS)}” ({one.actor})" for one in (holds, lost)]
+            what = f"{self.at.short(item)} was reworded on two devices"
+            text = f"{what}: {said[0]} holds, and not {said[1]}. Which is meant?"
+            data: Data = {"item": question, "kind": "question", "text": text, "owner": lost.actor}
+            self.at.append([self.at.event("item.stated", data, task=lost.task, key=f"reworded:{question}")])
+            self.at.note(f"{text} `clew answer {self.at.short(question)}` answers it.")
+
+    def _wordings(self, ids: Collection[str]) -> dict[str, Event]:
+        """The last event of each item, among those with these ids, by which a person reworded it."""
+        events = self.store.holdings.events(frozenset(ids))
+        edits = (event for event in events if event.kind == "item.edited" and event.provenance == "human")
+        return {str(event.data["item"]): event for event in edits if "text" in event.data}
 
     def save(self) -> None:
         """Keep what is known of places and peers, beside what another process found out meanwhile."""
