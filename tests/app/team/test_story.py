@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,9 @@ from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
-from clew.app.team.sync import SyncOptions, SyncResult, admit, sync_folder, sync_joined, sync_ssh
+from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.errors import InputError, NotAllowed
+from clew.ledger.exchange import Hello, encode_message
 from tests.app.projects import World, open_task, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -258,6 +261,43 @@ def test_over_ssh_both_sides_hold_the_same_and_nothing_listens(ada: World, bea: 
     answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
     assert sync_ssh(ports, ada.top, target).received == 1
     assert sync_ssh(ports, ada.top, target)[2:4] == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"", b""),
+        (b"ls\n", b"E-sync-talk"),
+        (b'{"type":"offer","ids":[]}\n', b"E-sync-talk"),
+        (
+            b'{"type":"hello","version":9,"project":"x","device":"x","name":"","key":"","others":[],"holds":""}\n',
+            b"talk",
+        ),
+    ],
+)
+def test_what_is_no_exchange_is_refused_and_changes_nothing(ada: World, said: bytes, told: bytes) -> None:
+    before = everything(ada.top / ".git/clew")
+    with pytest.raises(InputError):
+        serve(ada.ports, ada.top, BytesIO(said), sink := BytesIO())
+    assert told in sink.getvalue()
+    assert len(everything(ada.top / ".git/clew")) - len(before) < 1000  # which device this is
+
+
+def test_who_has_not_the_key_of_an_admitted_device_is_not_it(ada: World, bea: World, shared: Path) -> None:
+    """An agent can read a device's id in a folder, and pipe what it likes into the program."""
+    synced(ada, shared)
+    device = synced(bea, shared).device
+    synced(ada, shared)
+    admit(ada.ports, ada.top, device)
+    for path in (shared / "clew").rglob(f"{device}.device"):
+        path.write_text(json.dumps({"name": "bea", "key": "ab" * 32, "others": []}))
+    synced(ada, shared)
+    with ada.desk() as at:
+        hello = Hello(1, at.ledger.project, device, "bea", "ab" * 32, [], "0.0")
+    sink = BytesIO()
+    with pytest.raises(NotAllowed):
+        serve(ada.ports, ada.top, BytesIO(encode_message(hello)), sink)
+    assert b"E-sync-admitted" in sink.getvalue()
 
 
 def live_titles(world: World) -> list[str]:

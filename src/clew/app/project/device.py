@@ -65,6 +65,13 @@ class Device(msgspec.Struct):
         told = (key for peer in self.peers.values() for key in (peer.key, *peer.others))
         return tuple(bytes.fromhex(key) for key in dict.fromkeys(told))
 
+    def meet(self, name: str, peer: Peer) -> Peer:
+        """The device `name` as it is known from now on. Only who has its key can tell anything new of it."""
+        known = self.peers.setdefault(name, Peer(peer.name, peer.key))
+        if known.key == peer.key:
+            known.name, known.others = peer.name, peer.others
+        return known
+
 
 class PlaceStatus(NamedTuple):
     """How this device stands with a place: when it confirmed last ("" never), seconds since, and events that wait."""

@@ -105,7 +105,8 @@ def sync_folder(ports: Ports, folder: Path, shared: Path, options: SyncOptions =
     with _Side.open(ports, folder, str(shared), options) as side:
         side.agree(side.place.project or side.choose(find_projects(shared)))
         part = SharedFolder(shared / "clew" / side.place.project, side.place.project, side.device.id)
-        side.device.peers.update(part.peers())
+        for name, peer in part.peers().items():
+            side.device.meet(name, peer)
         if not options.dry_run:
             side.save()
             part.introduce(side.introduction)
@@ -290,19 +291,16 @@ class _Side:
         """Get to know who answers. Raises `InputError` where it is of another project, or speaks another version."""
         _check_hello(theirs)
         self.agree(theirs.project)
-        self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, theirs.others, self._is_admitted(theirs))
+        self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
         if not self._options.dry_run:
             self.save()
 
     def answer(self, theirs: Hello) -> Hello:
         """What a device that calls is answered. Raises `NotAllowed` where nobody admitted it."""
         _check_hello(theirs)
-        admitted = self._is_admitted(theirs)
-        known = self.device.peers.get(theirs.device)
-        if known is None or known.key == theirs.key:
-            self.device.peers[theirs.device] = Peer(theirs.name, theirs.key, theirs.others, admitted)
-            self.save()
-        if not admitted:
+        known = self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
+        self.save()
+        if not known.admitted or known.key != theirs.key:
             raise NotAllowed(
                 f"nobody admitted the device {theirs.device} ({theirs.name[:60]}) on {self.device.name}",
                 code="E-sync-admitted",
@@ -400,7 +398,7 @@ class _Side:
             if kept.id == self.device.id:
                 for name, peer in kept.peers.items():
                     mine = self.device.peers.setdefault(name, peer)
-                    mine.admitted = mine.admitted or peer.admitted
+                    mine.admitted |= peer.admitted and peer.key == mine.key
                 self.device.places = {**kept.places, **self.device.places}
             save_device(path, self.device)
 
@@ -408,10 +406,6 @@ class _Side:
         """The ids that this project has: its own, and those that a person joined with it."""
         aliased = self.at.ledger.events(kinds=("project.aliased",))
         return [self.at.ledger.project, *(str(event.data["other"]) for _, event in aliased)]
-
-    def _is_admitted(self, theirs: Hello) -> bool:
-        known = self.device.peers.get(theirs.device)
-        return known is not None and known.admitted and known.key == theirs.key
 
     def _inspect(self, events: Sequence[Event]) -> None:
         """Raise `NotAllowed` where what is about to leave holds what looks like a secret."""
