@@ -15,9 +15,8 @@ from benchmarks.proof.run import session_of
 from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
-from clew.app.intake.capture import captured, gather
 from clew.app.proof.gather import judge
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Change
 from clew.core.state.ids import identity
@@ -26,6 +25,7 @@ from clew.core.state.projection import state_of
 from clew.core.text.tokens import estimate
 from clew.documents.profiles import REHYDRATE
 from clew.documents.render import View, render
+from clew.sessions.capture import captured, gather
 
 _LATER = "9999-01-01T00:00:00.000Z"
 
@@ -49,7 +49,7 @@ def payload(draft: str, session: Path, budget: int) -> str:
     return render(View(now, None, None), REHYDRATE, budget).text
 
 
-def _stated(one: Judged, number: int, session: str) -> Change:
+def _stated(one: JudgedClaim, number: int, session: str) -> Change:
     claim = one.claim
     proved = one.verdict == "proved" and claim.kind in ("validation", "step", "file")
     fields = {"kind": claim.kind, "text": claim.text, "why": claim.why, "status": claim.status, "draft": "W-1"}

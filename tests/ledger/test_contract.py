@@ -10,7 +10,7 @@ import pytest
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.sqlite.opening import open_ledger
-from clew.testing.ledgers import LedgerContract
+from clew.testing.ledgers import LedgerContract, stated
 from clew.testing.strategies import PROJECT
 
 
@@ -20,6 +20,14 @@ class TestMemory(LedgerContract):
     @pytest.fixture
     def ledger(self) -> Ledger:
         return MemoryLedger(PROJECT)
+
+    def test_what_is_kept_is_not_the_callers(self, ledger: Ledger) -> None:
+        """A list that is changed after it was recorded must not change the record."""
+        tags = ["first"]
+        ledger.append([stated(1, tags=tags)])
+        tags.append("second")
+        ((_, kept),) = ledger.events()
+        assert ["first"] == kept.data["tags"]
 
 
 class TestSqlite(LedgerContract):

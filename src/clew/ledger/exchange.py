@@ -13,8 +13,8 @@ import msgspec
 
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.state.events import KINDS, Event, checked, is_telemetry
+from clew.ledger.codec import read_event, write_line
 from clew.ledger.port import Ledger
-from clew.ledger.portable import read_event, written
 from clew.ledger.redaction import REDACTION
 
 EXCHANGE_VERSION: Final = 1
@@ -133,7 +133,7 @@ class Offer(msgspec.Struct, tag="offer"):
 
 
 class Events(msgspec.Struct, tag="events"):
-    """Some events, as `portable.written` writes them."""
+    """Some events, as `codec.write_line` writes them."""
 
     events: list[msgspec.Raw]
 
@@ -306,7 +306,7 @@ def _chunked(events: Iterable[Event]) -> Iterator[Events]:
     chunk: list[msgspec.Raw] = []
     size = 0
     for event in events:
-        raw = written(event)
+        raw = write_line(event)
         if chunk and (len(chunk) >= _EVENTS_MAX or size + len(raw) > _EVENTS_BYTES_MAX):
             yield Events(chunk)
             chunk, size = [], 0

@@ -10,14 +10,15 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.app.cost.cost import Asked, By, Cost, cost
+from clew.app.cost.cost import By, CostReport, CostRequest, cost
 from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
+from clew.app.project.opening import ProjectHandle
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import Use, Uses, merged
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
@@ -30,13 +31,13 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def told(world: World, by: By = "session", **asked: Any) -> Cost:
+def told(world: World, by: By = "session", **asked: Any) -> CostReport:
     """What is told; days are those of UTC."""
 
     def day(at: int) -> str:
         return time.strftime("%Y-%m-%d", time.gmtime(at))
 
-    return cost(world.ports, world.top, Asked(by, day, **asked), KNOWN)
+    return cost(ProjectHandle(world.ports, world.top), CostRequest(by, day, **asked), KNOWN)
 
 
 def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:
@@ -175,7 +176,7 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
         started.append(start)
         return read_file(path, reader, start, **known)
 
-    monkeypatch.setattr("clew.app.cost.gathering.read_file", noted)
+    monkeypatch.setattr("clew.sessions.log.read_file", noted)
     path.write_bytes(whole + more)
     assert (3, [len(whole)]) == (told(world).total.tokens.input, started)
 
@@ -188,14 +189,6 @@ def test_what_is_gone_was_paid_for(world: World) -> None:
     assert 2 == told(world).total.responses
     path.unlink()
     assert 2 == told(world).total.responses
-
-
-def test_sub_agents_count_for_their_session(world: World) -> None:
-    """Their files lie elsewhere; `--by agent` tells them apart."""
-    save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
-    save(world, "s-1/subagents/agent-a7.jsonl", line("m2", (2, 0, 0, 1), world.top, agentId="a7", isSidechain=True))
-    assert [("s-1", 3)] == [(one.name, one.tokens.input) for one in told(world).parts]
-    assert {("(main chain)", 1), ("a7", 2)} == {(one.name, one.tokens.input) for one in told(world, "agent").parts}
 
 
 def test_by_tool_a_response_is_shared(world: World) -> None:
@@ -282,10 +275,10 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
     ]
     data = b"".join(lines)
 
-    def found(read: Any) -> dict[str, Use]:
-        held: dict[str, Use] = {}
-        merged(Uses(session="f").of(read(data + b"\n", offset=0).records), held, "")
-        return held
+    def found(read: Any) -> dict[str, ResponseUse]:
+        fold = UsageFold(session="f")
+        fold.add(read(data + b"\n", offset=0).records)
+        return fold.responses
 
     reader = ClaudeCodeReader()
     assert found(reader.read) == found(reader.read_usage)
@@ -301,7 +294,7 @@ def test_restarts(world: World) -> None:
     story = Recorder(world.top).user("Make the tide ten").read("src/a.py", "a = 1\n").read("src/a.py", "a = 1\n")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("Done.").read("src/a.py", "a = 10\n")
     story.save(world.home)
-    found = restarts(world.ports, world.top, KNOWN.prices, limit=5)
+    found = restarts(ProjectHandle(world.ports, world.top), KNOWN.prices, limit=5)
     (one,) = found.sessions
     assert (2, False, True) == (one.reads, one.given, one.tokens.total > 0)
     assert found.with_payload is None and found.without_payload is not None
@@ -313,10 +306,10 @@ def test_what_clew_itself_gave(world: World) -> None:
         data = {"client": "claude-code", "session": "s-1", "mark": "m", "tokens": 900, "source": "startup"}
         at.append([at.event("payload.given", data, task="", visibility="private")])
         at.append([at.event("payload.given", {**data, "mark": "n", "tokens": 100}, task="", visibility="private")])
-    found = overhead(world.ports, world.top)
+    found = overhead(ProjectHandle(world.ports, world.top))
     assert ((("startup", 2, 1000),), 1000, 1) == (found.given, found.given_tokens, found.sessions)
     with pytest.raises(NotFound):
-        overhead(world.ports, world.home)
+        overhead(ProjectHandle(world.ports, world.home))
 
 
 def test_prices_come_from_the_person_first(tmp_path: Path) -> None:

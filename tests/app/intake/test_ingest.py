@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state, nowhere
+from clew.app.project.live_items import nowhere
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotAllowed
@@ -23,9 +23,8 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place
 from clew.core.state.projection import Known, known, state_of
 from clew.distill import version as distilling
-from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.port import FOREIGN_RULES
-from clew.ledger.portable import lowered_extract
+from clew.ledger.portable import lower_extract
 from tests.app.projects import AGENT, World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -126,9 +125,9 @@ def test_a_session_that_no_hook_reported_has_no_persons_words(world: World) -> N
     other, real = (items[f"Mend tide {number}, and never touch the moon {number}"] for number in (1, 2))
     assert (False, True) == (other.is_persons, real.is_persons)
     agents = world.ports_of(AGENT)
-    retract(agents, other.id, why="nobody said it", folder=world.top)
+    retract(ProjectHandle(agents, world.top), other.id, why="nobody said it")
     with pytest.raises(NotAllowed, match="a person said it"):
-        retract(agents, real.id, why="nobody said it", folder=world.top)
+        retract(ProjectHandle(agents, world.top), real.id, why="nobody said it")
     shutil.rmtree(live)  # which is cleared up after some days
     heard.user("And the saver, too").reply("Done.").save(world.home)
     taken_in(world)
@@ -215,17 +214,6 @@ def test_a_file_that_shrank_is_noticed_and_what_was_known_stays(world: World) ->
     assert before == extracts(world)
 
 
-def test_a_file_that_was_rewritten_is_read_from_its_beginning(world: World) -> None:
-    """What was kept of the old lines would else be joined with the new ones."""
-    story(world).save(world.home)
-    taken_in(world)
-    other = Recorder(world.top, session=story(world).session, start="2026-11-22T02:00:00")
-    other.user("Something else altogether, quite another thing than it was").reply("Decided on `sun()` " + "x" * 900)
-    other.save(world.home)
-    taken_in(world)
-    assert not [item for item in extracts(world)[0].items if "moon" in item.text]
-
-
 def test_sub_agents_are_kept_apart(world: World) -> None:
     """Their prompts were written by the agent; their files are no sessions."""
     made = story(world).user("Find the cellar", isSidechain=True, agentId="a1")
@@ -243,17 +231,6 @@ def test_another_projects_sessions_are_left_alone(world: World, tmp_path: Path) 
 
     story(world, cwd=elsewhere).save(world.home, project=slug(str(world.top)))
     assert () == taken_in(world).taken
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_session_that_cannot_be_read_is_a_note_not_an_end(world: World) -> None:
-    """One file with wrong rights would stop every command."""
-    path = story(world, 1).save(world.home)
-    path.chmod(0)
-    story(world, 2).save(world.home)
-    done = taken_in(world)
-    assert (story(world, 2).session,) == done.taken
-    assert str(path) in done.notes[0]
 
 
 def test_a_session_that_is_taken_away_meanwhile_is_a_note(world: World) -> None:
@@ -309,16 +286,6 @@ def test_a_forged_size_does_not_shut_a_session_out(world: World) -> None:
     assert (extract.items, extract.extent) == (extracts(world)[0].items, extracts(world)[0].extent)
 
 
-def test_a_sentence_without_an_end_is_kept_up_to_a_bound(world: World) -> None:
-    """A wall of words that a rule takes for one sentence: the ledger keeps what explains it, the record has all."""
-    made = story(world)
-    made.reply("Decision: keep " + "`moon` because of the loader " * 2000)
-    made.save(world.home)
-    taken_in(world)
-    longest = max(len(item.text) for item in extracts(world)[0].items)
-    assert 1000 < longest <= WHY_CHARS_MAX
-
-
 def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) -> None:
     """Whoever knows a session's name could send what it told out of the task that its work tree is bound to."""
     story(world).save(world.home)
@@ -326,7 +293,7 @@ def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) 
         task = open_task(at, "Tides")
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
     assert 1 == len(taken_in(world).taken)
     assert [task] == [one.task for one in extracts(world)]
 
@@ -455,7 +422,7 @@ def test_a_task_begins_with_the_session_that_was_going_on(taken_in_before: bool,
     if taken_in_before:
         taken_in(world)
     world.clock.tick()
-    done = task_new(world.ports, "Mend the tide", folder=world.top)
+    done = task_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     assert done.task is not None
     task, notes = done.task.id, (*done.notes, *taken_in(world).notes)
     assert any("5e551012" in note and "counts from now on" in note for note in notes) is not taken_in_before
@@ -533,16 +500,6 @@ def test_what_was_redacted_does_not_come_back(world: World) -> None:
     assert b"xylophone7" not in cache.read_bytes()
 
 
-def test_what_people_state_stands_beside_what_was_read(world: World) -> None:
-    """Both are the state; stated first."""
-    story(world).save(world.home)
-    with world.desk() as at:
-        state_item(at, "constraint", "Never change the API")
-        ingest(world.ports, at)
-        texts = [item.text for item in live_state(at, at.task()).items]
-    assert "Never change the API" in texts and any("moon_1()" in text for text in texts)
-
-
 def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world: World) -> None:
     """It had the session in another task. What the person took back there would stand again, and a pin be lost."""
     story(world).save(world.home)
@@ -550,10 +507,10 @@ def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world
         told = state_item(at, "risk", "The moon", task="T-2222222222222222").task
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task=told), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task=told), "agent", extract.items[0].time))
         open_task(at, "Tides")
-    retract(world.ports, extract.items[0].id, folder=world.top)
-    pin(world.ports, extract.items[-1].id, folder=world.top)
+    retract(ProjectHandle(world.ports, world.top), extract.items[0].id)
+    pin(ProjectHandle(world.ports, world.top), extract.items[-1].id)
     assert 1 == len(taken_in(world).taken)
     [kept] = extracts(world)
     assert kept.task != told

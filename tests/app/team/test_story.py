@@ -16,6 +16,7 @@ from clew.app.keeping.purge import purge
 from clew.app.look.status import status
 from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
@@ -47,7 +48,7 @@ def bea(tmp_path: Path, ada: World) -> World:
     made = World(tmp_path / "bea", ledger=False)
     (made.top / ".clew").mkdir()
     (made.top / ".clew/config.toml").write_bytes((ada.top / ".clew/config.toml").read_bytes())
-    init(made.ports, made.top)
+    init(ProjectHandle(made.ports, made.top))
     made.clock.now_ms += 1000
     return made
 
@@ -60,7 +61,12 @@ def shared(tmp_path: Path) -> Path:
 
 
 def synced(world: World, shared: Path, **options: object) -> SyncResult:
-    return sync_folder(world.ports, world.top, shared, SyncOptions(**options))  # type: ignore[arg-type]
+    project = ProjectHandle(world.ports, world.top, bool(options.pop("dry_run", False)))
+    return sync_folder(project, shared, SyncOptions(**options))  # type: ignore[arg-type]
+
+
+def of(world: World) -> ProjectHandle:
+    return ProjectHandle(world.ports, world.top)
 
 
 def live(world: World) -> dict[str, bool]:
@@ -87,18 +93,18 @@ def test_what_ada_hands_over_bea_goes_on_from(ada: World, bea: World, shared: Pa
     assert b"Make the tide ten" not in everything(shared)
     assert synced(bea, shared).received == done.sent == 3
     assert live(bea) == {"Ten it is": True, "Spring tides as well?": False}
-    task_bind(bea.ports, "Tides", folder=bea.top)
-    payload = resume(bea.ports, folder=bea.top).document.text
+    task_bind(of(bea), "Tides")
+    payload = resume(of(bea)).document.text
     assert "Ten it is" in payload and "Spring tides as well?" in payload and "bea" in payload
 
-    answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
-    (waits,) = status(bea.ports, bea.top).exchanges
+    answer(of(bea), question_of(bea), "Only at new moon")
+    (waits,) = status(of(bea)).exchanges
     assert waits.waiting == 1
     assert synced(bea, shared).sent == 1
     assert synced(ada, shared).received == 1
     with ada.desk(write=False) as at:
         assert find_item(at, question_of(bea)).entry.item.answer == "Only at new moon"
-    (stands,) = status(ada.ports, ada.top).exchanges
+    (stands,) = status(of(ada)).exchanges
     assert (stands.waiting, stands.age_s) == (0, 0)
     assert (synced(ada, shared).sent, synced(ada, shared).received) == (0, 0)
 
@@ -114,7 +120,7 @@ def test_what_one_redacts_goes_everywhere_else_too(ada: World, bea: World, share
     synced(ada, shared)
     with ada.desk() as at:
         secret = next(item for item in live_state(at, "").items if value in item.text)
-    purge(ada.ports, ada.top, secret.id, value=value)
+    purge(of(ada), secret.id, value=value)
     with bea.desk() as at:  # who is away goes on writing it
         state_item(at, "finding", f"Tried {value} on the back door as well", task="")
     assert value.encode() in everything(shared)
@@ -137,12 +143,12 @@ def test_what_one_redacts_goes_everywhere_else_too(ada: World, bea: World, share
 def test_who_answers_a_device_whose_clock_is_ahead_has_the_last_word(ada: World, bea: World, shared: Path) -> None:
     ada.clock.now_ms += 2 * 86_400_000
     item = question_of(ada)
-    edit(ada.ports, item, {"text": "Neap tides as well?"}, folder=ada.top)
+    edit(of(ada), item, {"text": "Neap tides as well?"})
     synced(ada, shared)
     synced(bea, shared)
     for text in ("Moon", "Sun", "Neap tides, too?"):
         bea.clock.now_ms += 1000
-        edit(bea.ports, item, {"text": text}, folder=bea.top)
+        edit(of(bea), item, {"text": text})
     synced(bea, shared)
     synced(ada, shared)
     assert "Neap tides, too?" in live(ada) and "Neap tides, too?" in live(bea)
@@ -153,9 +159,9 @@ def test_two_wordings_of_one_item_both_stay_and_are_asked_about(ada: World, bea:
     synced(bea, shared)
     item = question_of(ada)
     bea.ports = bea.ports._replace(actor="bea")
-    edit(ada.ports, item, {"text": "Neap tides as well?"}, folder=ada.top)
+    edit(of(ada), item, {"text": "Neap tides as well?"})
     bea.clock.now_ms += 5000
-    edit(bea.ports, item, {"text": "Tides at new moon?"}, folder=bea.top)
+    edit(of(bea), item, {"text": "Tides at new moon?"})
     synced(bea, shared)
     assert synced(ada, shared).waiting == 1
     synced(ada, shared)
@@ -178,10 +184,10 @@ def test_a_dry_run_tells_what_would_leave_and_writes_nothing(ada: World, shared:
 
 def test_only_a_person_joins_a_place_and_an_agent_may_use_it_then(ada: World, shared: Path) -> None:
     with pytest.raises(NotAllowed, match="for the first time"):
-        sync_folder(ada.as_agent, ada.top, shared)
+        sync_folder(ProjectHandle(ada.as_agent, ada.top), shared)
     assert list(shared.iterdir()) == []
     synced(ada, shared)
-    assert [done.place for done in sync_joined(ada.as_agent, ada.top)] == [str(shared)]
+    assert [done.place for done in sync_joined(ProjectHandle(ada.as_agent, ada.top))] == [str(shared)]
 
 
 def test_a_secret_does_not_leave_and_its_place_is_told(ada: World, shared: Path) -> None:
@@ -245,22 +251,23 @@ def ssh_to(world: World, log: Path) -> str:
 def test_over_ssh_both_sides_hold_the_same_and_nothing_listens(ada: World, bea: World, tmp_path: Path) -> None:
     """The other clew is a process with another home; a device that nobody admitted there gets nothing."""
     ports = ada.ports._replace(environment={**ada.ports.environment, "CLEW_SSH": ssh_to(bea, tmp_path / "log")})
+    project = ProjectHandle(ports, ada.top)
     target = f"tide:{bea.top}"
     with pytest.raises(NotAllowed, match="E-sync-admitted") as refused:
-        sync_ssh(ports, ada.top, target)
+        sync_ssh(project, target)
     assert live_titles(bea) == []
     device = refused.value.hint.split("--admit ")[1].split("`")[0]
     with pytest.raises(NotAllowed):
-        admit(bea.as_agent, bea.top, device)
-    admit(bea.ports, bea.top, device)
+        admit(ProjectHandle(bea.as_agent, bea.top), device)
+    admit(of(bea), device)
 
-    would = sync_ssh(ports, ada.top, target, SyncOptions(dry_run=True))
+    would = sync_ssh(project._replace(dry_run=True), target)
     assert ([(share.title, share.events) for share in would.tasks], live_titles(bea)) == ([("Tides", 3)], [])
-    done = sync_ssh(ports, ada.top, target)
+    done = sync_ssh(project, target)
     assert (done.sent, done.received, live(bea)["Ten it is"]) == (3, 0, True)
-    answer(bea.ports, question_of(bea), "Only at new moon", folder=bea.top)
-    assert sync_ssh(ports, ada.top, target).received == 1
-    assert sync_ssh(ports, ada.top, target)[2:4] == (0, 0)
+    answer(of(bea), question_of(bea), "Only at new moon")
+    assert sync_ssh(project, target).received == 1
+    assert sync_ssh(project, target)[2:4] == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +285,7 @@ def test_over_ssh_both_sides_hold_the_same_and_nothing_listens(ada: World, bea: 
 def test_what_is_no_exchange_is_refused_and_changes_nothing(ada: World, said: bytes, told: bytes) -> None:
     before = everything(ada.top / ".git/clew")
     with pytest.raises(InputError):
-        serve(ada.ports, ada.top, BytesIO(said), sink := BytesIO())
+        serve(of(ada), BytesIO(said), sink := BytesIO())
     assert told in sink.getvalue()
     assert len(everything(ada.top / ".git/clew")) - len(before) < 1000  # which device this is
 
@@ -288,7 +295,7 @@ def test_who_has_not_the_key_of_an_admitted_device_is_not_it(ada: World, bea: Wo
     synced(ada, shared)
     device = synced(bea, shared).device
     synced(ada, shared)
-    admit(ada.ports, ada.top, device)
+    admit(of(ada), device)
     for path in (shared / "clew").rglob(f"{device}.device"):
         path.write_text(json.dumps({"name": "bea", "key": "ab" * 32, "others": []}))
     synced(ada, shared)
@@ -296,7 +303,7 @@ def test_who_has_not_the_key_of_an_admitted_device_is_not_it(ada: World, bea: Wo
         hello = Hello(1, at.ledger.project, device, "bea", "ab" * 32, [], "0.0")
     sink = BytesIO()
     with pytest.raises(NotAllowed):
-        serve(ada.ports, ada.top, BytesIO(encode_message(hello)), sink)
+        serve(of(ada), BytesIO(encode_message(hello)), sink)
     assert b"E-sync-admitted" in sink.getvalue()
 
 
@@ -307,8 +314,9 @@ def live_titles(world: World) -> list[str]:
 
 def test_a_host_that_says_nothing_is_told_so(ada: World) -> None:
     ports = ada.ports._replace(environment={**ada.ports.environment, "CLEW_SSH": "false"})
+    project = ProjectHandle(ports, ada.top)
     with pytest.raises(InputError) as refused:
-        sync_ssh(ports, ada.top, "tide")
+        sync_ssh(project, "tide")
     assert refused.value.code == "E-sync-cut"
     with pytest.raises(InputError, match="names no host"):
-        sync_ssh(ports, ada.top, "-oProxyCommand=x")
+        sync_ssh(project, "-oProxyCommand=x")

@@ -8,12 +8,12 @@ from typing import Any
 import click
 import pytest
 
-from clew.interfaces.cli.group import Command, Group, LazyGroup
+from clew.interfaces.cli.group import CliCommand, Group, LazyGroup
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.command("x", cls=Command, context_settings=HELP)
+@click.command("x", cls=CliCommand, context_settings=HELP)
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @click.option("--why", default="")
 @click.option("-m", "--message", default="")
@@ -106,7 +106,7 @@ def test_an_option_without_a_value_takes_none(word: str, locked: bool) -> None:
 def test_an_error_of_the_commands_own_tells_of_which() -> None:
     """The hint names the command whose help is to be read."""
 
-    @click.command("y", cls=Command)
+    @click.command("y", cls=CliCommand)
     def wrong() -> None:
         raise click.UsageError("no")
 
@@ -128,7 +128,7 @@ def test_a_group_without_a_command_tells_what_there_is(capsys: pytest.CaptureFix
 def test_the_help_of_a_lazy_group_loads_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     """One that is broken, or dear to load, is no matter to the others."""
     lists = {"All": {"nonesuch": "Is not there."}}
-    group = LazyGroup("clew", package="clew.interfaces.cli", lists=lists)
+    group = LazyGroup("clew", package="clew.interfaces.cli", lists=lists, homes={})
     group.main(["--help"], prog_name="clew", standalone_mode=False)
     assert "All:\n  nonesuch  Is not there.\n" in capsys.readouterr().out
     with pytest.raises(ModuleNotFoundError):

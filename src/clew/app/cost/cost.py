@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
-from clew.app.cost.gathering import Gathered, gather
-from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
-from clew.app.cost.prices import Known
-from clew.app.intake.find import holds, project_at
+from clew.app.cost.prices import KnownPrices
+from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
 from clew.app.project.cache_database import with_cache
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.workspace.repository import find, resolved
 
 T = TypeVar("T")
 By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project", "phase"]
@@ -33,7 +32,7 @@ _MAIN: Final = "(main chain)"
 _UNKNOWN: Final = "(unknown)"
 
 
-class Part(NamedTuple):
+class CostPart(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
     `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` are
@@ -49,7 +48,7 @@ class Part(NamedTuple):
     by_day: tuple[tuple[str, float], ...] = ()
 
 
-class Cost(NamedTuple):
+class CostReport(NamedTuple):
     """What sessions cost, `parts` with the dearest first (days in their order).
 
     `days` are (day, USD) in order. `hours` are those in which something was answered, by quarters; `per_session_usd` is
@@ -58,8 +57,8 @@ class Cost(NamedTuple):
     """
 
     by: str
-    parts: tuple[Part, ...]
-    total: Part
+    parts: tuple[CostPart, ...]
+    total: CostPart
     days: tuple[tuple[str, float], ...]
     hours: float
     per_session_usd: float
@@ -67,11 +66,11 @@ class Cost(NamedTuple):
     model: str
     unknown: tuple[str, ...]
     prices: str
-    looked: Gathered
+    looked: UsageUpdate
     notes: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class CostRequest(NamedTuple):
     """What is asked. `since` and `until` are seconds since 1970, 0 no limit; `session` may be the beginning of an id.
     `day` gives the day of a second, as the person counts days.
     """
@@ -87,29 +86,28 @@ class Asked(NamedTuple):
 
 
 def cost(
-    ports: Ports,
-    folder: Path,
-    asked: Asked,
-    known: Known,
+    project: ProjectHandle,
+    asked: CostRequest,
+    known: KnownPrices,
     *,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Cost:
+) -> CostReport:
     """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
     last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a client that is
     not known and for a model without a price to price everything as.
     """
-    ports.readers.require(asked.client)
+    project.ports.readers.require(asked.client)
     if asked.model and not known.prices.of(asked.model):
         raise InputError(
             f"the price of {one_line(clean(asked.model))} is unknown",
             code="E-price-unknown",
             hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
         )
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
 
-        def asked_of(index: UsageIndex) -> tuple[Gathered, list[Row]]:
-            looked = gather(ports, index, tell)
-            folders = None if asked.everywhere else of_project(index, folder)
+        def asked_of(index: UsageIndex) -> tuple[UsageUpdate, list[UsageRow]]:
+            looked = gather(project.ports, index, tell)
+            folders = None if asked.everywhere else of_project(index, project.folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
             rows = list(
                 index.rows(
@@ -125,14 +123,10 @@ def cost(
             )
             return looked, rows
 
-        (looked, rows), said = with_usage(ports, asked_of)
-        names = _Names(
-            asked.by,
-            tasks_of(ports, folder) if asked.by == "task" else {},
-            phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
-        )
-        scope = "" if asked.everywhere else str(project_at(folder).folders[0])
-        return _told(ports, rows, asked, known, names)._replace(
+        (looked, rows), said = with_usage(project.ports, asked_of)
+        names = CostNames.of_project(project.ports, project.folder, asked.by)
+        scope = "" if asked.everywhere else str(project_at(project.folder).folders[0])
+        return _told(project.ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
         )
 
@@ -148,7 +142,7 @@ def of_project(index: UsageIndex, folder: Path) -> list[str]:
     return [one for one in index.folders() if one and holds(project, one, "")]
 
 
-def _notes(looked: Gathered) -> tuple[str, ...]:
+def _notes(looked: UsageUpdate) -> tuple[str, ...]:
     return tuple(f"{one_line(clean(str(path)))} cannot be read, so it is not counted." for path in looked.unread[:3])
 
 
@@ -162,7 +156,7 @@ class _Sum:
         self.unpriced = 0.0
         self.days: dict[str, list[float]] = {}
 
-    def add(self, row: Row, usd: float | None, share: float, day: str) -> None:
+    def add(self, row: UsageRow, usd: float | None, share: float, day: str) -> None:
         on = self.days.setdefault(day, [0.0, 0.0])
         on[0] += (usd or 0.0) * share
         on[1] += row.tokens.total * share
@@ -174,21 +168,23 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str, about: str) -> Part:
+    def part(self, name: str, about: str) -> CostPart:
         tokens = Tokens(*map(round, self.tokens))
         kind = 0 if self.usd else 1
         by_day = tuple((day, round(amounts[kind], 6)) for day, amounts in sorted(self.days.items()) if day)
-        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
+        return CostPart(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: _Names) -> Cost:
+def _told(
+    ports: Ports, rows: Iterable[UsageRow], asked: CostRequest, known: KnownPrices, names: CostNames
+) -> CostReport:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
     total, unknown = _Sum(), set()
-    day_of = _cached(asked.day)
+    day_of = cache(asked.day)
     for row in rows:
-        day = day_of(row.at)
+        day = day_of(row.at) if row.at else ""
         usd = priced(known.prices, row, asked.model, day)
         total.add(row, usd, 1.0, day)
         if usd is None:
@@ -202,7 +198,7 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
-    return Cost(
+    return CostReport(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
         total=total.part("total", ""),
@@ -213,50 +209,47 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
         model=asked.model,
         unknown=tuple(sorted(ports.redact(clean(one)) for one in unknown)),
         prices=known.source,
-        looked=Gathered(),
+        looked=UsageUpdate(),
         notes=(),
     )
 
 
-def _cached(day: Callable[[int], str]) -> Callable[[int], str]:
-    known: dict[int, str] = {0: ""}
-
-    def told(at: int) -> str:
-        if at not in known:
-            known[at] = day(at)
-        return known[at]
-
-    return told
-
-
-def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+def priced(prices: Prices, row: UsageRow, model: str, day: str) -> float | None:
     """USD of a row at the prices of a `day`, as if `model` ("" its own) had answered; None unknown."""
     price = prices.price(model or row.model, day=day, context=row.above + 1 if row.above else 0)
     return None if price is None else price.of(row.tokens)
 
 
-class _Names(NamedTuple):
+class CostNames(NamedTuple):
     """What rows are added up by. `tasks` are title and short id of the task of each session."""
 
     by: By
     tasks: dict[str, tuple[str, str]]
     phases: Phases
 
-    def of(self, row: Row, day: str) -> Iterator[tuple[str, str]]:
+    @classmethod
+    def of_project(cls, ports: Ports, folder: Path, by: By) -> CostNames:
+        """Those of the project that `folder` is in."""
+        tasks = tasks_of(ProjectHandle(ports, folder)) if by == "task" else {}
+        return cls(by, tasks, phases_of(ProjectHandle(ports, folder)) if by == "phase" else Phases((), {}))
+
+    def of_session(self, session: str, client: str, folder: str, at: int) -> tuple[str, str]:
+        """The name that a second of a session counts for (by session, task or phase), and what it is about."""
+        if self.by == "phase":
+            attempt = self.phases.of(session, folder, at)
+            return (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
+        return self.tasks.get(session, (_NO_TASK, "")) if self.by == "task" else (session or _UNKNOWN, client)
+
+    def of(self, row: UsageRow, day: str) -> Iterator[tuple[str, str]]:
         """The names that a row counts for, each with what it is about."""
         if self.by == "tool":
             yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
-        elif self.by == "phase":
-            attempt = self.phases.of(row.session, row.folder, row.at)
-            yield (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
-        elif self.by == "session":
-            yield row.session or _UNKNOWN, row.client
+        elif self.by in ("session", "task", "phase"):
+            yield self.of_session(row.session, row.client, row.folder, row.at)
         elif self.by == "agent":
             yield row.agent or _MAIN, row.session if row.agent else ""
-        elif self.by == "task":
-            yield self.tasks.get(row.session, (_NO_TASK, ""))
         elif self.by == "project":
-            yield _top(row.folder) or _UNKNOWN, ""
+            yield project_of(row.folder) if row.folder else _UNKNOWN, ""
         elif self.by == "client":
             yield row.client, ""
         elif self.by == "model":
@@ -265,18 +258,11 @@ class _Names(NamedTuple):
             yield day or _UNKNOWN, ""
 
 
-@lru_cache(4096)
-def _top(folder: str) -> str:
-    """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
-    repository = find(Path(folder)) if folder and Path(folder).is_dir() else None
-    return str(repository.top if repository is not None else resolved(Path(folder))) if folder else ""
-
-
-def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+def tasks_of(project: ProjectHandle) -> dict[str, tuple[str, str]]:
     """The title and the short id of the task that each session counts for."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return {}
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         titles = {one.id: one.title for one in at.tasks()}
         short = at.ledger.shortest(list(titles))
         return {

@@ -1,5 +1,5 @@
 """A turn or a session ends, or a client is about to drop its context: what was said is taken in. Only a turn may be
-answered: with the request for a draft (`stop.py`).
+answered: with the request for a draft (`turn_end.py`).
 
 Nothing depends on these hooks: what they miss, the next session's start takes in.
 """
@@ -9,17 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from clew.app.hooks.binding import count_for_named
-from clew.app.hooks.checks import checked_at_stop
 from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
+from clew.app.hooks.session_task import count_for_named
 from clew.app.hooks.status_line import keep_line
-from clew.app.hooks.stop import asked_at_stop
+from clew.app.hooks.turn_end import asked_at_stop, checked_at_stop
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
@@ -68,5 +68,5 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
-            archive(ports, folder, session=event.session)
+            archive(ProjectHandle(ports, folder), session=event.session)
         return answer

@@ -1,19 +1,24 @@
-"""Which session to resume: the one that was named, or the newest of this project."""
+"""Which session to resume: the one that was named, or the newest of this project; and why there is none."""
+
+from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.clients.detect import Readers
-from clew.clients.files import read_file
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
+from clew.sessions.log import SessionLog
 from clew.workspace.repository import Repository, find, resolved
-from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
+from clew.workspace.worktrees import may_have_been, top_of, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
@@ -50,6 +55,24 @@ def reader_for(path: Path, readers: Readers) -> Reader:
             hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, lists of messages.",
         )
     return reader
+
+
+def pick_session(
+    project: ProjectHandle, wanted: str | Path, *, agents: bool = False, excluded: str = "", asking: str = ""
+) -> tuple[Path, Reader]:
+    """The file of the session that `wanted` names (see `named`), for "" of the one with the id `asking` if it has a
+    file yet, else of the newest of the project that `folder` is in but the one with the id `excluded`; and its reader.
+    Raises `NotFound` and `InputError`.
+    """
+    if not wanted and asking and named(Path(asking), project.ports.locators, agents=agents) != Path(asking):
+        wanted = asking
+    if wanted:
+        path = named(Path(wanted), project.ports.locators, agents=agents)
+        return path, reader_for(path, project.ports.readers)
+    found_project = project_at(project.folder)
+    for item, reader in newest(project.ports.locators, project.ports.readers, found_project, excluded=excluded):
+        return item.path, reader
+    raise no_session(project.ports, found_project)
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
@@ -105,7 +128,7 @@ def _may_be_id(given: Path) -> bool:
     return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-class Project(NamedTuple):
+class ProjectFolders(NamedTuple):
     """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
 
     `names` are those folders and other names of theirs (links). `repository` is None outside of git.
@@ -116,7 +139,13 @@ class Project(NamedTuple):
     repository: Repository | None
 
 
-def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
+@cache
+def project_of(folder: str) -> str:
+    """The top folder, resolved, of the project that a session in `folder` worked on."""
+    return str(resolved(Path(top_of(folder))))
+
+
+def project_at(folder: Path, *, former: Iterable[Path] = ()) -> ProjectFolders:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
     are said to have been work trees of it: those that are gone, and stood where work trees do, count.
     """
@@ -127,11 +156,11 @@ def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
     top = next(iter(folders))
     linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
     names = dict.fromkeys([*folders, *trees, *linked])
-    return Project(tuple(folders), tuple(names), repository)
+    return ProjectFolders(tuple(folders), tuple(names), repository)
 
 
 def newest(
-    locators: Iterable[Locator], readers: Readers, project: Project, *, excluded: str
+    locators: Iterable[Locator], readers: Readers, project: ProjectFolders, *, excluded: str
 ) -> Iterator[tuple[Transcript, Reader]]:
     """Sessions of runs in `project` that hold a prompt, newest first.
 
@@ -145,7 +174,7 @@ def newest(
             yield item, reader
 
 
-def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcript]:
+def found_in(locators: Iterable[Locator], project: ProjectFolders) -> Iterable[Transcript]:
     """Session files that may be the project's, each once, in no order, unopened."""
     found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
     return found.values()
@@ -164,26 +193,23 @@ def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | Non
         return None
 
 
-def ran_in(project: Project, path: Path, reader: Reader) -> bool:
+def ran_in(project: ProjectFolders, path: Path, reader: Reader) -> bool:
     """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
     prompted = False
     cwd = branch = ""
     try:
-        for batch in read_file(path, reader):
-            for record in batch.records:
-                if isinstance(record, Context) and record.cwd and not cwd:
-                    cwd, branch = record.cwd, record.branch
-                prompted = prompted or (isinstance(record, Prompt) and not record.agent)
-                if cwd and prompted:
-                    return holds(project, cwd, branch)
-            if batch.offset > _LOOKED_AT_BYTES:
-                break
+        for record in SessionLog(path, reader, until_bytes=_LOOKED_AT_BYTES):
+            if isinstance(record, Context) and record.cwd and not cwd:
+                cwd, branch = record.cwd, record.branch
+            prompted = prompted or (isinstance(record, Prompt) and not record.agent)
+            if cwd and prompted:
+                return holds(project, cwd, branch)
     except OSError:
         pass
     return False
 
 
-def holds(project: Project, cwd: str, branch: str) -> bool:
+def holds(project: ProjectFolders, cwd: str, branch: str) -> bool:
     """Whether the folder `cwd` of a session on `branch` is the project's. A repository of its own inside of it is
     another project; a folder that is gone may have been a work tree beside it.
     """
@@ -195,3 +221,59 @@ def holds(project: Project, cwd: str, branch: str) -> bool:
     repository = find(place) if place.is_dir() else None
     known = project.repository.common_dir if project.repository else None
     return repository is None or repository.common_dir == known
+
+
+_NAME_ONE = "name a session file or a session's id (`--from` or `--session`, whichever the command has)"
+_ELSEWHERE = (
+    "Sessions of Claude Code, Codex, Gemini CLI and OpenCode are looked for. If one keeps them elsewhere, set the "
+    "variable that moves it (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, XDG_DATA_HOME) as it is set for the "
+    f"client, or {_NAME_ONE}."
+)
+_MISSING = "does not exist"
+_SHOWN_CHARS = 8
+
+
+def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> NotFound:
+    """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here.
+
+    `kept`: the project keeps a ledger, in which nothing stands either.
+    """
+    place, folders = project.folders[0], ports.session_folders()
+    reasons = [(folder, _obstacle(folder)) for folder in folders]
+    there = [folder for folder, why in reasons if not why]
+    obstacles = [f"{folder} {why}" for folder, why in reasons if why and why != _MISSING]
+    closed = "; ".join([*obstacles, *unread(ports.locators)])
+    if kept and not closed and not ports.asking_session:
+        return _error(
+            f"nothing is known of {place} yet: no session ran there, and nothing was noted",
+            'Work with an agent there, or begin by hand: `clew note goal "…"`.',
+        )
+    if not there:
+        every = ", ".join(map(str, folders))
+        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
+    where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
+    asking = ports.asking_session
+    if asking and any(item.session == asking for item in found_in(ports.locators, project)):
+        return _error(
+            f"the only session recorded in {place} is the one that asks ({asking[:_SHOWN_CHARS]}; looked in {where})",
+            f"Run clew outside of it, or name it: --from {asking[:_SHOWN_CHARS]}",
+        )
+    return _error(
+        f"no session was recorded in {place} (looked in {where})",
+        f"Run clew in the folder where the agent worked, or {_NAME_ONE}.",
+    )
+
+
+def _error(message: str, hint: str) -> NotFound:
+    return NotFound(message, code="E-no-session", hint=hint)
+
+
+def _obstacle(folder: Path) -> str:
+    """What keeps `folder` from being looked through, "" if nothing does."""
+    try:
+        with os.scandir(folder):
+            return ""
+    except FileNotFoundError:
+        return _MISSING
+    except (OSError, ValueError) as error:
+        return f"cannot be read ({getattr(error, 'strerror', None) or error})"

@@ -19,13 +19,13 @@ from zlib import crc32
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.app.project.budgets import keep
-from clew.app.project.reading import Standing
+from clew.app.project.reading import LiveItems
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
-from clew.core.gate.decision import VERSION, words_of
+from clew.core.gate.decision import find_clues, words_of
 from clew.core.gate.guards import guard_of
-from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
+from clew.core.gate.variants import parse_command
+from clew.core.runtime_dir import FOLDER, GATES, GATES_VERSION, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
@@ -39,9 +39,8 @@ from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
 
 if TYPE_CHECKING:
-    from clew.core.context.pressure import Told
+    from clew.core.context.pressure import ToldWindow
 
-# The gates by their settings.
 _SETTINGS: Final = {
     "plan": "gate.plan",
     "confirm": "gate.confirm",
@@ -77,7 +76,7 @@ _CLIENTS: Final = (
 
 
 def refresh(
-    ports: Ports, at: ProjectSession, *, whole: Callable[[], Standing] | None = None, force: bool = True
+    ports: Ports, at: ProjectSession, *, whole: Callable[[], LiveItems] | None = None, force: bool = True
 ) -> bool:
     """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
     anything was written. Without `force` a file that is as of the ledger's position is left alone. `whole` gives what
@@ -116,7 +115,7 @@ def refresh_everywhere(ports: Ports) -> None:
                     refresh(ports, at)
 
 
-def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], Standing], *, force: bool) -> bool:
+def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], LiveItems], *, force: bool) -> bool:
     if not force:
         if _is_current(at, file):
             return False
@@ -125,7 +124,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], S
     task = _task(at)
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location), whole())}
-    data["records"] = _records(ports, at.location)
+    data |= {"records": _records(ports, at.location), "clues": find_clues(data)}
     if task and at.has_plan(task):
         from clew.app.project.planning import open_plan  # here: few sessions start with a plan
 
@@ -164,7 +163,7 @@ def _task(at: ProjectSession) -> str:
 
 
 def _head(at: ProjectSession) -> dict[str, Any]:
-    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
+    return {"v": GATES_VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
 
 
 def _is_current(at: ProjectSession, file: Path) -> bool:
@@ -184,7 +183,7 @@ def _brought_on(at: ProjectSession, file: Path) -> bool:
         text = read_small(str(file), most=_FILE_CHARS_MAX)
     except OSError:
         return False
-    begin = json.dumps({"v": VERSION}, separators=(",", ":"))[:-1] + ',"position":'
+    begin = json.dumps({"v": GATES_VERSION}, separators=(",", ":"))[:-1] + ',"position":'
     position, comma, _ = text.removeprefix(begin).partition(",")
     if not (text.startswith(begin) and comma and position.isdecimal()) or len(text) >= _FILE_CHARS_MAX:
         return False
@@ -228,7 +227,7 @@ def _may_rule(at: ProjectSession, event: Event) -> bool:
 
 
 def rules(
-    at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]], whole: Standing
+    at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]], whole: LiveItems
 ) -> dict[str, Any]:
     """What `core.gate.decide` reads: of what stands in the `whole` project the rules of `task` ("" none) and of the
     project itself, and a person's of every task.
@@ -288,7 +287,7 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
 
 def _add_command(commands: dict[str, list[Any]], line: str, rule: str, reason: str) -> None:
     words = line.split()
-    name = words[0] if "/" in words[0] else said(words).program
+    name = words[0] if "/" in words[0] else parse_command(words).program
     commands.setdefault(name, []).append([words, rule, reason])
 
 
@@ -377,7 +376,7 @@ def _ways(path: Path) -> tuple[Path, str]:
     return path, os.path.realpath(path)
 
 
-def _pressure(settings: Settings, told: Told) -> dict[str, int]:
+def _pressure(settings: Settings, told: ToldWindow) -> dict[str, int]:
     """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
     from clew.core.context.pressure import thresholds
 

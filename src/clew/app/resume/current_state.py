@@ -5,18 +5,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.capture import Captured, Gathered, with_state
-from clew.app.intake.find import project_at
-from clew.app.intake.session import take_one_in
-from clew.app.intake.sessions import Reading, Sessions
+from clew.app.intake.find import no_session, project_at
+from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
+from clew.app.project import ProjectSession, find_task, locate, open_unkept
 from clew.app.project.live_items import live_state, state_now
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room
@@ -24,6 +22,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
 from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
+from clew.sessions.capture import Captured, Gathered, with_state
 from clew.workspace.worktrees import top_of
 
 # So many sessions are looked at for the newest one of a place.
@@ -51,7 +50,7 @@ class CurrentState(NamedTuple):
 
 
 def current_state(
-    ports: Ports, folder: Path, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
+    project: ProjectHandle, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
 ) -> CurrentState:
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
@@ -65,12 +64,12 @@ def current_state(
     if transcript is not None:
         task = checkpoint = ""
     if task or checkpoint:
-        require_ledger(folder)
+        require_ledger(project.folder)
     if checkpoint:
-        with open_project(ports, folder, write=False) as at:
-            return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
-    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, notes):
-        return current_state_at(ports, at, sessions, task, notes)
+        with project.open(write=False) as at:
+            return _as_it_was(project.ports, at, find_checkpoint(at, checkpoint))
+    with up_to_date(project, transcript=transcript) as (at, sessions, notes):
+        return current_state_at(project.ports, at, sessions, task, notes)
 
 
 def require_ledger(folder: Path) -> None:
@@ -86,8 +85,7 @@ def require_ledger(folder: Path) -> None:
 
 @contextmanager
 def up_to_date(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     *,
     transcript: Path | None = None,
     look_only: bool = False,
@@ -101,22 +99,22 @@ def up_to_date(
     """
     notes: tuple[str, ...] = ()
     with ExitStack() as stack:
-        if transcript is not None or not locate(folder).has_ledger:
-            at = stack.enter_context(open_unkept(ports, folder))
-            sessions = take_one_in(ports, at, folder, transcript)
+        if transcript is not None or not locate(project.folder).has_ledger:
+            at = stack.enter_context(open_unkept(project.ports, project.folder))
+            sessions = take_one_in(project, at, transcript)
         elif look_only:
-            at = stack.enter_context(open_project(ports, folder, write=False))
-            sessions = Sessions(ports, at)
+            at = stack.enter_context(project.open(write=False))
+            sessions = Sessions(project.ports, at)
         else:
             try:
-                at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
-                deadline_ms = ports.settings(at.location.root).number(deadline)
-                sessions = Sessions(ports, at)
-                notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
+                at = stack.enter_context(project.open(write=True, spool=False))
+                deadline_ms = project.ports.settings(at.location.root).number(deadline)
+                sessions = Sessions(project.ports, at)
+                notes = catch_up(project.ports, at, sessions, deadline_ms=deadline_ms).intake.notes
             except LedgerError as problem:
                 stack.close()
-                at = stack.enter_context(open_project(ports, folder, write=False))
-                sessions = Sessions(ports, at)
+                at = stack.enter_context(project.open(write=False))
+                sessions = Sessions(project.ports, at)
                 notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 
@@ -253,7 +251,7 @@ def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
     return with_title(state, goal)
 
 
-def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> SessionReading | None:
     """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
 
     What cannot be read is added to `told`.
@@ -281,7 +279,7 @@ def _gathered(sessions: Sessions, session: Transcript | None, told: list[str]) -
 def _captured(gathered: Gathered | None, state: State) -> Captured:
     """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
     if gathered is None:
-        return Captured(state, Tally(), {}, 0, None, 0, 0, False)
+        return Captured(state, UsageFold(), {}, 0, None, 0, 0, False)
     cwd = top_of(gathered.cwd) if gathered.cwd else state.origin.cwd
     return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
 

@@ -10,7 +10,7 @@ from clew.app.project.tombstones import Tombstones, exchange_key, find_redacted
 from clew.core.state.events import Event
 from clew.ledger.exchange import Holdings
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import REDACTION, meant, safe_event, without
+from clew.ledger.redaction import REDACTION, purge_event, safe_event, search_forms
 
 _BATCH_EVENTS: Final = 1000
 
@@ -63,8 +63,8 @@ class LedgerStore:
         if not stones.items or event.kind == REDACTION:
             return event
         item = str(event.data.get("item", ""))
-        values = meant(find_redacted(texts(dict(event.data)), stones))
-        return without(event, item if item in stones.items else "", values)
+        values = search_forms(find_redacted(texts(dict(event.data)), stones))
+        return purge_event(event, item if item in stones.items else "", values)
 
     def holds_redacted(self, text: str) -> bool:
         """Whether a text holds what people redacted."""

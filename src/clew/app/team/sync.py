@@ -13,10 +13,10 @@ from clew.app.egress.allowing import note_allowed, permitted
 from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import obey
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import exchange_key
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
 from clew.app.team.store import LedgerStore
@@ -84,14 +84,13 @@ class SyncOptions(NamedTuple):
     join: bool = False
     allow: Collection[str] = ()
     why: str = ""
-    dry_run: bool = False
     progress: Callable[[str], None] = lambda _: None
 
 
 _AS_USUAL: Final = SyncOptions()
 
 
-def sync_folder(ports: Ports, folder: Path, shared: Path, options: SyncOptions = _AS_USUAL) -> SyncResult:
+def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = _AS_USUAL) -> SyncResult:
     """Exchange with all devices that use the folder `shared` (absolute).
 
     The first time is a person's to say. Raises `NotAllowed`, `NotFound`, `InputError`, `LedgerError`, OSError.
@@ -102,23 +101,23 @@ def sync_folder(ports: Ports, folder: Path, shared: Path, options: SyncOptions =
             code="E-sync-place",
             hint="Make it, or attach its disk; clew makes only what is below it.",
         )
-    with _Side.open(ports, folder, str(shared), options) as side:
+    with _Side.open(project, str(shared), options) as side:
         side.agree(side.place.project or side.choose(find_projects(shared)))
         part = SharedFolder(shared / "clew" / side.place.project, side.place.project, side.device.id)
         for name, peer in part.peers().items():
             side.device.meet(name, peer)
-        if not options.dry_run:
+        if not project.dry_run:
             side.save()
             part.introduce(side.introduction)
         done, left = exchange_by_folder(
-            side.store, part, side.place, dry_run=options.dry_run, progress=options.progress
+            side.store, part, side.place, dry_run=project.dry_run, progress=options.progress
         )
         for name in left:
             side.at.note(f"{name} is not whole, or not whole yet: it was passed over.")
         return side.finish(done, part.sizes())
 
 
-def sync_ssh(ports: Ports, folder: Path, target: str, options: SyncOptions = _AS_USUAL) -> SyncResult:
+def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = _AS_USUAL) -> SyncResult:
     """Exchange with the clew at `target`, HOST or HOST:FOLDER: over the input and output
     of `ssh HOST clew sync --stdio`.
 
@@ -132,13 +131,16 @@ def sync_ssh(ports: Ports, folder: Path, target: str, options: SyncOptions = _AS
             code="E-sync-place",
             hint="Say `clew sync ssh HOST` or `clew sync ssh HOST:FOLDER`.",
         )
-    with _Side.open(ports, folder, f"ssh {target}", options) as side:
-        words = shlex.split(ports.environment.get(SSH_VARIABLE, "")) or ["ssh"]
-        where = there or _below_home(side.at.location.root, ports.environment.get("HOME", ""))
+    with _Side.open(project, f"ssh {target}", options) as side:
+        words = shlex.split(project.ports.environment.get(SSH_VARIABLE, "")) or ["ssh"]
+        where = there or _below_home(side.at.location.root, project.ports.environment.get("HOME", ""))
         remote = f"clew sync --stdio {shlex.quote(where)}"
         try:
             process = subprocess.Popen(
-                [*words, host, remote], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(ports.environment)
+                [*words, host, remote],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=dict(project.ports.environment),
             )
         except OSError as error:
             raise InputError(
@@ -147,7 +149,7 @@ def sync_ssh(ports: Ports, folder: Path, target: str, options: SyncOptions = _AS
                 hint=f"Install ssh, or name another command in {SSH_VARIABLE}.",
             ) from error
         assert process.stdin is not None and process.stdout is not None
-        talk = call(side.store, side.hello(), side.meet, dry_run=options.dry_run)
+        talk = call(side.store, side.hello(), side.meet, dry_run=project.dry_run)
         try:
             done = _run(talk, process.stdout, process.stdin, options.progress)
         finally:
@@ -158,9 +160,9 @@ def sync_ssh(ports: Ports, folder: Path, target: str, options: SyncOptions = _AS
         return side.finish(done, {})
 
 
-def sync_joined(ports: Ports, folder: Path, options: SyncOptions = _AS_USUAL) -> list[SyncResult]:
+def sync_joined(project: ProjectHandle, options: SyncOptions = _AS_USUAL) -> list[SyncResult]:
     """Exchange with every place that was joined, in turn. Raises `NotFound` where there is none."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         places = list(load_device(at.location.exchange_file).places)
     if not places:
         raise NotFound(
@@ -172,19 +174,17 @@ def sync_joined(ports: Ports, folder: Path, options: SyncOptions = _AS_USUAL) ->
     for place in places:
         way, _, target = place.partition(" ")
         is_ssh = way == "ssh" and not place.startswith(os.sep)
-        results.append(
-            sync_ssh(ports, folder, target, options) if is_ssh else sync_folder(ports, folder, Path(place), options)
-        )
+        results.append(sync_ssh(project, target, options) if is_ssh else sync_folder(project, Path(place), options))
     return results
 
 
-def serve(ports: Ports, folder: Path, source: IO[bytes], sink: IO[bytes]) -> Exchanged:
+def serve(project: ProjectHandle, source: IO[bytes], sink: IO[bytes]) -> Exchanged:
     """Be the other end of `sync_ssh`: answer on `sink` to what comes from `source`.
 
     Only a device that a person here admitted is answered. Raises as `sync_folder` does, after the other side was told.
     """
     try:
-        with _Side.open(ports, folder, "", SyncOptions()) as side:
+        with _Side.open(project, "", SyncOptions()) as side:
             talk = answer_call(side.store, side.answer)
             done = _run(talk, source, sink, lambda _: None)
             side.save()
@@ -196,12 +196,12 @@ def serve(ports: Ports, folder: Path, source: IO[bytes], sink: IO[bytes]) -> Exc
         raise
 
 
-def admit(ports: Ports, folder: Path, wanted: str) -> tuple[str, Peer]:
-    """Let the device that `wanted` begins the id of, or names, exchange by way of `serve`. Only a person may.
+def admit(project: ProjectHandle, wanted: str) -> tuple[str, Peer]:
+    """Let the device that `wanted` begins the id of exchange by way of `serve`. Only a person may.
 
     Raises `NotAllowed`, `NotFound` (E-sync-device).
     """
-    with open_project(ports, folder, write=True, spool=False) as at, alone(at.location.exchange_file):
+    with project.open(write=True, spool=False) as at, alone(at.location.exchange_file):
         device = load_device(at.location.exchange_file)
         found = [
             one
@@ -216,7 +216,7 @@ def admit(ports: Ports, folder: Path, wanted: str) -> tuple[str, Peer]:
                 hint=f"Known are: {known}. A device is known after its first `clew sync ssh`.",
             )
         peer = device.peers[found[0]]
-        require_person(ports.channel(), "bundle", _ADMIT, about=lambda: f"{peer.name} {found[0]}")
+        require_person(project.ports.channel(), "bundle", _ADMIT, about=lambda: f"{peer.name} {found[0]}")
         peer.admitted = True
         save_device(at.location.exchange_file, device)
         return found[0], peer
@@ -225,8 +225,11 @@ def admit(ports: Ports, folder: Path, wanted: str) -> tuple[str, Peer]:
 class _Side:
     """This device in an exchange with one place."""
 
-    def __init__(self, ports: Ports, at: ProjectSession, place: str, options: SyncOptions, device: Device) -> None:
-        self._ports = ports
+    def __init__(
+        self, project: ProjectHandle, at: ProjectSession, place: str, options: SyncOptions, device: Device
+    ) -> None:
+        self._ports = project.ports
+        self._dry_run = project.dry_run
         self._options = options
         self._name = place
         self.at = at
@@ -237,24 +240,27 @@ class _Side:
             at.redact,
             peer_keys=lambda: self.device.keys,
             inspect=self._inspect,
-            obey=lambda item, values: obey(ports, at, item, values),
+            obey=lambda item, values: obey(project.ports, at, item, values),
         )
 
     @classmethod
     @contextmanager
-    def open(cls, ports: Ports, folder: Path, place: str, options: SyncOptions) -> "Iterator[_Side]":
+    def open(cls, project: ProjectHandle, place: str, options: SyncOptions) -> "Iterator[_Side]":
         """This device, with its ledger open. A place that is new has to be joined by a person."""
-        permitted(ports, options.allow, options.why)
-        with open_project(ports, folder, write=not options.dry_run, spool=False) as at:
+        permitted(project.ports, options.allow, options.why)
+        with project.open(write=not project.dry_run, spool=False) as at:
             device, told = identify_device(
-                at.location.exchange_file, at.location.ledger, now_ms=ports.now_ms(), chance=ports.chance
+                at.location.exchange_file,
+                at.location.ledger,
+                now_ms=project.ports.now_ms(),
+                chance=project.ports.chance,
             )
             if told:
                 at.note(told)
-            if place and place not in device.places and not options.dry_run:
-                require_person(ports.channel(), "bundle", _JOIN, about=lambda: place)
-            side = cls(ports, at, place, options, device)
-            if not options.dry_run:
+            if place and place not in device.places and not project.dry_run:
+                require_person(project.ports.channel(), "bundle", _JOIN, about=lambda: place)
+            side = cls(project, at, place, options, device)
+            if not project.dry_run:
                 side.save()
                 side.open_named()
             yield side
@@ -292,7 +298,7 @@ class _Side:
         _check_hello(theirs)
         self.agree(theirs.project)
         self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
-        if not self._options.dry_run:
+        if not self._dry_run:
             self.save()
 
     def answer(self, theirs: Hello) -> Hello:
@@ -333,7 +339,7 @@ class _Side:
                     hint="Nothing was exchanged. If both are one project, a person says so once with --join.",
                 )
             require_person(self._ports.channel(), "bundle", "join two projects")
-            if not self._options.dry_run:
+            if not self._dry_run:
                 event = self.at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
                 self.at.append([event])
         self.place.project = project
@@ -364,7 +370,7 @@ class _Side:
             waiting,
             now if done.confirmed else "",
             self.at.notes,
-            self._options.dry_run,
+            self._dry_run,
         )
 
     def _ask_about_wordings(self, done: Exchanged) -> None:
@@ -414,7 +420,7 @@ class _Side:
         scanned = require_clean(
             named, self.at.ledger.key, exit="export", allow=options.allow, deep=self._ports.deep_scan
         )
-        if not options.dry_run:
+        if not self._dry_run:
             note_allowed(self.at, scanned, exit="export", why=options.why)
         for note in scanned.notes:
             self.at.note(note)

@@ -4,35 +4,43 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from clew import wiring
+from clew.app.cost import prices
+from clew.app.cost.cost import CostReport, CostRequest, cost
+from clew.app.cost.curve import context_curve
+from clew.app.cost.overhead import Overhead, overhead
+from clew.app.cost.prices import KnownPrices
+from clew.app.cost.restarts import Restarts, restarts
+from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_rows import (
+from clew.interfaces.cli.cost_page import (
     NAME_CHARS,
     below,
+    cost_page,
     curve_caption,
+    curve_page,
     first_of,
     has_days,
     heads_of,
     money,
     per_day,
     row_of,
+    save,
 )
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
-
-if TYPE_CHECKING:
-    from clew.app.cost.cost import Cost
-    from clew.app.cost.overhead import Overhead
-    from clew.app.cost.restarts import Restarts
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
 
 __all__ = ["command", "money"]
 
@@ -48,7 +56,7 @@ _GOES_WITH = {
 }
 
 
-@click.command("cost", cls=Command)
+@click.command("cost", cls=CliCommand)
 @click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only of this client's sessions: claude-code, codex, …")
@@ -92,11 +100,6 @@ def command(
 
     Reads what clients wrote since the last time. Of a model whose price is not known the tokens are told.
     """
-    from clew import wiring
-    from clew.app.cost import prices
-    from clew.app.cost.cost import Asked, cost
-    from clew.interfaces.cli.waiting import Waiting
-
     _check_options()
     ports = wiring.ports()
     data = ports.trust_store.parent
@@ -113,7 +116,7 @@ def command(
     if restarts:
         _say_restarts(known, limit, as_json)
         return
-    asked = Asked(
+    asked = CostRequest(
         by=by,  # type: ignore[arg-type] # one of them, as click has seen to
         day=lambda at: time.strftime("%Y-%m-%d", time.localtime(at)),
         everywhere=everywhere,
@@ -124,16 +127,14 @@ def command(
         model=model,
     )
     with Waiting("Counting tokens") as waiting:
-        found = cost(ports, here(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+        found = cost(
+            ProjectHandle(ports, here()), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}")
+        )
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import cost_page
-
         _write(page, cost_page(found, limit))
         return
     _say(found, limit, narrowed=bool(client or session or since or until))
@@ -167,9 +168,7 @@ def _second(option: str, date: str) -> int:
         ) from None
 
 
-def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
-    from clew.interfaces.cli.screen import show_table
-
+def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
     if not found.parts:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
         remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
@@ -198,20 +197,12 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
 
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.curve import context_curve
-    from clew.interfaces.cli.waiting import Waiting
-
     with Waiting("Reading the session"):
-        found = context_curve(wiring.ports(), here(), session)
+        found = context_curve(find_project(), session)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_curve", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import curve_page
-
         _write(page, curve_page(found))
         return
     width, height = _CURVE_SIZE
@@ -222,8 +213,6 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
 
 def _write(page: Path, text: str) -> None:
     """A page into its file; of "-" onto stdout."""
-    from clew.interfaces.cli.cost_page import save
-
     if str(page) == "-":
         print(text)
         return
@@ -232,13 +221,8 @@ def _write(page: Path, text: str) -> None:
 
 
 def _say_own(as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.overhead import overhead
-
-    found = overhead(wiring.ports(), here())
+    found = overhead(find_project())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_self", found))
         return
     for line in _own_lines(found):
@@ -254,25 +238,16 @@ def _own_lines(found: Overhead) -> list[str]:
 
 
 def _say_restarts(known: object, limit: int, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.prices import Known
-    from clew.app.cost.restarts import restarts
-    from clew.interfaces.cli.waiting import Waiting
-
-    assert isinstance(known, Known)
+    assert isinstance(known, KnownPrices)
     with Waiting("Reading sessions") as waiting:
-        found = restarts(wiring.ports(), here(), known.prices, limit=limit, tell=waiting.at)
+        found = restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_restarts", found))
         return
     _show_restarts(found)
 
 
 def _show_restarts(found: Restarts) -> None:
-    from clew.interfaces.cli.screen import show_table
-
     ids = shortest_sessions(one.session for one in found.sessions)
     rows = [
         (

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import wiring
+from clew.app.project.opening import ProjectHandle
 from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _STDIN, _STDOUT = 0, 1
 
 
-@click.command("sync", cls=Command)
+@click.command("sync", cls=CliCommand)
 @click.argument("where", metavar="[DIR | ssh HOST[:FOLDER]]", nargs=-1)
 @click.option("--dry-run", is_flag=True, help="List what would leave, by task; exchange nothing.")
 @click.option("--join", is_flag=True, help="The project over there is this one, under another id (a person).")
@@ -49,16 +50,16 @@ def command(
         if len(where) > 1 or dry_run or device is not None or as_json:
             raise click.UsageError("--stdio goes with nothing but a folder")
         with open(_STDIN, "rb", closefd=False) as source, open(_STDOUT, "wb", closefd=False) as sink:
-            serve(wiring.ports(), here().joinpath(*where), source, sink)
+            serve(ProjectHandle(wiring.ports(), here().joinpath(*where)), source, sink)
         return
     if device is not None:
         if where or dry_run or as_json:
             raise click.UsageError("--admit goes with nothing else")
-        name, peer = admit(wiring.ports(), here(), device)
+        name, peer = admit(find_project(), device)
         print(f"Admitted {name} ({one_line(clean(peer.name))}).")
         return
     with Waiting("Exchanging", after_s=1.0) as waiting:
-        results = _sync(where, SyncOptions(join, allow, why, dry_run, waiting.at))
+        results = _sync(where, SyncOptions(join, allow, why, waiting.at), dry_run=dry_run)
     if as_json:
         print(encoded("sync", results))
         return
@@ -66,15 +67,15 @@ def command(
         _say(result)
 
 
-def _sync(where: Sequence[str], options: SyncOptions) -> list[SyncResult]:
-    ports, folder = wiring.ports(), here()
+def _sync(where: Sequence[str], options: SyncOptions, *, dry_run: bool) -> list[SyncResult]:
+    project = find_project(dry_run=dry_run)
     if not where:
-        return sync_joined(ports, folder, options)
+        return sync_joined(project, options)
     if where[0] == "ssh" and len(where) == 2:
-        return [sync_ssh(ports, folder, where[1], options)]
+        return [sync_ssh(project, where[1], options)]
     if len(where) > 1 or where[0] == "ssh":
         raise click.UsageError("name one folder, or `ssh` and one host (./ssh is a folder of that name)")
-    return [sync_folder(ports, folder, (folder / where[0]).resolve(), options)]
+    return [sync_folder(project, (project.folder / where[0]).resolve(), options)]
 
 
 def _say(done: SyncResult) -> None:

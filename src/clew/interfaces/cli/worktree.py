@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from clew import wiring
 from clew.app import worktree
+from clew.app.phase.checking import validate_here
+from clew.app.project.opening import ProjectHandle
+from clew.app.validate.validation import Validation, ValidationRequest
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
@@ -19,12 +23,10 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, remark
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.repository import Repository, find
-
-if TYPE_CHECKING:
-    from clew.app.validate.validation import Validation
-    from clew.workspace.worktree_safety import Reason
+from clew.workspace.worktree_safety import Reason
 
 _PORTS = "CLEW_PORT_OFFSET"
 _GONE = (
@@ -121,11 +123,8 @@ def merge_command(name: str, as_json: bool) -> None:
     found: list[Validation] = []
 
     def passes(folder: Path) -> bool:
-        from clew.app.phase.checking import validate_here
-        from clew.app.validate.validation import Request
-
         with Waiting("Running the checks"):
-            found.append(validate_here(ports, folder, Request()))
+            found.append(validate_here(ProjectHandle(ports, folder), ValidationRequest()))
         return found[-1].exit_code == 0
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
@@ -134,8 +133,6 @@ def merge_command(name: str, as_json: bool) -> None:
         print(encoded("worktree merge", done, outcome=outcome, validation=found[-1] if found else None))
         raise SystemExit(0 if isinstance(done, worktree.Merged) else ClewError.exit_code)
     if found:
-        from clew.interfaces.cli.validate import told
-
         for line in told(found[-1]):
             print(line)
     if not isinstance(done, worktree.Merged):
@@ -155,9 +152,9 @@ def merge_command(name: str, as_json: bool) -> None:
 _OUTCOMES = {"Merged": "merged", "Conflict": "conflict", "NotClean": "not clean", "Invalid": "invalid"}
 
 
-def _failed(done: worktree.Conflict | worktree.NotClean | worktree.Invalid) -> ClewError:
+def _failed(done: worktree.MergeConflict | worktree.NotClean | worktree.Invalid) -> ClewError:
     tree = done.tree
-    if isinstance(done, worktree.Conflict):
+    if isinstance(done, worktree.MergeConflict):
         return InputError(
             f"{tree.name} and {tree.base} changed the same lines: {_listed(done.files)}; neither was touched",
             code="E-worktree-conflict",
@@ -191,7 +188,7 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print(encoded("worktree remove", done, removed=gone, dry_run=dry_run))
         raise SystemExit(0 if gone or (dry_run and not getattr(done, "reasons", ())) else ClewError.exit_code)
-    if isinstance(done, worktree.Kept) and done.reasons:
+    if isinstance(done, worktree.KeptTree) and done.reasons:
         raise NotAllowed(
             f"{name} stays: {_reasons(done.reasons)}",
             code="E-worktree-kept",
@@ -199,7 +196,7 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
             if done.tree.path.is_dir()
             else _GONE,
         )
-    if isinstance(done, worktree.Kept):
+    if isinstance(done, worktree.KeptTree):
         print(_plain(f"Dry run, nothing was removed. It would remove {what}."))
         return
     print(_plain(f"Removed {what}."))
@@ -221,8 +218,6 @@ def _started(argv: Sequence[str], folder: Path, offset: int) -> NoReturn:
     try:
         if os.name == "posix":
             os.execvpe(argv[0], list(argv), environment)
-        import subprocess
-
         raise SystemExit(subprocess.call(argv, env=environment))
     except OSError as error:
         raise InputError(
