@@ -132,7 +132,7 @@ class Offer(msgspec.Struct, tag="offer"):
     ids: list[str]
 
 
-class Events(msgspec.Struct, tag="events"):
+class EventBatch(msgspec.Struct, tag="events"):
     """Some events, as `codec.write_line` writes them."""
 
     events: list[msgspec.Raw]
@@ -144,17 +144,17 @@ class Want(msgspec.Struct, tag="want"):
     ids: list[str]
 
 
-class Done(msgspec.Struct, tag="done"):
+class SendingEnd(msgspec.Struct, tag="done"):
     """The one who called sent all that was wanted."""
 
 
-class Receipt(msgspec.Struct, tag="receipt"):
+class HoldingsReceipt(msgspec.Struct, tag="receipt"):
     """What the one who was called now holds of all events that either side had: their fingerprint."""
 
     holds: str
 
 
-class Refusal(msgspec.Struct, tag="refusal"):
+class SyncRefusal(msgspec.Struct, tag="refusal"):
     """Why a side ended the talk: an error's code, message and hint."""
 
     code: str
@@ -166,10 +166,10 @@ class Closed(msgspec.Struct, tag="closed"):
     """The other side has gone. It is not said, but read off the stream."""
 
 
-Message: TypeAlias = Hello | Offer | Events | Want | Done | Receipt | Refusal | Closed
-Talk: TypeAlias = Generator[list[Message], Message, "Exchanged"]
+SyncMessage: TypeAlias = Hello | Offer | EventBatch | Want | SendingEnd | HoldingsReceipt | SyncRefusal | Closed
+Talk: TypeAlias = Generator[list[SyncMessage], SyncMessage, "Exchanged"]
 _Kind = TypeVar("_Kind", bound=msgspec.Struct)
-_decoder: Final[msgspec.json.Decoder[Message]] = msgspec.json.Decoder(Message)
+_decoder: Final[msgspec.json.Decoder[SyncMessage]] = msgspec.json.Decoder(SyncMessage)
 
 
 class Exchanged(NamedTuple):
@@ -200,12 +200,12 @@ class Store(Protocol):
         ...
 
 
-def encode_message(message: Message) -> bytes:
+def encode_message(message: SyncMessage) -> bytes:
     """One line, with its end."""
     return msgspec.json.encode(message) + b"\n"
 
 
-def decode_message(line: bytes) -> Message:
+def decode_message(line: bytes) -> SyncMessage:
     """The message that a line is; `Closed` for one that is not whole. Raises `InputError` (E-sync-talk)."""
     if not line.endswith(b"\n"):
         return Closed()
@@ -229,7 +229,7 @@ def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: 
     answer = yield [*_chunked(redactions), Offer(list(mine))]
     received: list[str] = []
     came: set[str] = set()
-    while isinstance(answer, Events):
+    while isinstance(answer, EventBatch):
         events = read_events(answer)
         came |= {event.id for event in events}
         received += [event.id for event in events] if dry_run else store.take(events)
@@ -238,9 +238,9 @@ def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: 
     union = frozenset(came | mine.keys())
     if dry_run:
         return Exchanged(tuple(wanted), tuple(received), union, confirmed=False)
-    last = yield [*_chunked(store.give(wanted)), Done()]
+    last = yield [*_chunked(store.give(wanted)), SendingEnd()]
     store.holdings.look()
-    if _expect(last, Receipt).holds != fingerprint(union) or not union <= store.holdings.ids:
+    if _expect(last, HoldingsReceipt).holds != fingerprint(union) or not union <= store.holdings.ids:
         raise InputError(
             "the two sides do not hold the same after the exchange",
             code="E-sync-unconfirmed",
@@ -259,7 +259,7 @@ def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     mine = store.holdings.travelling()
     received: list[str] = []
     message = yield [ours]
-    while isinstance(message, Events):
+    while isinstance(message, EventBatch):
         received += store.take(read_events(message))
         message = yield []
     if isinstance(message, Closed):
@@ -269,20 +269,20 @@ def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     wanted = [name for name in offered if name not in store.holdings.ids]
     sending = [name for name in mine if name not in offered]
     message = yield [*_chunked(store.give(sending)), Want(wanted)]
-    while isinstance(message, Events):
+    while isinstance(message, EventBatch):
         received += store.take(read_events(message))
         message = yield []
     store.holdings.look()
     union = frozenset(offered | mine)
     held = store.holdings.ids & union
-    if isinstance(message, Done):
-        yield [Receipt(fingerprint(held))]
+    if isinstance(message, SendingEnd):
+        yield [HoldingsReceipt(fingerprint(held))]
     return Exchanged(
-        tuple(sending), tuple(received), frozenset(held), confirmed=isinstance(message, Done) and held == union
+        tuple(sending), tuple(received), frozenset(held), confirmed=isinstance(message, SendingEnd) and held == union
     )
 
 
-def read_events(message: Events) -> list[Event]:
+def read_events(message: EventBatch) -> list[Event]:
     """The events of a message. Raises `InputError` (E-sync-talk)."""
     try:
         return [checked(read_event(one)) for one in message.events]
@@ -292,9 +292,9 @@ def read_events(message: Events) -> list[Event]:
         raise _unclear(error.message) from None
 
 
-def refusal_of(error: ClewError) -> Refusal:
+def refusal_of(error: ClewError) -> SyncRefusal:
     """How an error is told to the other side."""
-    return Refusal(error.code, error.message, error.hint)
+    return SyncRefusal(error.code, error.message, error.hint)
 
 
 def _redactions(store: Store, ids: Collection[str]) -> list[Event]:
@@ -302,24 +302,24 @@ def _redactions(store: Store, ids: Collection[str]) -> list[Event]:
     return [event for event in events if event.kind == REDACTION]
 
 
-def _chunked(events: Iterable[Event]) -> Iterator[Events]:
+def _chunked(events: Iterable[Event]) -> Iterator[EventBatch]:
     chunk: list[msgspec.Raw] = []
     size = 0
     for event in events:
         raw = write_line(event)
         if chunk and (len(chunk) >= _EVENTS_MAX or size + len(raw) > _EVENTS_BYTES_MAX):
-            yield Events(chunk)
+            yield EventBatch(chunk)
             chunk, size = [], 0
         chunk.append(msgspec.Raw(raw))
         size += len(raw)
     if chunk:
-        yield Events(chunk)
+        yield EventBatch(chunk)
 
 
-def _expect(message: Message, kind: type[_Kind]) -> _Kind:
+def _expect(message: SyncMessage, kind: type[_Kind]) -> _Kind:
     if isinstance(message, kind):
         return message
-    if isinstance(message, Refusal):
+    if isinstance(message, SyncRefusal):
         raise NotAllowed(
             f"the other side refused: {message.message[:1000]} [{message.code[:40]}]",
             code="E-sync-refused",

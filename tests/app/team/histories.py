@@ -29,7 +29,7 @@ from clew.core.state.ids import ulid
 from clew.ledger.exchange import (
     Hello,
     Holdings,
-    Message,
+    SyncMessage,
     answer_call,
     call,
     decode_message,
@@ -321,7 +321,7 @@ class _Wire:
     def __init__(self, left: int) -> None:
         self._left = left
 
-    def carry(self, message: Message) -> Message:
+    def carry(self, message: SyncMessage) -> SyncMessage:
         line = encode_message(message)
         if self._left >= 0:
             line, self._left = line[: self._left], max(0, self._left - len(line))
@@ -345,7 +345,7 @@ def _talk(at: Machine, other: Machine, wire: _Wire) -> bool:
     to_server = next(client)
     try:
         while True:
-            to_client: list[Message] = []
+            to_client: list[SyncMessage] = []
             for message in to_server:
                 to_client += _sent(server, wire.carry(message))
             to_server = []
@@ -355,7 +355,7 @@ def _talk(at: Machine, other: Machine, wire: _Wire) -> bool:
         return bool(end.value.confirmed)
 
 
-def _sent(server: object, message: Message) -> Iterable[Message]:
+def _sent(server: object, message: SyncMessage) -> Iterable[SyncMessage]:
     try:
         return server.send(message)  # type: ignore[attr-defined,no-any-return]
     except StopIteration:
