@@ -40,6 +40,7 @@ def json_of(found: Any, *, indent: int = 2, **more: Any) -> str:
 _WITH_SOURCE = "*item standing because source"
 _ORIGIN = "client session branch first_time last_time ended"
 _ERROR = "code message hint"
+_SYNC = _fields("place device sent received tasks unnamed waiting confirmed_at notes dry_run")
 
 
 def _source(entry: Any) -> str:
@@ -335,11 +336,12 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
-        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan exchanges",
         plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),
+    "sync": _fields("places", places=lambda found: [_As(one, _SYNC) for one in found]),
     "task": _fields(
         "task counts sessions",
         task=lambda found: _As(found, _fields("*task bound=is_bound")),
