@@ -1,7 +1,7 @@
 """Makes the table of prices from what genai-prices publishes: nothing of it is kept in the repository.
 
-The build runs it as a hook of hatchling, whose environment has genai-prices. A build without isolation that lacks it
-makes clew without prices, which then says "price unknown" until `clew cost --refresh-prices`.
+The build runs it (scripts/build_data.py). A build without isolation that lacks genai-prices makes clew without prices,
+which then says "price unknown" until `clew cost --refresh-prices`.
 """
 
 from __future__ import annotations
@@ -15,31 +15,22 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-
 TARGET = Path("src/clew/app/cost/prices.json")
 
 
-class PricesHook(BuildHookInterface):
-    """Writes the table into the package, beside the licence of the data, before a wheel or an editable one is made."""
+def build(root: Path) -> None:
+    """Write the table and its licences below `root`. Raises `ImportError` without genai-prices."""
+    from genai_prices.data import providers
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatch's signature)
-        root = Path(self.root)
-        target = root / TARGET
-        try:
-            from genai_prices.data import providers
-        except ImportError:
-            self.app.display_warning("genai-prices is not there: clew is built without a table of prices")
-        else:
-            table = runpy.run_path(str(root / "src/clew/core/cost/published.py"))["table"]
-            held = importlib.metadata.distribution("genai-prices")
-            source = f"genai-prices {held.version} (MIT; prices.LICENSE)"
-            text = json.dumps(table([plain(one) for one in providers], source=source), separators=(",", ":"))
-            target.write_text(text + "\n", encoding="utf-8")
-            licences = (file for file in held.files or () if file.name.startswith("LICENSE"))
-            for file in licences:
-                target.with_suffix(".LICENSE").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-        build_data["artifacts"] += [str(TARGET), str(TARGET.with_suffix(".LICENSE"))]
+    target = root / TARGET
+    table = runpy.run_path(str(root / "src/clew/core/cost/published.py"))["table"]
+    held = importlib.metadata.distribution("genai-prices")
+    source = f"genai-prices {held.version} (MIT; prices.LICENSE)"
+    text = json.dumps(table([plain(one) for one in providers], source=source), separators=(",", ":"))
+    target.write_text(text + "\n", encoding="utf-8")
+    for file in held.files or ():
+        if file.name.startswith("LICENSE"):
+            target.with_suffix(".LICENSE").write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 def plain(value: Any) -> Any:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from clew.app.results import JsonResult
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "clew"
@@ -33,8 +36,8 @@ def test_every_error_code_has_a_heading_of_its_own() -> None:
 def test_every_json_field_is_documented() -> None:
     """Scripts are written from docs/reference/json.md."""
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
-    tables = [SOURCE / "interfaces" / "cli" / name for name in ("encode.py", "run_json.py")]
-    fields = set()
+    tables = [SOURCE / "interfaces" / "cli" / name for name in ("encode.py", "run_board.py")]
+    fields = {field for one in _json_results() for field in one.__struct_fields__}
     for node in [one for table in tables for one in ast.walk(ast.parse(table.read_text(encoding="utf-8")))]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).lstrip("_") in ("fields", "each", "one", "one_of"):
             words = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else ""
@@ -44,6 +47,14 @@ def test_every_json_field_is_documented() -> None:
             fields |= {str(key.value) for key in told if isinstance(key, ast.Constant)}
     assert len(fields) > 100
     assert not sorted(field for field in fields if f"`{field}`" not in page)
+
+
+def _json_results() -> list[type[JsonResult]]:
+    """The results that are a JSON document as they stand."""
+    for file in (SOURCE / "app").rglob("*.py"):
+        if "(JsonResult" in file.read_text("utf-8"):
+            import_module(".".join(file.relative_to(SOURCE.parent).with_suffix("").parts))
+    return JsonResult.__subclasses__()
 
 
 def test_every_command_and_option_is_in_the_documents() -> None:

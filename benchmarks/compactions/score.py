@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.compactions.sheet import compactions
 from benchmarks.lib.tables import markdown
-from clew.app.context.lost import lost
+from clew.app.context.compact import lost
 
 MARKS = Path(__file__).with_name("marks.jsonl")
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.context.lost import COSTLY
-from clew.app.intake.capture import captured, gather
+from clew.app.context.compact import COSTLY
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.records.transcript import Compaction, Summary
 from clew.core.state.items import Item
+from clew.sessions.capture import captured, gather
 
 HEAD_BYTES = 65_536
 

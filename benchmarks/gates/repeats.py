@@ -40,11 +40,11 @@ class Place:
         event = self._event(session, "Bash", {"command": command})
         event |= {"error": f"Exit code 1\n{text}"} if failed else {"tool_response": {"stdout": text, "stderr": ""}}
         name = "PostToolUseFailure" if failed else "PostToolUse"
-        after.noted(name, event, str(self.live))
+        after.note(name, event, str(self.live))
 
     def edited(self, session: str, path: str) -> None:
         event = self._event(session, "Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
-        after.noted("PostToolUse", event, str(self.live))
+        after.note("PostToolUse", event, str(self.live))
 
     def _event(self, session: str, tool: str, given: dict[str, str]) -> dict[str, Any]:
         return {"session_id": session, "cwd": "/home/dev/shop", "tool_name": tool, "tool_input": given}
@@ -77,7 +77,7 @@ def false_in(place: Place, session: str, done: list[Done]) -> tuple[int, list[Do
             continue
         if place.named(session, one.command):
             count += 1
-            before = [record for record in _records(place) if record.kind == repeats.FAILED]
+            before = [record for record in _records(place) if record.has_failed]
             digests = frozenset(repeats.digests(one.text))
             fails = one.failed or repeats.failed_within(one.text)
             if not fails or not any(record.digests & digests for record in before):
@@ -86,7 +86,7 @@ def false_in(place: Place, session: str, done: list[Done]) -> tuple[int, list[Do
     return count, false
 
 
-def _records(place: Place) -> list[repeats.Failure]:
+def _records(place: Place) -> list[repeats.FailureRecord]:
     file = place.live / "failures"
     return repeats.known(file.read_bytes(), 0) if file.exists() else []
 

@@ -27,7 +27,6 @@ from clew.app.handoff.make import Draftlike, make
 from clew.app.handoff.review import Choice, Review
 from clew.app.importing.handed import is_session
 from clew.app.install.init import found, plan
-from clew.app.intake.capture import captured, gather
 from clew.app.intake.find import reader_for
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
@@ -41,6 +40,7 @@ from clew.core.state.facts import Fact
 from clew.core.state.items import Authority
 from clew.distill.version import RULES_VERSION
 from clew.documents.profiles import HANDOFF
+from clew.sessions.capture import captured, gather
 from clew.workspace.process import run
 from clew.workspace.times import nanoseconds
 

@@ -24,7 +24,7 @@ from benchmarks.pressure.plants import PLANTS, Stage
 from clew import wiring
 from clew.app.intake.find import reader_for
 from clew.clients.files import read_file
-from clew.core.context.signals import Signals, Watch
+from clew.core.context.signals import Signals, SignalWatch
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Call, Context, Edit, Prompt, Read, Record, Result, Run
 
@@ -59,7 +59,7 @@ def in_loop(found: Signals) -> bool:
 
 
 def watched(records: Iterable[Record]) -> Signals:
-    watch = Watch()
+    watch = SignalWatch()
     watch.add(records)
     return watch.signals()
 
@@ -124,7 +124,7 @@ def said(sessions: Sessions, moment: dict[str, Any]) -> bool:
     if kind == "loop":
         return at_loop(sessions, moment)
     if kind == "vague":
-        from clew.core.context.manner import is_vague
+        from clew.core.context.exchange import is_vague
 
         records = sessions.records(moment["session"])
         text = next(one.text for one in records if one.at == moment["at"] and type(one).__name__ == "Reply")
@@ -145,7 +145,7 @@ def loops_anywhere(sessions: Sessions) -> tuple[int, list[str]]:
             records = sessions.records(name)
         except ClewError:
             continue
-        watch, named = Watch(), set()
+        watch, named = SignalWatch(), set()
         for one in records:
             watch.add([one])
             calls += isinstance(one, Call)

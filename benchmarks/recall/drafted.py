@@ -15,7 +15,6 @@ from benchmarks.proof.run import session_of
 from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
-from clew.app.intake.capture import captured, gather
 from clew.app.proof.gather import judge
 from clew.core.state.draft import Judged
 from clew.core.state.extract import Extract
@@ -26,6 +25,7 @@ from clew.core.state.projection import state_of
 from clew.core.text.tokens import estimate
 from clew.documents.profiles import REHYDRATE
 from clew.documents.render import View, render
+from clew.sessions.capture import captured, gather
 
 _LATER = "9999-01-01T00:00:00.000Z"
 

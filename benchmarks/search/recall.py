@@ -13,14 +13,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-from clew.app.search.index import Filters, Passage, SearchIndex, Source
+from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
 
 
 def filled(docs: list[dict[str, Any]]) -> SearchIndex:
     """An index in memory that holds the sessions."""
     index = SearchIndex(":memory:")
     for doc in docs:
-        source = Source(doc["id"], "session", doc["repo"], session=doc["id"])
+        source = SearchSource(doc["id"], "session", doc["repo"], session=doc["id"])
         asked = [Passage(prompt, at=at) for at, prompt in enumerate(doc["prompts"])]
         files = Passage("", names="\n".join([*doc["branch"], *doc["files_touched"]]), at=len(asked))
         index.put(source, [*asked, files], anew=True)

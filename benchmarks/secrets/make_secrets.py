@@ -3,7 +3,7 @@
     python -m benchmarks.secrets.make_secrets DIR [--seed 1] [--each 2]
 
 The formats are the vendors' published ones, written here a second time and on purpose without
-looking at `clew.secrets.kinds`: a benchmark made from the rules would only find what they find.
+looking at the table of rules: a benchmark made from the rules would only find what they find.
 A template is a text with fields: `{A36}` is 36 letters and digits, `{h32}` small hexadecimal; see
 `ALPHABETS`. So nothing in this file looks like a secret.
 """

@@ -116,8 +116,7 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
 
 def installers(environment: Mapping[str, str] = os.environ) -> "tuple[Installer, ...]":
     """How clew gets into each client that it knows."""
-    server = serves()
-    return tuple(made for one in _families(environment) if (made := one.installer(server=server)))
+    return tuple(made for one in _families(environment) if (made := one.installer(server=True)))
 
 
 def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[ClientConfig, ...]":
@@ -142,13 +141,6 @@ def memories(root: Path, environment: Mapping[str, str] = os.environ) -> "dict[s
 
 def _families(environment: Mapping[str, str]) -> Iterator[Family]:
     return Registry(environment, _home(environment)).clients()
-
-
-def serves() -> bool:
-    """Whether `clew mcp` can run: the SDK (of version 2 or later) is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
 def token_counter() -> "TokenCounter":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew import wiring
 from clew.app.ports import Ports
-from clew.secrets.samples import base64ish, hexed, text
+from tests.samples import base64ish, hexed, text
 from tests.workspace.repos import Repo
 
 

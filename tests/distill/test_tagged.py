@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.app.intake.capture import captured, gather
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.state.items import Item
+from clew.sessions.capture import captured, gather
 from tests.recordings.sessions import Recorder
 
 

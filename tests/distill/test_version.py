@@ -5,9 +5,9 @@ from __future__ import annotations
 from hashlib import blake2b
 from pathlib import Path
 
-from clew.app.intake.capture import captured, gather
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.distill.version import RULES_VERSION
+from clew.sessions.capture import captured, gather
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code"
 # What each version makes of the recorded sessions. Earlier versions stay: they are in ledgers.

@@ -77,7 +77,7 @@ def test_a_threshold_asks_and_the_next_client_gets_what_is_proved(
         assert (0, "Done.") == (ran.code, ran.answer["result"]), ran.err
         told, asked, struck, kept = heard
         assert "clew: the context is 15" in told and "write the hand-off it asks for" in told
-        assert "Took the checkpoint K-" in asked and REQUEST in asked
+        assert "Created checkpoint K-" in asked and REQUEST in asked
         assert "Struck: line 6" in struck and LIE in struck and "Send the whole draft again" in struck
         assert "Kept the draft W-" in kept and "Struck" not in kept
         anyone.run("Go on.", endpoint, project, CLEW_TASK=title)

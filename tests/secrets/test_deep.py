@@ -8,7 +8,7 @@ import pytest
 
 from clew.secrets import scan
 from clew.secrets.deep import PACKAGE, Kingfisher
-from clew.secrets.samples import base64ish, text
+from tests.samples import base64ish, text
 
 pytest.importorskip(PACKAGE)
 

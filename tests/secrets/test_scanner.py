@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.secrets import Finding, scan
-from clew.secrets.samples import base64ish, hexed, text, uuid
 from tests.growth import in_proportion
+from tests.samples import base64ish, hexed, text, uuid
 
 GITHUB = "ghp_" + text(36)
 BEGIN = "-----BEGIN "
@@ -55,10 +55,9 @@ NOT_SECRETS = {
 }
 
 
-@pytest.mark.parametrize("name", NOT_SECRETS)
-def test_what_only_looks_random_stays(name: str) -> None:
+def test_what_only_looks_random_stays() -> None:
     """Over-redaction destroys what the next session needs: hashes, ids, names, code."""
-    assert scan(NOT_SECRETS[name]) == []
+    assert not {name: found for name, text in NOT_SECRETS.items() if (found := scan(text))}
 
 
 KEY = "T3xB9q" + text(34)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.install.init import found, plan
@@ -36,7 +35,6 @@ from clew.ledger.port import Ledger
 if TYPE_CHECKING:
     from clew.app.importing.documents import Reading
 
-# Who speaks where a program gives no name.
 ACTOR: Final = "program"
 _AUTHORITY: Final = Authority("agent", "a program records it through the library")
 
@@ -92,9 +90,7 @@ class Project:
     def __enter__(self) -> Project:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -173,9 +169,8 @@ class Project:
         from clew.app.intake.source import read_source
 
         if is_session(self._ports, record := self._folder / file):
-            told = os.fspath(file)
-            taken = take_session_in(self._ports, record, name=told, folder=self._folder, dry_run=dry_run)
-            return taken.readings[0]
+            name = os.fspath(file)
+            return take_session_in(self._ports, record, name=name, folder=self._folder, dry_run=dry_run).readings[0]
         source = read_source(self._folder / file, root=self.root)
         return take_in(self._ports, [source], folder=self._folder, dry_run=dry_run).readings[0]
 
@@ -215,8 +210,7 @@ class Project:
     def state(self, at: str | None = None) -> State:
         """The live items of the task, now or as they were at the checkpoint `at` (its name, id, or "last")."""
         with open_project(self._ports, self._folder, write=False) as here:
-            upto = None if at is None else find_checkpoint(here, at).seq
-            return live_state(here, here.task(), upto=upto)
+            return live_state(here, here.task(), upto=None if at is None else find_checkpoint(here, at).seq)
 
     def payload(
         self, budget_tokens: int | None = None, *, at: str | None = None, profile: str = "rehydrate"
@@ -229,8 +223,7 @@ class Project:
         """
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens
-        found = resume(self._ports, folder=self._folder, at=at or "", budget_tokens=budget, profile=profile)
-        return found.document
+        return resume(self._ports, folder=self._folder, at=at or "", budget_tokens=budget, profile=profile).document
 
     def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
         """The record in short of a session (its id, a beginning of it, or its file; "" the newest one here): what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -21,13 +21,16 @@ def read_file(
     *,
     window_bytes: int = WINDOW_BYTES,
     line_bytes_max: int = LINE_BYTES_MAX,
+    read: Callable[..., Batch] | None = None,
 ) -> Iterator[Batch]:
     """Records of the session at `path` from byte `start` (the beginning of a line) to its end, as it is now.
 
     A line over `line_bytes_max` becomes `Unreadable` without being held. The last line is read without its newline
     if it is complete; a torn one is left, and the last batch's `offset` (also given when there is nothing new) says
-    where to go on when the file has grown. Raises `OSError` if the file cannot be read.
+    where to go on when the file has grown. `read` is another way of the reader to make records of lines. Raises
+    `OSError` if the file cannot be read.
     """
+    read = read or reader.read
     with reader.open(path) as file:
         file.seek(start)
         at = start
@@ -38,7 +41,7 @@ def read_file(
             held += len(window)
             if b"\n" in window:
                 chunk = b"".join(parts) if len(parts) > 1 else window
-                batch = reader.read(chunk, offset=at)
+                batch = read(chunk, offset=at)
                 rest = chunk[batch.offset - at :]
                 parts, held = ([rest], len(rest)) if rest else ([], 0)
                 at = batch.offset

@@ -3,13 +3,14 @@
     <user data>/live/<the place's absolute path, mirrored as folders>/=clew/
 
 It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
-place, and one `stat` tells. The fast hooks build mirrored paths at no cost. What they hold: docs/reference/hooks.md.
+place, and one `stat` tells. Mirrored paths need no hash and no escapes. docs/reference/hooks.md tells what files hold.
 """
 
 LEAF = "=clew"
 FOLDER = "live"
 ROOT = "root"
 GATES = "gates.json"
+GATES_VERSION = 1  # of what stands in it
 BEATS = "beats"
 CANONICAL = "claude-code"  # the client whose form of events is the canonical one
 BROKEN = "broken"

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clew.core.gate.shell import git_output, outcomes, purposes
-from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.gate.shell.words import Options, program
 from clew.core.records.file_names import below
 from clew.distill.shell_lines import Ran, commit_message
 from clew.distill.tree import Tree
@@ -65,7 +65,7 @@ class Commits:
             if head == "rm" and ran.ok:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
-                self._tree.move(Options(words, VALUED["mv"]).operands, folder, ran.event)
+                self._tree.move(Options(words, "mv").operands, folder, ran.event)
             elif program(head) == "git":
                 words = purposes.git_words(part.words)
                 place = _place(part.words, folder)
@@ -76,7 +76,7 @@ class Commits:
 
     def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
         part, verb = ran.parts[number], words[0]
-        given = Options(words[1:], VALUED.get(verb, ""))
+        given = Options(words[1:], verb)
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
         elif given.flags & {"dry-run"}:
@@ -162,7 +162,7 @@ class Commits:
         how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
         if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
-        given = Options(words[1:], VALUED["commit"])
+        given = Options(words[1:], "commit")
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
         subject = line[1] if line else message.split("\n", 1)[0].strip()

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
-from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.gate.shell.words import Options, program
 from clew.core.records.transcript import Link, Reply, Run
 from clew.core.text.cleaning import one_line, shorten
 from clew.distill.session import Event, Step
@@ -83,7 +83,7 @@ class Openings:
         for number, part in enumerate(parts):
             kind, verb = part.words[1:3] if len(part.words) > 2 and program(part.words[0]) == "gh" else ("", "")
             if verb == "create" and (url := next(urls, "")):
-                state: State = "draft" if Options(part.words[3:], VALUED["gh"]).flags & {"draft", "d"} else "open"
+                state: State = "draft" if Options(part.words[3:], "gh").flags & {"draft", "d"} else "open"
                 self._add(Opened(_MADE.get(kind, kind), url, index, index, title=gh_title(part), state=state))
             elif kind == "pr" and outcomes.outcome(parts, number, "", exit_ok=True) != "hidden":
                 if verb in (*_BECOMES, "edit"):
@@ -91,7 +91,7 @@ class Openings:
 
     def _changed(self, index: int, part: Command) -> None:
         """Read what a command makes of the pull request that it names; of the latest one where it names none."""
-        given, verb = Options(part.words[3:], VALUED["gh"]), part.words[2]
+        given, verb = Options(part.words[3:], "gh"), part.words[2]
         named = [found[1] for word in given.operands if (found := re.search(_NUMBERED, word.lstrip("#")))][:1]
         numbers = {one: re.findall(_NUMBERED, one.url)[:1] for one in self.pulls()}
         known = next((one for one in reversed(numbers) if named in ([], numbers[one])), None)

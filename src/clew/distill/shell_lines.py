@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import git_words, split
-from clew.core.gate.shell.words import VALUED, Options, program
+from clew.core.gate.shell.words import Options, program
 from clew.core.records.file_names import after_cd, below
 from clew.core.records.transcript import Edit
 
@@ -55,19 +55,19 @@ def message_of(command: str) -> str:
 
 def commit_message(part: Command, command: str) -> str:
     """The message that this `git commit` of a shell line gives, "" if it gives none."""
-    given = Options(git_words(part.words)[1:], VALUED["commit"])
+    given = Options(git_words(part.words)[1:], "commit")
     return _message(given, ("m", "message"), ("F", "file"), part, command)
 
 
 def gh_body(part: Command, command: str) -> str:
     """The body that this `gh pr create` or `gh pr edit` of a shell line gives, "" if it gives none."""
-    given = Options(part.words[3:], VALUED["gh"])
+    given = Options(part.words[3:], "gh")
     return _message(given, ("b", "body"), ("F", "body-file"), part, command)
 
 
 def gh_title(part: Command) -> str:
     """The title that this `gh … create` or `gh … edit` of a shell line gives, "" if it gives none."""
-    given = Options(part.words[3:], VALUED["gh"])
+    given = Options(part.words[3:], "gh")
     return next(iter(given.given("t", "title")), "")
 
 
@@ -121,7 +121,7 @@ def files_read(line: str, parts: Sequence[Command], folder: str, root: str) -> l
 
 def _operands(head: str, words: Sequence[str]) -> list[str]:
     """The words that name what a command prints; none of one that does more or other things."""
-    given = Options(words, VALUED.get(head, ""))
+    given = Options(words, head)
     if head in _PRINTERS:
         return given.operands
     # A `sed` that prints lines: `-n`, and nothing is written in place.
@@ -167,7 +167,7 @@ def _in_place(head: str, words: tuple[str, ...]) -> list[str]:
     """The words that name what a command edits in place."""
     if head not in ("sed", "gsed", "perl"):
         return []
-    given = Options(words, VALUED["perl" if head == "perl" else "sed"])
+    given = Options(words, "perl" if head == "perl" else "sed")
     if not given.flags & {"i", "in-place"} and not any(name == "in-place" for name, _ in given.values):
         return []
     files = [word for word in given.operands if word]  # behind `-i ''` stands nothing

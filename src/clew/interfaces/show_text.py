@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clew.app.intake.excerpt import around
 from clew.core.state.projection import NOWHERE, source_of
 from clew.core.text.cleaning import clean, one_line
+from clew.sessions.redaction import around
 
 if TYPE_CHECKING:
     from clew.app.draft.newest import Draft

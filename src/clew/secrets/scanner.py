@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import ahocorasick
 
+from clew.secrets.checks import HoldsSecret
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
-from clew.secrets.readers import FOREIGN, READERS
-from clew.secrets.rules import HoldsSecret, Rule, Span
+from clew.secrets.rules import Rule, rules
 from clew.secrets.stretches import stretches
-from clew.secrets.values import Value, compiled
+from clew.secrets.values import FOREIGN, READERS, Span, Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
 PLACEHOLDER_OPEN = "[redacted:"
@@ -23,14 +23,6 @@ class Finding(NamedTuple):
     rule: str
     start: int
     end: int
-
-
-@cache
-def rules() -> tuple[Rule, ...]:
-    """Return all rules. They are loaded at the first scan, since many processes never scan."""
-    from clew.secrets.catalogue import RULES
-
-    return RULES
 
 
 @cache

@@ -18,12 +18,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from clew.app.intake.capture import gather
 from clew.clients.detect import HEAD_BYTES
 from clew.clients.files import read_file
 from clew.clients.places import file_of
 from clew.clients.port import Reader
-from clew.core.cost.uses import Tally, Totals
+from clew.core.cost.uses import Totals, UsageFold
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -39,7 +38,7 @@ from clew.core.records.transcript import (
 )
 from clew.distill.session import Step, build
 from clew.secrets import Redactor
-from clew.secrets.samples import text
+from clew.sessions.capture import gather
 
 # A line of a kind that no client writes yet.
 UNKNOWN: Final = b'{"type":"clew-testing-unheard-of","id":"u1","payload":{"type":"odd","text":"Nobody knows this"}}\n'
@@ -185,7 +184,7 @@ class ReaderContract:
         """Who decides by it would decide wrongly; and a response that is told twice counts once."""
         assert self.usage
         for path in self._named(self.usage):
-            tally = Tally()
+            tally = UsageFold()
             tally.add(self._records(path))
             assert tally.total() == self.usage[path.name], path.name
 
@@ -255,7 +254,7 @@ class ReaderContract:
 
     def test_nothing_secret_comes_out_of_capture(self, tmp_path: Path) -> None:
         """Whatever part of a session held it."""
-        secret = "gh" + "p_" + text(36)
+        secret = "gh" + "p_" + "q7Rk" * 9
         path = self.planted(tmp_path, secret)
         assert secret in self._stream(path).decode()
         gathered = gather(path, self.reader, redact=Redactor(key=None).redact)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -138,6 +138,26 @@ def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def write_blocks(path: Path, blocks: Iterable[bytes], *, force: bool) -> None:
+    """Put `blocks` into the file `path`, for its owner alone, whole or not at all; one that is there stays without
+    `force` (`FileExistsError`). Raises OSError.
+    """
+    check_way(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.writelines(blocks)
+            file.flush()
+            os.fsync(file.fileno())
+        if force:
+            part.replace(path)
+        else:
+            os.link(part, path)
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 def delete(path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.app.context.lost import lost
+from clew.app.context.compact import lost
 from clew.core.state.items import Item, Kind, Place
 
 

@@ -17,7 +17,7 @@ from clew.app.cost.restarts import restarts
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import Use, Uses, merged
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World, open_task
@@ -175,7 +175,7 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
         started.append(start)
         return read_file(path, reader, start, **known)
 
-    monkeypatch.setattr("clew.app.cost.gathering.read_file", noted)
+    monkeypatch.setattr("clew.sessions.log.read_file", noted)
     path.write_bytes(whole + more)
     assert (3, [len(whole)]) == (told(world).total.tokens.input, started)
 
@@ -188,14 +188,6 @@ def test_what_is_gone_was_paid_for(world: World) -> None:
     assert 2 == told(world).total.responses
     path.unlink()
     assert 2 == told(world).total.responses
-
-
-def test_sub_agents_count_for_their_session(world: World) -> None:
-    """Their files lie elsewhere; `--by agent` tells them apart."""
-    save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
-    save(world, "s-1/subagents/agent-a7.jsonl", line("m2", (2, 0, 0, 1), world.top, agentId="a7", isSidechain=True))
-    assert [("s-1", 3)] == [(one.name, one.tokens.input) for one in told(world).parts]
-    assert {("(main chain)", 1), ("a7", 2)} == {(one.name, one.tokens.input) for one in told(world, "agent").parts}
 
 
 def test_by_tool_a_response_is_shared(world: World) -> None:
@@ -282,10 +274,10 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
     ]
     data = b"".join(lines)
 
-    def found(read: Any) -> dict[str, Use]:
-        held: dict[str, Use] = {}
-        merged(Uses(session="f").of(read(data + b"\n", offset=0).records), held, "")
-        return held
+    def found(read: Any) -> dict[str, ResponseUse]:
+        fold = UsageFold(session="f")
+        fold.add(read(data + b"\n", offset=0).records)
+        return fold.responses
 
     reader = ClaudeCodeReader()
     assert found(reader.read) == found(reader.read_usage)

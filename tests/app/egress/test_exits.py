@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, Case, cases
 
-from clew.app.archive.archiving import archive, archive_of, restore
-from clew.app.archive.store import Archived
+from clew.app.archive.archiving import Archived, archive, archive_of, restore
 from clew.app.egress.guard import EXITS, Exit, require_clean
 from clew.app.issue.run import push
 from clew.app.keeping.bundle import export

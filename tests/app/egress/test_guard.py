@@ -11,10 +11,10 @@ from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import EXITS, Exit, require_clean
 from clew.core.errors import InputError, NotAllowed
 from clew.secrets.deep import Engine
-from clew.secrets.samples import text
 from clew.secrets.scanner import Finding
 from tests.app.projects import World
 from tests.app.worlds import secrets
+from tests.samples import text
 
 KEY = b"k" * 32
 

@@ -71,9 +71,9 @@ def test_thresholds_count_anew(world: Hooked) -> None:
     here = str(world.session())
     world.start()
     (world.session() / "pulse").write_text("900000 500000 - 0\n")
-    talk.keep(here, talk.Told(thresholds=("checkpoint", "compact"), tokens=90, lines=2))
+    talk.keep(here, talk.QuotaState(thresholds=("checkpoint", "compact"), tokens=90, lines=2))
     world.start("compact")
-    assert talk.Told(tokens=90, lines=2, compactions=1) == talk.told(here)
+    assert talk.QuotaState(tokens=90, lines=2, compactions=1) == talk.told(here)
     assert "tokens" not in world.prompt("after_tool").context
 
 

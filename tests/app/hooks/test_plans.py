@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.plan_given import PLAN_UNITS_MAX
 from clew.app.hooks.plan_taken import plan_taken
+from clew.app.hooks.start_context import PLAN_UNITS_MAX
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show, plan_tick
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.fresh import set_aside
+from clew.app.hooks.session_task import set_aside
 from clew.app.hooks.status_line import keep_line
 from clew.app.importing.adopt import adopt, offers
 from clew.app.project import live_items

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state, nowhere
+from clew.app.project.live_items import nowhere
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotAllowed
@@ -23,7 +22,6 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place
 from clew.core.state.projection import Known, known, state_of
 from clew.distill import version as distilling
-from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.port import FOREIGN_RULES
 from clew.ledger.portable import lowered_extract
 from tests.app.projects import AGENT, World, extract_of, open_task, read_item, state_item
@@ -215,17 +213,6 @@ def test_a_file_that_shrank_is_noticed_and_what_was_known_stays(world: World) ->
     assert before == extracts(world)
 
 
-def test_a_file_that_was_rewritten_is_read_from_its_beginning(world: World) -> None:
-    """What was kept of the old lines would else be joined with the new ones."""
-    story(world).save(world.home)
-    taken_in(world)
-    other = Recorder(world.top, session=story(world).session, start="2026-11-22T02:00:00")
-    other.user("Something else altogether, quite another thing than it was").reply("Decided on `sun()` " + "x" * 900)
-    other.save(world.home)
-    taken_in(world)
-    assert not [item for item in extracts(world)[0].items if "moon" in item.text]
-
-
 def test_sub_agents_are_kept_apart(world: World) -> None:
     """Their prompts were written by the agent; their files are no sessions."""
     made = story(world).user("Find the cellar", isSidechain=True, agentId="a1")
@@ -243,17 +230,6 @@ def test_another_projects_sessions_are_left_alone(world: World, tmp_path: Path) 
 
     story(world, cwd=elsewhere).save(world.home, project=slug(str(world.top)))
     assert () == taken_in(world).taken
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_session_that_cannot_be_read_is_a_note_not_an_end(world: World) -> None:
-    """One file with wrong rights would stop every command."""
-    path = story(world, 1).save(world.home)
-    path.chmod(0)
-    story(world, 2).save(world.home)
-    done = taken_in(world)
-    assert (story(world, 2).session,) == done.taken
-    assert str(path) in done.notes[0]
 
 
 def test_a_session_that_is_taken_away_meanwhile_is_a_note(world: World) -> None:
@@ -307,16 +283,6 @@ def test_a_forged_size_does_not_shut_a_session_out(world: World) -> None:
     done = taken_in(world)
     assert (1, ()) == (len(done.taken), done.shrunk)
     assert (extract.items, extract.extent) == (extracts(world)[0].items, extracts(world)[0].extent)
-
-
-def test_a_sentence_without_an_end_is_kept_up_to_a_bound(world: World) -> None:
-    """A wall of words that a rule takes for one sentence: the ledger keeps what explains it, the record has all."""
-    made = story(world)
-    made.reply("Decision: keep " + "`moon` because of the loader " * 2000)
-    made.save(world.home)
-    taken_in(world)
-    longest = max(len(item.text) for item in extracts(world)[0].items)
-    assert 1000 < longest <= WHY_CHARS_MAX
 
 
 def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) -> None:
@@ -531,16 +497,6 @@ def test_what_was_redacted_does_not_come_back(world: World) -> None:
         assert "xylophone7" not in told and item.id not in told
     cache = next((world.top / ".git" / "clew" / "cache").iterdir())
     assert b"xylophone7" not in cache.read_bytes()
-
-
-def test_what_people_state_stands_beside_what_was_read(world: World) -> None:
-    """Both are the state; stated first."""
-    story(world).save(world.home)
-    with world.desk() as at:
-        state_item(at, "constraint", "Never change the API")
-        ingest(world.ports, at)
-        texts = [item.text for item in live_state(at, at.task()).items]
-    assert "Never change the API" in texts and any("moon_1()" in text for text in texts)
 
 
 def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world: World) -> None:

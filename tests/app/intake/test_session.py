@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.records_cache import FOLDER_NAME
-from clew.app.intake.session import take_one_in
+from clew.app.intake.sessions import take_one_in
 from clew.app.look.show import show
 from clew.app.project import locate, open_unkept
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError
+from clew.sessions.cache import FOLDER_NAME
 from tests.app.worlds import ports, project, snapshot
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo

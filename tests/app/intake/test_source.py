@@ -24,11 +24,6 @@ def test_a_text_is_read_in_the_encoding_it_has(tmp_path: Path, codec: str, told:
     assert (source.name, source.text, source.encoding) == ("h.md", TEXT, told)
 
 
-def test_big_endian_utf_16_is_read(tmp_path: Path) -> None:
-    (tmp_path / "h.md").write_bytes(b"\xfe\xff" + TEXT.encode("utf-16-be"))
-    assert read_source(tmp_path / "h.md").text == TEXT
-
-
 @pytest.mark.parametrize(
     ("data", "why"),
     [

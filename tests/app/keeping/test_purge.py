@@ -196,23 +196,6 @@ def test_nothing_goes_behind_a_link_that_leads_out(world: World, tmp_path: Path,
         assert SECRET in find_item(at, item).entry.item.text
 
 
-def test_neighbours_of_what_was_redacted_are_read_again(world: World) -> None:
-    """Other items were read off the same words; they are not lost with them."""
-    story = Recorder(world.top).user("Make the tide ten and leave the moon alone")
-    story.reply(f"The login of staging is {SECRET}. The tide in src/a.py is ten now. The moon stays at four.")
-    story.save(world.home)
-    with world.desk() as at:
-        catch_up(world.ports, at)
-        texts = {item.text for item in live_state(at, "").items}
-        found = next(item for item in live_state(at, "").items if SECRET in item.text)
-    purge(world.ports, world.top, found.id, value=SECRET)
-    with world.desk() as at:
-        catch_up(world.ports, at)
-        after = {item.text for item in live_state(at, "").items}
-    assert {text for text in texts if SECRET not in text} <= after
-    assert SECRET.encode() not in own_bytes(world)
-
-
 def test_a_reason_of_one_word_is_not_looked_for_everywhere(world: World) -> None:
     """Else every "outdated" in the ledger would be blacked out."""
     item = stated(world, f"The password is {SECRET}", why="outdated")

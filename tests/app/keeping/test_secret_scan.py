@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.archive.archiving import archive_of
-from clew.app.archive.store import Archived
+from clew.app.archive.archiving import Archived, archive_of
 from clew.app.keeping.purge import purge
 from clew.app.keeping.secret_scan import Looked, scan_store
 from clew.app.ports import Ports

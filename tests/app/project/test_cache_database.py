@@ -12,14 +12,17 @@ import pytest
 
 from clew.app.cost.index import File, UsageIndex
 from clew.app.project.cache_database import damage, with_cache
-from clew.app.search.index import Filters, Passage, SearchIndex, Source
+from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
 from clew.core.errors import Unavailable
+from clew.sessions.log import Cursor
 
 
 def searched(index: SearchIndex) -> int:
     if not index.sources():
         index.put(
-            Source("/s", "session", "/p"), [Passage(f"tide {n}", "ten " * 50, at=n) for n in range(200)], anew=True
+            SearchSource("/s", "session", "/p"),
+            [Passage(f"tide {n}", "ten " * 50, at=n) for n in range(200)],
+            anew=True,
         )
     return len(index.sources()) and len(index.search("tide 7", Filters(), limit=3))
 
@@ -28,7 +31,7 @@ def counted(index: UsageIndex) -> int:
     if not index.files():
         who = ("claude-code", "s", "/p", "", "m")
         rows = [(bytes([n]) * 12, who, n * 60, "Bash", 1, 2, 3, 4, 5) for n in range(1, 200)]
-        index.put([(File("/s", 10, 10, "10 abc", '["s", "/p", "m", []]'), rows)])
+        index.put([(File("/s", 10, Cursor(10, "abc"), '["s", "/p", "m", []]'), rows)])
     return sum(row.responses for row in index.rows(since=0, until=0, folders=None, tools=True)) and index.files()["/s"]
 
 

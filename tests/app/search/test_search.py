@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.search.index import Filters, Hit
-from clew.app.search.indexing import Gathered
+from clew.app.search.indexing import SearchUpdate
 from clew.app.search.search import Found, forget, search
 from clew.core.errors import InputError
 from tests.app.recorders import Shop
@@ -48,7 +48,7 @@ def test_only_what_is_new_is_read(shop: Shop) -> None:
     """Given a session that goes on, the next search reads what was appended; with nothing new it reads nothing."""
     first = asked(shop, "harbour").looked
     assert first.sessions == 1 and first.passages >= 1
-    assert asked(shop, "harbour").looked == Gathered()
+    assert asked(shop, "harbour").looked == SearchUpdate()
     recorder = Recorder(shop.top, session=SESSION % 1).user("Make the tide ten").reply("The harbour wall had to move.")
     recorder.user("Now the lighthouse").reply("Lit.").save(shop.home)
     assert asked(shop, "lighthouse").looked.passages == 1

@@ -16,7 +16,7 @@ from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import Note, note
 from clew.app.stack.build import Built, build, replay
 from clew.app.stack.gather import Given
-from clew.app.stack.look import changes, listed
+from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
@@ -137,7 +137,7 @@ def test_replay_gives_the_same_bytes_whatever_became_of_the_sources(world: Stack
     found = world.build()
     (world.top / "src/a.py").write_text("gone\n")
     again = replay(world.ports, world.top, "tides", exit="stdout")
-    assert (found.text, found.lock) == (again.text, again.lock)
+    assert (found.lock, found.text) == again[:2]
     kept = [path for path in (world.top / ".git/clew/stacks").rglob("*") if path.is_file()]
     assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept)
     for path in kept:
@@ -221,7 +221,7 @@ def test_a_finding_that_is_none_passes_by_a_persons_word(world: Stacks) -> None:
     assert ("clipboard", "a made-up one") == (kept.data["exit"], kept.data["why"])
     with pytest.raises(NotAllowed):
         replay(world.ports, world.top, "tides", exit="stdout")
-    assert found.text == replay(world.ports, world.top, "tides", exit="stdout", allow=(digits,), why="as before").text
+    assert found.text == replay(world.ports, world.top, "tides", exit="stdout", allow=(digits,), why="as before")[1]
 
 
 def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
     world = Stacks(tmp_path, ledger=False)
     world.add("files", "src")
     found = world.build()
-    assert found.text == replay(world.ports, world.top, "tides", exit="stdout").text
+    assert found.text == replay(world.ports, world.top, "tides", exit="stdout")[1]
     assert list((world.ports.trust_store.parent / "stacks").glob("??/*.zst"))
 
 
@@ -255,7 +255,7 @@ def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> N
         with pytest.raises(InputError) as refused:
             replay(world.ports, world.top, "tides", exit="stdout")
         assert "E-stack-lock" == refused.value.code
-        assert [None] == [one.lock for one in listed(world.top)]
+        assert [None] == [one.tokens for one in list_stacks(world.top)]
 
 
 def test_old_contents_go_when_no_lock_here_names_them(world: Stacks) -> None:

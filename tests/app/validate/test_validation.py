@@ -163,8 +163,8 @@ def test_a_secret_in_an_output_is_not_told(repo: Repo, tmp_path: Path) -> None:
     ("text", "why"),
     [
         ("[validate]\ncommands = 3\n", "[[validate.commands]] was expected"),
-        ("[[validate.commands]]\nname = 'a'\n", "needs a name and a line"),
-        (command("a", "x", "tiemout_s = 3"), "'tiemout_s'"),
+        ("[[validate.commands]]\nname = 'a'\n", "missing required field `run`"),
+        (command("a", "x", "tiemout_s = 3"), "`tiemout_s`"),
         (command("a", "x {files}"), "takes {files}"),
         (command("a", "x") + command("a", "y"), "two commands"),
         (command("a", "x", "folder = '../x'"), "outside"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.reader import CodexReader
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import (
     Ask,
     Call,
@@ -301,7 +301,7 @@ def test_calls_of_scripts_in_their_other_forms() -> None:
 def test_a_response_counts_once_and_for_the_model_that_gave_it() -> None:
     """Totals are told again with every change of rate limits, also after the model was changed."""
     assert [one.name for one in of(Model, DATA)] == ["made-5", "made-6"]
-    tally = Tally()
+    tally = UsageFold()
     tally.add(records(DATA))
     assert {name: one.responses for name, one in tally.by_model().items()} == {"made-5": 3, "made-6": 1}
     assert all(not one.model for one in of(Usage, DATA))

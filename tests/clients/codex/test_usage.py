@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.reader import CodexReader
-from clew.core.cost.uses import Use, Uses, merged
+from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.records.transcript import Call, Usage
 
 RECORDINGS = sorted((Path(__file__).parents[2] / "recordings" / "codex").glob("*.jsonl"))
 READER = CodexReader()
 
 
-def found(read: Any, data: bytes) -> tuple[dict[str, Use], list[str], str, str, str, int]:
+def found(read: Any, data: bytes) -> tuple[dict[str, ResponseUse], list[str], str, str, str, int]:
     """Uses by key, the tools that none of them called, and where and by which model."""
     batch = read(data, offset=0)
-    uses, held = Uses(session="f"), dict[str, Use]()
-    merged(uses.of(batch.records), held, "")
+    uses = UsageFold(session="f")
+    uses.add(batch.records)
     left = list(dict.fromkeys(uses.tools))
-    return held, left, uses.session, uses.cwd, uses.model, batch.offset
+    return uses.responses, left, uses.session, uses.cwd, uses.model, batch.offset
 
 
 def line(kind: str, payload: dict[str, Any], **more: Any) -> bytes:

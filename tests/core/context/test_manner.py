@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.context.manner import corrects, is_vague
+from clew.core.context.exchange import corrects, is_vague
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.context.pace import Meter, Pace, Turns, seconds
+from clew.core.context.signals import Meter, Pace, Turns, seconds
 from clew.core.records.transcript import Usage
 
 

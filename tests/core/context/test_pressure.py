@@ -197,13 +197,6 @@ def test_every_reason_not_to_end_is_said() -> None:
     assert () == advice(20_000, limits(), CALM, Circumstances()).against
 
 
-def test_a_loop_of_any_sort_speaks_first() -> None:
-    """With what it is about."""
-    again = CALM._replace(repeated=Signal("rg total", 6))
-    assert "rg total came to the same 6 times" in advice(20_000, limits(), again, Circumstances()).reason
-    assert "start fresh" == deed(130_000, again)
-
-
 def test_advice_names_its_evidence() -> None:
     """Who is told to stop wants to see why."""
     found = advice(20_000, limits(), LOOP, Circumstances())

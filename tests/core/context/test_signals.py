@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.context.signals import Signal, Signals, Watch
+from clew.core.context.signals import Signal, Signals, SignalWatch
 from clew.core.records.transcript import Call, Compaction, Edit, Model, Record, Result, Usage
 from tests.builders import by, edit, laid_out, prompt, read, reply, run, todo_list
 
@@ -17,7 +17,7 @@ def dropped(tokens: int, trigger: str = "auto") -> tuple[Record, ...]:
 
 
 def told(*pieces: tuple[Record, ...]) -> Signals:
-    watch = Watch()
+    watch = SignalWatch()
     for record in laid_out(*pieces):
         watch.add([record])
     return watch.signals()
@@ -97,11 +97,11 @@ def test_one_call_can_change_several_files() -> None:
         calls = [Call(at, "", "", "c", "apply_patch", Edit(name, *texts)) for name in names]
         return *calls, Result(at + 1, "", "", "c", "ok", 0, "", "", (), "")
 
-    watch = Watch()
+    watch = SignalWatch()
     for turn in range(5):
         watch.add(patch(2 * turn, "a.py", "b.py", back=turn % 2 == 1))
     assert watch.signals().undone in (Signal("a.py", 2), Signal("b.py", 2))
-    watch = Watch()
+    watch = SignalWatch()
     for turn in range(5):
         watch.add(patch(2 * turn, "ab"[turn % 2], back=turn % 2 == 1))
     assert watch.signals().undone is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.context.topics import files_of, is_elsewhere
+from clew.core.context.exchange import files_of, is_elsewhere
 from clew.core.records.transcript import Edit, Read, Run, Search
 
 SHOP = {"src/shop/total.py", "src/shop/prices.py", "tests/shop/test_total.py"}

@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.cost.output import Added, per_thousand, surviving, telling
+from clew.app.cost.efficiency import Added, per_thousand, surviving, telling
 
 
 def test_an_edit_adds_what_was_not_there() -> None:

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.cost.uses import Tally, Totals
+from clew.core.cost.uses import Totals, UsageFold
 from clew.core.records.transcript import Model, Record, Reply, Usage
 
 
@@ -17,8 +17,8 @@ def used(
     return Usage(0, "", agent, message, request, model, 1, 2, context - 3, output)
 
 
-def tally(*records: Record) -> Tally:
-    made = Tally()
+def tally(*records: Record) -> UsageFold:
+    made = UsageFold()
     made.add([Reply(0, "", "", "hello", "a"), *records])
     return made
 
@@ -63,7 +63,7 @@ def test_the_order_does_not_matter(parts: list[tuple[str, int]], seed: int) -> N
 
 def test_responses_without_id_of_two_files_are_two() -> None:
     """Though they stand at the same place."""
-    made = Tally()
+    made = UsageFold()
     for name, output in (("a.jsonl", 1), ("b.jsonl", 2)):
         made.add([used("", output)], name)
     assert (2, 3) == (made.total().responses, made.total().output)

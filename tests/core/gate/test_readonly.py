@@ -16,7 +16,7 @@ from clew.interfaces.cli.main import cli
 READING = (
     "ls -la && git status --short",
     "sed -n '1,240p' src/cart.py | nl -ba",
-    "sed 's#^./##; /^$/d' < names.txt",
+    "sed '3,5d; $d' < names.txt",
     "find . -name '*.py' -not -path './.venv/*' -mtime -7 | sort -k2,2n | uniq -c",
     "find . -type f \\( -name '*.ts' -o -name '*.tsx' \\) | head -30",
     "rg -n 'def total|def tax' src --glob '*.py' 2>/dev/null || echo none",

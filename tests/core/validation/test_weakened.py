@@ -26,8 +26,20 @@ def changed(new: str | None, path: str = "tests/test_shop.py", old: str | None =
         (OLD.replace("def test", "import pytest\n\n\n@pytest.mark.skip\ndef test"), "skipped"),
         (OLD.replace("    assert total([]) == 0\n", ""), "loosened"),
         (OLD.replace("total([1, 2]) == 3", "total([1, 2]) is not None"), "loosened"),
-        (OLD.replace("total([1, 2]) == 3", "total([1, 2]) == 3 or True"), "tautology"),
-        (OLD.replace("    assert total([1, 2])", "    return\n    assert total([1, 2])"), "swallowed"),
+        (OLD.replace("total([1, 2]) == 3", "total([1, 2]) == 3 or True"), "loosened"),
+        (OLD.replace("    assert total([1, 2])", "    return\n    assert total([1, 2])"), "loosened"),
+        (
+            OLD.replace(
+                "    assert total([1, 2]) == 3\n",
+                "    try:\n        assert total([1, 2]) == 3\n    except Exception:\n        pass\n",
+            ),
+            "loosened",
+        ),
+        (OLD.replace("    assert", "    for _ in []:\n        assert"), "loosened"),
+        (
+            OLD.replace("    assert total([1, 2])", "    with patch('shop.total'):\n        assert shop.total([1, 2])"),
+            "loosened",
+        ),
     ],
 )
 def test_a_test_that_asks_less_is_found(new: str | None, rule: str) -> None:

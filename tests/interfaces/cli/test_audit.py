@@ -31,7 +31,7 @@ def test_at_a_terminal_there_are_bars(repo: Repo, clew: Clew, monkeypatch: pytes
     assert ["", "▏", "██████████", "████████████████████"] == [command.bar(one, 20) for one in (0, 1e-6, 0.5, 1)]
     shown: dict[str, Any] = {}
     monkeypatch.setattr(
-        "clew.interfaces.cli.screen.show_table", lambda heads, rows, plain, **_: shown.update(rows=list(rows))
+        "clew.interfaces.cli.audit.show_table", lambda heads, rows, plain, **_: shown.update(rows=list(rows))
     )
     clew("audit")
     assert "█" in shown["rows"][0][1]

@@ -27,109 +27,47 @@ def good(cwd: Path | str = "/nonexistent/tide") -> Recorder:
     return Recorder(cwd).user("Mend the tide").reply(f"{GOOD}.")
 
 
-def _empty(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def _blank(path: Path) -> None:
-    path.write_bytes(b"\n\n  \n")
-
-
-def _binary(path: Path) -> None:
-    path.write_bytes(bytes(range(256)) * 400)
-
-
-def _packed(path: Path) -> None:
-    path.write_bytes(gzip.compress(good().text.encode()))
-
-
-def _wide(path: Path) -> None:
-    path.write_bytes(good().text.encode("utf-16"))
-
-
-def _markdown(path: Path) -> None:
-    path.write_text("# Notes\n\n- buy milk\n")
-
-
-def _codex(path: Path) -> None:
+def _codex() -> bytes:
     rows = [
         {"timestamp": "2026-03-02T09:00:00Z", "type": "session_meta", "payload": {"id": "x", "cwd": "/x"}},
         {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text"}]}},
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def _gemini(path: Path) -> None:
-    path.write_text(json.dumps({"sessionId": "x", "messages": [{"type": "user", "content": "hi"}]}, indent=1))
-
-
-def _settings(path: Path) -> None:
-    path.write_text('{"permissions": {"allow": []}}\n')
-
-
-def _deep(path: Path) -> None:
-    path.write_text("[" * 200_000 + "]" * 200_000 + "\n")
-
-
-def _numbers(path: Path) -> None:
-    path.write_text("1\n2\n" + "9" * 5000 + "\n")
-
-
-def _folder(path: Path) -> None:
-    path.mkdir()
-
-
-def _missing(path: Path) -> None:
-    pass
-
-
-def _loop(path: Path) -> None:
-    path.symlink_to(path)
-
-
-def _dangling(path: Path) -> None:
-    path.symlink_to(path.with_name("gone"))
-
-
-def _pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def _no_words(path: Path) -> None:
-    Recorder("/nonexistent/x").raw('{"type":"summary","summary":"x","leafUuid":"y"}').write_to(path)
-
-
-def _first_line_torn(path: Path) -> None:
-    Recorder("/nonexistent/x").user("Mend the tide").torn().write_to(path)
-
-
-BAD: dict[str, tuple[Callable[[Path], None], str]] = {
-    "empty": (_empty, "E-transcript-empty"),
-    "blank lines": (_blank, "E-transcript-unknown"),
-    "binary": (_binary, "E-transcript-unknown"),
-    "gzip": (_packed, "E-transcript-unknown"),
-    "UTF-16": (_wide, "E-transcript-unknown"),
-    "Markdown": (_markdown, "E-transcript-unknown"),
-    "Codex session that holds nothing": (_codex, "E-session-empty"),
-    "Gemini session": (_gemini, "E-transcript-unknown"),
-    "settings file": (_settings, "E-transcript-unknown"),
-    "nested 200,000 deep": (_deep, "E-transcript-unknown"),
-    "numbers": (_numbers, "E-transcript-unknown"),
-    "folder": (_folder, "E-transcript-unreadable"),
-    "missing": (_missing, "E-transcript-missing"),
-    "link to itself": (_loop, "E-transcript-unreadable"),
-    "dangling link": (_dangling, "E-transcript-missing"),
-    **({"named pipe": (_pipe, "E-transcript-unreadable")} if os.name == "posix" else {}),
-    "session without words": (_no_words, "E-session-empty"),
-    "nothing but a torn line": (_first_line_torn, "E-transcript-unknown"),
+# What a file holds, or how it comes to be, and the code that it is refused with.
+BAD: dict[str, tuple[bytes | Callable[[Path], object], str]] = {
+    "empty": (b"", "E-transcript-empty"),
+    "blank lines": (b"\n\n  \n", "E-transcript-unknown"),
+    "binary": (bytes(range(256)) * 400, "E-transcript-unknown"),
+    "gzip": (gzip.compress(good().text.encode()), "E-transcript-unknown"),
+    "UTF-16": (good().text.encode("utf-16"), "E-transcript-unknown"),
+    "Markdown": (b"# Notes\n\n- buy milk\n", "E-transcript-unknown"),
+    "Codex session that holds nothing": (_codex(), "E-session-empty"),
+    "Gemini session": (
+        b'{\n "sessionId": "x",\n "messages": [{"type": "user", "content": "hi"}]\n}',
+        "E-transcript-unknown",
+    ),
+    "settings file": (b'{"permissions": {"allow": []}}\n', "E-transcript-unknown"),
+    "nested 200,000 deep": (b"[" * 200_000 + b"]" * 200_000 + b"\n", "E-transcript-unknown"),
+    "numbers": (b"1\n2\n" + b"9" * 5000 + b"\n", "E-transcript-unknown"),
+    "folder": (Path.mkdir, "E-transcript-unreadable"),
+    "missing": (lambda _: None, "E-transcript-missing"),
+    "link to itself": (lambda path: path.symlink_to(path), "E-transcript-unreadable"),
+    "dangling link": (lambda path: path.symlink_to(path.with_name("gone")), "E-transcript-missing"),
+    "session without words": (b'{"type":"summary","summary":"x","leafUuid":"y"}\n', "E-session-empty"),
+    "nothing but a torn line": (Recorder("/x").user("Mend the tide").torn().text.encode(), "E-transcript-unknown"),
 }
+if os.name == "posix":
+    BAD["named pipe"] = (os.mkfifo, "E-transcript-unreadable")
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_a_file_that_is_no_session_is_refused(case: str, tmp_path: Path) -> None:
     """Whatever was named by mistake: one line says what is wrong with it, one what to do."""
-    make, code = BAD[case]
-    make(tmp_path / "session.jsonl")
+    made, code = BAD[case]
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(made) if isinstance(made, bytes) else made(file)
     done = clew("resume", "--from", "session.jsonl", home=tmp_path, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, b"")
     error, hint = done.stderr.decode().rstrip("\n").split("\n")
@@ -182,42 +120,20 @@ def test_a_session_file_is_named_by_the_id_that_a_document_prints(tmp_path: Path
     assert b"claude-code session 5e551011 " in done.stdout
 
 
-def _half_written(story: Recorder) -> str:
-    return story.user("And then the moon").torn().text
-
-
-def _not_utf8(story: Recorder) -> bytes:
-    return story.text.encode() + story.user("caf\xe9 crème").text.encode("latin-1").splitlines()[-1] + b"\n"
-
-
-def _deep_line(story: Recorder) -> str:
-    return story.raw('{"type":"user","message":' + "[" * 100_000 + "]" * 100_000 + "}").text
-
-
-def _long_line(story: Recorder) -> str:
-    return story.user("Look at this: " + "data:image/png;base64," + "QUJD" * 2_500_000).text
-
-
-def _noise(story: Recorder) -> bytes:
-    return story.text.encode() + bytes(range(256)) + b"\n{}\n[]\nnull\n" + b"\0" * 4096 + b"\n"
-
-
-def _crlf(story: Recorder) -> str:
-    return story.text.replace("\n", "\r\n")
-
-
-def _marked(story: Recorder) -> str:
-    return "\ufeff" + story.text
-
-
 HARMED: dict[str, Callable[[Recorder], str | bytes]] = {
-    "half written": _half_written,
-    "not UTF-8": _not_utf8,
-    "one deep line": _deep_line,
-    "one line of 10 MB": _long_line,
-    "noise at the end": _noise,
-    "CRLF": _crlf,
-    "byte order mark": _marked,
+    "half written": lambda story: story.user("And then the moon").torn().text,
+    "not UTF-8": lambda story: (
+        story.text.encode() + story.user("caf\xe9 crème").text.encode("latin-1").splitlines()[-1] + b"\n"
+    ),
+    "one deep line": lambda story: story.raw('{"type":"user","message":' + "[" * 100_000 + "]" * 100_000 + "}").text,
+    "one line of 10 MB": lambda story: (
+        story.user("Look at this: " + "data:image/png;base64," + "QUJD" * 2_500_000).text
+    ),
+    "noise at the end": lambda story: (
+        story.text.encode() + bytes(range(256)) + b"\n{}\n[]\nnull\n" + b"\0" * 4096 + b"\n"
+    ),
+    "CRLF": lambda story: story.text.replace("\n", "\r\n"),
+    "byte order mark": lambda story: "\ufeff" + story.text,
 }
 
 

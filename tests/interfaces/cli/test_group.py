@@ -128,7 +128,7 @@ def test_a_group_without_a_command_tells_what_there_is(capsys: pytest.CaptureFix
 def test_the_help_of_a_lazy_group_loads_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     """One that is broken, or dear to load, is no matter to the others."""
     lists = {"All": {"nonesuch": "Is not there."}}
-    group = LazyGroup("clew", package="clew.interfaces.cli", lists=lists)
+    group = LazyGroup("clew", package="clew.interfaces.cli", lists=lists, homes={})
     group.main(["--help"], prog_name="clew", standalone_mode=False)
     assert "All:\n  nonesuch  Is not there.\n" in capsys.readouterr().out
     with pytest.raises(ModuleNotFoundError):

@@ -110,7 +110,7 @@ def test_a_fault_of_our_own_is_70_without_a_traceback(clew: Clew, repo: Repo, mo
     monkeypatch.setattr(library, "resume", broken, raising=False)
     code, out, err = clew("resume")
     assert (code, out) == (70, "")
-    assert err.startswith("error: ZeroDivisionError where none should be  [E-fault]\n")
+    assert err.startswith("error: internal error: ZeroDivisionError  [E-fault]\n")
     assert "a thing that cannot be" not in err  # words of an exception may come out of a transcript
     assert "--debug" in err
     assert "Traceback" not in err

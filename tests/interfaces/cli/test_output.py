@@ -9,8 +9,8 @@ import click
 import pytest
 
 from clew.interfaces.cli.screen import redacted_output
-from clew.secrets.samples import text
 from tests.interfaces.cli.conftest import Clew
+from tests.samples import text
 from tests.workspace.repos import Repo
 
 TOKEN = "ghp_" + text(36)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
+from shutil import which
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.interfaces.cli.picture import bar, curve, joined, sparkline
-from clew.interfaces.cli.picture_page import Bars, Curve, Table, Words, page
+from clew.interfaces.cli.picture import Bars, Block, Curve, Table, Words, bar, curve, joined, page, sparkline
 
 VALUES = st.lists(st.floats(min_value=0, max_value=1e9), max_size=200)
 
@@ -69,7 +72,7 @@ def seen(text: str) -> Seen:
 def test_a_page_is_self_contained_and_escaped() -> None:
     """No script, no address, whatever stands in a cell; a policy forbids the rest."""
     evil = "</td><script src=//x>&\x1b[31m"
-    blocks = [
+    blocks: list[Block] = [
         Table((evil, "n", "by day"), [(evil, "1"), ("total", "1")], [(1.0, 0, 3), ()], has_total=True),
         Bars(evil, [1, 0, 2.5], evil, evil, evil),
         Curve(evil, [10, 20, 5], [2], evil, evil, evil),
@@ -86,3 +89,37 @@ def test_a_page_is_self_contained_and_escaped() -> None:
 def test_pictures_are_well_formed(values: list[float], marks: set[int]) -> None:
     """Of any numbers."""
     seen(page("x", [Bars("b", values, "top", "1", "2"), Curve("c", values, marks, "top", "1", "2")]))
+
+
+_FORGED = "</td><script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\">"
+
+
+def test_a_browser_shows_rows_and_pictures_and_runs_no_ones_words(tmp_path: Path) -> None:
+    """A model or a branch may be called anything."""
+    browser = which("chromium")
+    if browser is None:
+        pytest.skip("needs chromium")
+    rows = [[_FORGED, "3"], ["total", "3"]]
+    text = page(
+        f"Cost {_FORGED}",
+        [
+            Table(["model", "responses"], rows, [[1.0, 2.0], [3.0]], has_total=True),
+            Bars(_FORGED, [1.0, 4.0], "4", "May 1", "May 2"),
+            Curve("Context", [10.0, 80.0, 20.0], {1}, "80 tokens", "09:00", "10:00"),
+            Words(_FORGED),
+        ],
+    )
+    file = tmp_path / "cost.html"
+    file.write_text(text, encoding="utf-8")
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    quiet += ["--disable-component-update", "--disable-sync", f"--user-data-dir={tmp_path / 'browser'}"]
+    done = subprocess.run(
+        [browser, *quiet, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=60, check=True
+    )
+    shown = done.stdout
+    assert "<title>ran</title>" not in shown and "<script" not in shown and "<img" not in shown
+    assert (2, 5, 1) == (
+        shown.count("<td>&lt;/td&gt;") + shown.count("<td>total"),
+        shown.count("<rect"),
+        shown.count('class="mark"'),
+    )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.records.seen import known
-from clew.interfaces.hook import after
+from clew.interfaces.hook import after, marks
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed, response
 
 FULL = "clew.interfaces.hook.full"
@@ -124,16 +124,16 @@ def test_a_transcript_is_looked_at_when_it_grew_or_shrank(hooks: Hooks):
     """Every look costs a little, so a call that adds a line makes none; a file that was written anew is another one."""
     folder, event = str(hooks.session), called(hooks, "Bash", {})
     hooks.session.mkdir(parents=True)
-    assert not after.grown(event, folder), "there is no transcript yet"
+    assert not marks.grown(event, folder), "there is no transcript yet"
     transcript(hooks, PAST_THE_GROWTH)
-    assert after.grown(event, folder)
+    assert marks.grown(event, folder)
     after.crossed(event, str(hooks.live), folder)
-    assert not after.grown(event, folder)
+    assert not marks.grown(event, folder)
     transcript(hooks, PAST_THE_GROWTH)
-    assert after.grown(event, folder)
+    assert marks.grown(event, folder)
     after.crossed(event, str(hooks.live), folder)
     (hooks.project.parent / "transcript.jsonl").write_text("new\n")
-    assert after.grown(event, folder)
+    assert marks.grown(event, folder)
 
 
 def test_a_transcript_that_is_no_file_is_passed_over(hooks: Hooks):

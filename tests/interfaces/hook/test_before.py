@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clew.core.gate.decision import find_clues
 from clew.core.runtime_dir import live_folder
 
 from .hooks import SESSION, SILENCE, Hooks, called, installed
@@ -35,9 +36,15 @@ def rule(hooks: Hooks, *, guards: Mapping[str, Any] | None = None, **levels: str
         "offlimits": [["old.py", "I-4f2k", ""]],
         "deferred": [],
         "guards": {**nothing, **(guards or {"words": [["moment", "X-4f2k", "“moment” failed."]]})},
+        "forbidden": {"paths": [], "commands": {}},
         "pressure": {},
     }
-    (hooks.live / "gates.json").write_text(json.dumps(gates))
+    write(hooks, gates)
+
+
+def write(hooks: Hooks, gates: dict[str, Any]) -> None:
+    """Write rules as `app/project/gates.py` does: with the words by which the first step of the hook goes."""
+    (hooks.live / "gates.json").write_text(json.dumps({**gates, "clues": find_clues(gates)}))
 
 
 def ask(hooks: Hooks, tool: str, given: Mapping[str, Any], **more: Any) -> dict[str, str]:
@@ -67,14 +74,14 @@ def test_what_a_person_forbade_in_words_warns_once_and_denies_where_they_made_a_
     said = "“Don't touch label.py” (C-4f2k; the user said so)."
     push = {"git": [[["git", "push"], "C-9z2k", "“Never push”."]]}
     gates["forbidden"] = {"paths": [["label.py", "warn", "C-4f2k", said]], "commands": {"warn": push}}
-    file.write_text(json.dumps(gates))
+    write(hooks, gates)
     edit = {"file_path": str(hooks.project / "label.py"), "new_string": "x"}
     assert {"additionalContext": f"clew: label.py: {said}"} == ask(hooks, "Edit", edit)
     assert {} == ask(hooks, "Edit", edit)
     assert {} == ask(hooks, "Bash", {"command": "cat label.py; git status"})
     assert {"additionalContext": "clew: “Never push”."} == ask(hooks, "Bash", {"command": "git push origin main"})
     gates["forbidden"]["paths"][0][1] = "deny"
-    file.write_text(json.dumps(gates))
+    write(hooks, gates)
     assert "deny" == ask(hooks, "Bash", {"command": "sed -i s/a/b/ label.py"})["permissionDecision"]
 
 
@@ -228,7 +235,7 @@ def test_rules_that_cannot_be_read_block_nobody(hooks: Hooks, broken: str) -> No
     """clew is broken, not the agent's work: the call goes ahead, and the next prompt tells the person."""
     (hooks.live / "gates.json").write_text(broken)
     assert SILENCE == hooks.run("PreToolUse", called(hooks, "Bash", {"command": "rm -rf .clew"}))
-    assert "before.py" in (hooks.live / "broken").read_text() or "decision.py" in (hooks.live / "broken").read_text()
+    assert "clues.py" in (hooks.live / "broken").read_text()
 
 
 @pytest.mark.parametrize(
@@ -246,20 +253,18 @@ def test_any_input_is_answered(hooks: Hooks, given: Mapping[str, Any]) -> None:
     assert not (hooks.live / "broken").exists()
 
 
-def test_what_an_edit_loads(hooks: Hooks) -> None:
-    """Every import is paid at every call: the shell's grammar only for a shell."""
-    path = str(hooks.project / "a.py")
-    loaded = hooks.imports("PreToolUse", called(hooks, "Write", {"file_path": path, "content": "x"}))
-    ours = {name for name in loaded if name.startswith("clew.") and name.count(".") > 1}
-    assert {
-        "clew.core.gate", "clew.core.gate.decision", "clew.core.runtime_dir", "clew.interfaces.hook",
-        "clew.interfaces.hook.before", "clew.interfaces.hook.entry", "clew.interfaces.hook.marks",
-        "clew.interfaces.hook.wire",
-    } == ours  # fmt: skip
-    assert not {"os", "re", "json", "pathlib", "typing", "shlex"} & set(loaded)
-    shell = hooks.imports("PreToolUse", called(hooks, "Bash", {"command": "ls"}))
-    names = ("effects", "reader", "words")
-    assert {"clew.core.gate.shell", *(f"clew.core.gate.shell.{name}" for name in names)} == set(shell) - set(loaded)
+def test_a_call_that_no_rule_is_about_loads_no_judge(hooks: Hooks) -> None:
+    """Nearly every call is none; where one could be, ordinary code is asked."""
+
+    def asks(tool: str, given: Mapping[str, Any]) -> bool:
+        return "clew.interfaces.hook.judge" in hooks.imports("PreToolUse", called(hooks, tool, given))
+
+    page = str(hooks.project / "a.py")
+    for line in ("cd src && pytest -q 2>&1 | tail -5", "git commit -m 'x'; sed -n 1,4p a.py", "echo x >> src/out.txt"):
+        assert not asks("Bash", {"command": line}), line
+    assert not asks("Write", {"file_path": page, "content": "x"})
+    assert asks("Write", {"file_path": page, "content": "import moment"})
+    assert asks("Bash", {"command": "rm -r build"})
 
 
 def test_while_a_plan_is_open_only_reading_passes(hooks: Hooks) -> None:

@@ -72,7 +72,7 @@ def test_a_failure_leaves_a_word_and_no_text_of_anybody(hooks: Hooks, tmp_path: 
     in it."""
     package = tmp_path / "upgraded"
     shutil.copytree(PACKAGE, package / "clew", ignore=lambda _, names: {"__pycache__"} & {*names})
-    (package / "clew" / "interfaces" / "hook" / "after.py").write_text(text)
+    (package / "clew" / "interfaces" / "hook" / "marks.py").write_text(text)
     (hooks.data / "package").write_text(f"{package}\n")
     assert SILENCE == hooks.run("PostToolUse", called(hooks, "Read", {"file_path": "/etc/hosts"}))
     word = (hooks.live / "broken").read_text()

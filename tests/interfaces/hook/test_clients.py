@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from clew.core.gate.decision import VERSION
 from clew.core.records.seen import known
-from clew.core.runtime_dir import live_folder
+from clew.core.runtime_dir import GATES_VERSION, live_folder
 from tests.core.gate.test_decision import rules
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, Said, installed
 
@@ -37,7 +36,7 @@ def of(client: str, folder: Path) -> Hooks:
     hooks = installed(folder)._replace(client=client)
     hooks.session.mkdir(parents=True)
     (hooks.session / "started").touch()
-    gates = {"v": VERSION, **rules(levels={"guard": "deny"}), "root": str(hooks.project), "protected": []}
+    gates = {"v": GATES_VERSION, **rules(levels={"guard": "deny"}), "root": str(hooks.project), "protected": []}
     (hooks.live / "gates.json").write_text(json.dumps({**gates, "pressure": {"checkpoint": 100_000}}))
     (hooks.project / "src").mkdir()
     return hooks

@@ -14,8 +14,8 @@ from clew.clients.codex.reader import CodexReader
 from clew.clients.files import read_file
 from clew.clients.gemini.reader import GeminiReader
 from clew.core.cost.prices import Prices
-from clew.core.cost.uses import Use, Uses, merged
-from clew.interfaces.hook.counting import counted
+from clew.core.cost.uses import UsageFold
+from clew.interfaces.hook.counting import count_use
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 READERS = {"claude-code": ClaudeCodeReader(), "codex": CodexReader(), "gemini": GeminiReader()}
@@ -30,13 +30,13 @@ RECORDS = [
 @pytest.mark.parametrize(("client", "path"), RECORDS, ids=lambda one: getattr(one, "name", one))
 def test_a_record_is_counted_as_its_reader_counts_it(client: str, path: Path, tmp_path: Path) -> None:
     """Two ways to read one record must not part: budgets go by one, reports by the other."""
-    uses, found = Uses(), dict[str, Use]()
+    fold = UsageFold()
     for batch in read_file(path, READERS[client]):
-        merged(uses.of(batch.records), found, "")
-    told = [use.tokens for use in found.values()]
+        fold.add(batch.records)
+    told = [use.tokens for use in fold.responses.values()]
     says = importlib.import_module(f"clew.clients.{client.replace('-', '_')}.dialect")
     event = {"transcript_path": str(path), "session_id": "none"}
-    state = counted(event, str(tmp_path), says, {"own": {}, "tables": []}, {}, "2026-11-25")
+    state = count_use(event, str(tmp_path), says, {"own": {}, "tables": []}, {}, "2026-11-25")
     total = sum(one.total for one in told)
     assert [total, 0, total - sum(one.cache_read for one in told), total] == state["session"]
 
@@ -72,17 +72,17 @@ def test_advisors_and_fast_answers_are_priced_as_they_are_paid_for(tmp_path: Pat
     table = {
         "models": [[{"starts_with": name}, [["", 0, 10, 50, 1, 12, 20]]] for name in ("claude-tide", "claude-opus-4-6")]
     }
-    uses, found = Uses(), dict[str, Use]()
+    fold = UsageFold()
     for batch in read_file(record, READERS["claude-code"]):
-        merged(uses.of(batch.records), found, "")
+        fold.add(batch.records)
     prices = Prices([table])
-    paid = {use.model: prices.cost(use.model, use.tokens, day="2026-11-25") for use in found.values()}
+    paid = {use.model: prices.cost(use.model, use.tokens, day="2026-11-25") for use in fold.responses.values()}
     assert {"claude-tide-1", "claude-opus-4-6", "claude-opus-4-6[fast]"} == {*paid}
     assert paid["claude-opus-4-6[fast]"] == pytest.approx(6 * (100 * 10 + 1000 + 50 * 50) / 1e6)
     says = importlib.import_module("clew.clients.claude_code.dialect")
     event = {"transcript_path": str(record), "session_id": "none"}
-    state = counted(event, str(tmp_path), says, {"own": table, "tables": []}, {}, "2026-11-25")
-    total = sum(use.tokens.total for use in found.values())
-    usd = sum(prices.cost(use.model, use.tokens, day="2026-11-25") or 0 for use in found.values())
+    state = count_use(event, str(tmp_path), says, {"own": table, "tables": []}, {}, "2026-11-25")
+    total = sum(use.tokens.total for use in fold.responses.values())
+    usd = sum(prices.cost(use.model, use.tokens, day="2026-11-25") or 0 for use in fold.responses.values())
     assert [total, round(usd * 1e6), total - 2000, 0] == state["session"]
     assert (100 + 1000 + 9) + 5070 + 5080 + (100 + 1000 + 50) == total

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from clew.core.gate.decision import find_clues
 from clew.core.gate.readonly import refusal
-from clew.interfaces.hook import before
+from clew.core.gate.variants import parse_command
+from clew.interfaces.hook import clues, judge
+from tests.core.gate.test_variants import SAME
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed
 
 WRAPPERS = (
@@ -60,6 +63,22 @@ PIECES = (
 )
 
 
+# Guards whose other ways of writing are in `SAME`.
+GUARDED = ("npm install moment", "pip install requests", "git push --force", "make deploy", "pytest -n auto")
+# Ways to write a file.
+FORMS = (
+    "echo x > {}", "echo x>{}", "cat a >> {}", "make 2> {}", "make &> {}", "echo x >| {}",
+    "cd gen1; echo x > x.py; : {}",
+    "printf '%s' \"->\" > './{}'", "echo \">\" >{}", "tee {} < a", "cp a {}", "sed -i s/a/b/ {}", "sed -ne 1p {}",
+    "s'ed' -i p {}", "X=-i; sed $X p {}", "sed \"-i\" p {}",
+    "sed -n 1p a | tee {}",
+    "rm {}",
+    "cat {} 2>&1", "git checkout {}", "git log -- {}", "find . -name {} -delete", "find . -name {}", "sort -o {} a",
+    "dd of={}", "python -c 'open(1)' > /dev/null {}", "cat > {} <<'E'\nmoment > a\nE", "echo $(cat a > {})",
+    "F={}; echo > $F",
+)  # fmt: skip
+
+
 @pytest.fixture
 def hooks(tmp_path: Path) -> Hooks:
     made = installed(tmp_path)
@@ -95,7 +114,7 @@ def broken(chance: random.Random) -> str:
 def answer(hooks: Hooks, event: dict[str, Any]) -> str:
     """What the hook says in this process, "" nothing."""
     said: list[str] = []
-    before.run(event, str(hooks.live), said.append)  # type: ignore[arg-type]
+    judge.run(event, str(hooks.live), said.append)  # type: ignore[arg-type]
     return "".join(said)
 
 
@@ -113,6 +132,44 @@ def test_no_line_breaks_the_judge(hooks: Hooks) -> None:
         said = answer(hooks, called(hooks, "Bash", {"command": line}))
         assert not writes or '"deny"' in said, line[:200]
         assert "ends in" not in said, (line[:200], said)
+
+
+@pytest.mark.slow
+def test_where_the_first_step_is_silent_the_judge_would_be_silent_too(hooks: Hooks) -> None:
+    """Lines of every sort, against rules of every sort."""
+    guards = {
+        "commands": {}, "paths": [["gen*/x.py", "X-1", ""]],
+        "words": [["left-pad", "X-2", "pad"], ["moment", "X-3", ""]],
+    }  # fmt: skip
+    for at, guard in enumerate(GUARDED):
+        words = guard.split()
+        name = words[0] if "/" in words[0] else parse_command(words).program
+        guards["commands"].setdefault(name, []).append([words, f"X-c{at}", guard])  # type: ignore[call-overload]
+    gates: dict[str, Any] = {
+        "levels": dict.fromkeys(("confirm", "stale", "offlimits", "guard"), "deny"),
+        "protected": [[str(hooks.project / ".clew"), "ours"]], "deferred": [["src/later.py", "D-1", "x"]],
+        "forbidden": {"paths": [["label.py", "deny", "C-1", "x"]], "commands": {}}, "guards": guards,
+    }  # fmt: skip
+    rules(hooks, **gates)
+    written = json.loads((hooks.live / "gates.json").read_text())
+    (hooks.live / "gates.json").write_text(json.dumps({**written, "clues": find_clues(written)}))
+    files = ("old.py", ".clew/x", "src/later.py", "gen1/x.py", "label.py", "free.py", f"{hooks.project}/old.py")
+    chance, silent = random.Random(41), 0
+    deeds = [line for lines in SAME.values() for part in lines for line in part.split(";")]
+    deeds += [form.format(file) for form in FORMS for file in files]
+    for at in range(3000):
+        deed = chance.choice(deeds)
+        line = chance.choice(
+            (deed, hidden(chance, deed), f"ls && {deed}", broken(chance)[:300] + deed, f"x='{deed}'; $x")
+        )
+        event = called(hooks, "Bash", {"command": line})
+        if at % 5 == 0:
+            text = chance.choice(("import moment", "import 'left-pad'", "a\nleft pad", "x = 1", 'b="moment""s"'))
+            event = called(hooks, "Write", {"file_path": str(hooks.project / chance.choice(files)), "content": text})
+        if not clues.may_speak(event, str(hooks.live)):
+            silent += 1
+            assert "" == answer(hooks, event), line
+    assert silent > 100
 
 
 @pytest.mark.slow
@@ -171,7 +228,7 @@ def test_a_fault_of_the_judge_denies(hooks: Hooks, monkeypatch: pytest.MonkeyPat
     fails(RecursionError())
     assert "it ends in RecursionError" in answer(hooks, event)
     monkeypatch.setattr("clew.core.gate.decision.decide", hangs)
-    monkeypatch.setattr(before, "_SECONDS_MAX", 0.05)
+    monkeypatch.setattr(judge, "_SECONDS_MAX", 0.05)
     assert "seconds to read" in answer(hooks, event)
     fails(ModuleNotFoundError())
     with pytest.raises(ModuleNotFoundError):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.gate import decision as gate
+from clew.core.runtime_dir import GATES_VERSION
 from clew.documents.draft import REQUEST
 from tests.interfaces.hook.hooks import SILENCE, Hooks, installed
 from tests.interfaces.hook.test_full import Place
@@ -69,7 +70,7 @@ def test_a_session_is_asked_in_the_clients_own_form(place: Place) -> None:
 
 def fast(hooks: Hooks, **gates: object) -> list[str]:
     """What the process that the client waits for imports at a turn's end."""
-    (hooks.live / "gates.json").write_text(json.dumps({"v": gate.VERSION, **gates}))
+    (hooks.live / "gates.json").write_text(json.dumps({"v": GATES_VERSION, **gates}))
     return hooks.imports("Stop", {"session_id": NOW, "cwd": str(hooks.project)})
 
 

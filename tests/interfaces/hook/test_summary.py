@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.interfaces.hook.summary import SIZE_MAX
+from clew.interfaces.hook.marks import SUMMARY_BYTES_MAX
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
 
 
@@ -47,6 +47,6 @@ def test_what_a_sub_agent_says_is_no_summary(hooks: Hooks):
 
 def test_a_summary_has_a_bound_and_is_never_cut_within_a_letter(hooks: Hooks):
     """Disks fill up, and half a letter is no text."""
-    kept = ended(hooks, "é" * SIZE_MAX)
+    kept = ended(hooks, "é" * SUMMARY_BYTES_MAX)
     assert kept is not None
-    assert SIZE_MAX == len(kept.encode())
+    assert SUMMARY_BYTES_MAX == len(kept.encode())

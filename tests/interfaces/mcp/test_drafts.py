@@ -9,7 +9,7 @@ import pytest
 
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.interfaces.mcp.handlers import Caller, Said, call
+from clew.interfaces.mcp.handlers import Caller, Reply, call
 from tests.app.draft.test_keep import DRAFT
 from tests.app.hooks.hooked import EARLIER, Hooked
 
@@ -21,7 +21,7 @@ def world(tmp_path: Path) -> Hooked:
     return world
 
 
-def ask(world: Hooked, **given: Any) -> Said:
+def ask(world: Hooked, **given: Any) -> Reply:
     """The session calls; the ports are a person's, as those of a server in a terminal are."""
     world.clock.tick()
     return call(world.ports, Caller("claude-code", EARLIER, world.top), "checkpoint", given)
@@ -32,7 +32,7 @@ def test_the_model_hears_what_was_struck_and_can_mend_it(world: Hooked) -> None:
     said = ask(world, draft=DRAFT, name="evening")
     assert not said.failed
     first, kept, again, struck = said.text.split("\n")
-    assert first.startswith("Took the checkpoint K-") and "(evening)" in first
+    assert first.startswith("Created checkpoint K-") and "(evening)" in first
     assert "3 of 4 entries stand" in kept
     assert "Send the whole draft again" in again
     assert struck.startswith("Struck: line ") and "Everything was pushed to origin" in struck

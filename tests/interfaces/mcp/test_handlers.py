@@ -14,7 +14,7 @@ from clew.app.record import item as items
 from clew.core.gate.confirm import Question
 from clew.core.text.receipt import mark_of, without_documents
 from clew.core.text.tokens import estimate
-from clew.interfaces.mcp.handlers import Caller, Said, call
+from clew.interfaces.mcp.handlers import Caller, Reply, call
 from clew.interfaces.mcp.tools import TOOLS
 from tests.app.projects import World
 from tests.app.recorders import Shop
@@ -29,7 +29,7 @@ def shop(tmp_path: Path) -> Shop:
     return Shop(tmp_path)
 
 
-def ask(shop: World, tool: str, /, *, session: str = SESSION, ports: Any = None, **given: Any) -> Said:
+def ask(shop: World, tool: str, /, *, session: str = SESSION, ports: Any = None, **given: Any) -> Reply:
     """Call a tool as codex, whatever class the process would have by its terminal: the ports are a person's."""
     return call(ports or shop.ports, Caller("codex", session, shop.top), tool, given)
 
@@ -224,7 +224,7 @@ def test_show_tells_one_item_or_finds_some(shop: Shop) -> None:
 def test_a_checkpoint_is_taken(shop: Shop) -> None:
     """What `clew checkpoint` does."""
     assert re.fullmatch(
-        r"Took the checkpoint K-\w+ \(before the move\)\.", done(shop, "checkpoint", name="before the move")
+        r"Created checkpoint K-\w+ \(before the move\)\.", done(shop, "checkpoint", name="before the move")
     )
     assert "checkpoint.taken" == shop.events()[-1].event.kind
     assert ask(shop, "checkpoint", name="last").failed
@@ -268,7 +268,7 @@ def test_a_fault_tells_no_words_of_anybodys(shop: Shop) -> None:
         raise RuntimeError("a secret of somebody's")
 
     said = ask(shop, "show", ports=shop.ports._replace(open_ledger=broken))
-    assert Said("RuntimeError where none should be: a fault of clew. [E-fault]", failed=True) == said
+    assert Reply("internal error: RuntimeError. [E-fault]", failed=True) == said
     assert ask(shop, "sweep").failed
 
 

@@ -16,8 +16,10 @@ import anyio
 import mcp
 import mcp_types
 import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from clew.interfaces.mcp.pipe import LINE_BYTES_MAX
+from clew.interfaces.mcp.server import STATELESS, VERSIONS
 from clew.interfaces.mcp.tools import INSTRUCTIONS, listing
 from tests.app.worlds import snapshot
 from tests.interfaces.mcp.servers import CLIENT, Place, Server, serving
@@ -46,11 +48,13 @@ def text_of(result: mcp_types.CallToolResult) -> str:
     return content.text
 
 
-def test_a_day_with_the_sdks_client(place: Place) -> None:
-    """The whole of it, as a client that follows the protocol sees it."""
+@pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
+def test_a_day_with_the_sdks_client(place: Place, mode: str) -> None:
+    """The whole of it, as a client that follows the protocol sees it, whichever way it begins."""
 
     async def story(client: mcp.Client) -> None:
-        assert ("clew", INSTRUCTIONS) == (client.server_info.name, client.instructions)
+        if mode != "2026-07-28":  # which shakes no hands
+            assert ("clew", INSTRUCTIONS) == (client.server_info.name, client.instructions)
         assert NAMES == [tool.name for tool in (await client.list_tools()).tools]
         noted = await client.call_tool("record", {"kind": "decision", "text": "Amounts are integer cents"})
         assert not noted.is_error
@@ -60,20 +64,19 @@ def test_a_day_with_the_sdks_client(place: Place) -> None:
         assert wrong.is_error
         assert "[E-tool-arguments]" in text_of(wrong)
 
-    with_client(place, story)
+    with_client(place, story, mode=mode)
     (event,) = place.shop.events()
     assert ("agent", "mcp") == (event.event.provenance, event.event.actor)
 
 
-def test_a_client_of_the_newest_protocol(place: Place) -> None:
-    """It shakes no hands, and is served by the SDK from its first word."""
-
-    async def story(client: mcp.Client) -> None:
-        assert NAMES == [tool.name for tool in (await client.list_tools()).tools]
-        assert not (await client.call_tool("record", {"kind": "next", "text": "Wire it"})).is_error
-
-    with_client(place, story, mode="2026-07-28")
-    assert ["Wire it"] == place.shop.live()
+def test_the_versions_are_those_of_the_sdk(place: Place) -> None:
+    """A version that the protocol gives up, or takes up, would be answered wrongly; another is told our newest."""
+    assert HANDSHAKE_PROTOCOL_VERSIONS == VERSIONS and (STATELESS,) == MODERN_PROTOCOL_VERSIONS
+    with serving(place) as server:
+        for version in (*VERSIONS, "2031-01-01"):
+            said = server.asked("initialize", 1, protocolVersion=version, capabilities={}, clientInfo=CLIENT)
+            assert said["protocolVersion"] == (version if version in VERSIONS else VERSIONS[-1])
+            assert {"tools": {"listChanged": False}} == said["capabilities"]
 
 
 def test_a_client_that_does_not_start_us_in_the_project_is_asked_for_its_roots(place: Place) -> None:
@@ -91,9 +94,13 @@ def test_a_client_that_does_not_start_us_in_the_project_is_asked_for_its_roots(p
     assert ["Wire it"] == place.shop.live()
 
 
-def test_the_first_request_is_answered_before_the_sdk_is_there(place: Place) -> None:
-    """Claude Code names a server to the model that keeps it waiting; Codex does without its tools."""
+def test_the_first_requests_are_answered_at_once(place: Place) -> None:
+    """Claude Code names a server to the model that keeps it waiting; Codex does without its tools. The one probes for
+    the newest protocol first, and has to be told to shake hands.
+    """
     with serving(place, options=["-X", "importtime"]) as server:
+        server.send("server/discover", "probe-1", _meta={"x": 1})
+        assert mcp_types.METHOD_NOT_FOUND == server.heard()["error"]["code"]
         assert INSTRUCTIONS == server.shake_hands()["instructions"]
         assert listing() == server.asked("tools/list", 1)["tools"]
         assert {} == server.asked("ping", 2)
@@ -101,7 +108,8 @@ def test_the_first_request_is_answered_before_the_sdk_is_there(place: Place) -> 
     imported = {row.rpartition("|")[2].strip().partition(".")[0] for row in err.decode().splitlines()}
     assert 0 == exit_code
     assert "click" in imported
-    assert not imported & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "apsw", "subprocess", "logging"}
+    # Who sits at the client is asked of psutil, which brings subprocess.
+    assert not imported & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "apsw", "logging"}
 
 
 EDITOR = {"name": "somebodys-editor", "version": "1"}
@@ -118,8 +126,8 @@ def roots_told(server: Server, answer: dict[str, Any]) -> tuple[dict[str, Any], 
 
 @pytest.mark.parametrize("begins", ["plainly", "newer", "with roots", "with a call"])
 def test_a_run_that_nobody_sits_at_is_offered_nothing(place: Place, begins: str) -> None:
-    """Whichever way the connection goes, before the SDK and after: in a headless run nobody asked for our words, and
-    not one token of them is wanted.
+    """Whichever way the connection goes: in a headless run nobody asked for our words, and not one token of them is
+    wanted.
     """
     able: dict[str, Any] = {"roots": {}} if begins == "with roots" else {}
     version = "2031-01-01" if begins == "newer" else "2025-06-18"
@@ -129,8 +137,6 @@ def test_a_run_that_nobody_sits_at_is_offered_nothing(place: Place, begins: str)
         assert "instructions" not in said
         server.send("notifications/initialized")
         if begins == "with a call":
-            server.send("resources/list", 2)
-            server.heard()
             failed, text = server.call("record", kind="finding", text="x")
             assert failed
             assert "[E-not-opted-in]" in text
@@ -144,8 +150,6 @@ def test_a_run_for_a_task_is_offered_all(place: Place) -> None:
     """Who names a task for a headless run wants clew in it."""
     with serving(place, CLAUDE_CODE_SESSION_ATTENDED="0", CLEW_TASK="T-1") as server:
         assert INSTRUCTIONS == server.shake_hands()["instructions"]
-        server.send("resources/list", 2)
-        server.heard()
         assert NAMES == [tool["name"] for tool in server.asked("tools/list", 3)["tools"]]
 
 
@@ -223,7 +227,7 @@ def test_two_servers_on_one_ledger(place: Place) -> None:
 
 
 def test_nonsense_does_no_harm(place: Place) -> None:
-    """Neither before nor after the SDK took over: no trace on stderr, nothing but messages on stdout, no end."""
+    """Neither before nor after the handshake: no trace on stderr, nothing but messages on stdout, no end."""
     nonsense = [
         b"\n", b"{\n", b"null\n", b"[]\n", b"\xff\xfe\x00\n", b"[" * 200_000 + b"\n", b'{"jsonrpc":"2.0"}\n',
         b'{"jsonrpc":"2.0","method":"notifications/nothing","params":[1]}\n',
@@ -250,7 +254,7 @@ def test_nonsense_does_no_harm(place: Place) -> None:
         server.send("nothing/of/ours", 3)
         assert mcp_types.METHOD_NOT_FOUND == server.heard()["error"]["code"]
         server.send("tools/call", 4, name=7)
-        assert "error" in server.heard()
+        assert mcp_types.INVALID_PARAMS == server.heard()["error"]["code"]
         assert not server.call("record", kind="finding", text="And here")[0]
         code, err = server.end(10)
     assert (0, b"") == (code, err)
@@ -267,6 +271,19 @@ def test_it_answers_what_was_asked_before_its_input_ended(place: Place) -> None:
         assert not server.heard()["result"]["isError"]
         assert 0 == server.process.wait(20)
     assert ["In time"] == place.shop.live()
+
+
+def test_what_is_cancelled_is_not_answered(place: Place) -> None:
+    """A call that waits for another one is not made any more; a ping is answered meanwhile."""
+    with serving(place) as server:
+        server.shake_hands()
+        for number in (1, 2):
+            server.send("tools/call", number, name="record", arguments={"kind": "finding", "text": f"Tide {number}"})
+        server.send("notifications/cancelled", requestId=2)
+        server.send("ping", 3)
+        assert {1, 3} == {server.heard()["id"], server.heard()["id"]}
+        assert (0, b"") == server.end()
+    assert ["Tide 1"] == place.shop.live()
 
 
 @pytest.mark.parametrize("called", [False, True], ids=["at once", "after a call"])
@@ -322,59 +339,6 @@ time.sleep(60)
         for one in (pid, held):
             if _runs(one):
                 os.kill(one, signal.SIGKILL)
-
-
-def without_the_sdk(folder: Path) -> list[str]:
-    """How the server is started where the extra was left out."""
-    import clew
-
-    missing = folder / "missing"
-    missing.mkdir()
-    packages = Path(mcp.__file__ or "").parents[1]
-    for path in packages.iterdir():
-        if path.name != "mcp" and not path.name.startswith(("mcp_types", "mcp-", "_")):
-            (missing / path.name).symlink_to(path)
-    start = f"import sys; sys.path[:0] = {[str(missing), str(Path(clew.__file__).parents[1])]!r}; "
-    return [
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        f"{start}from clew.interfaces.cli.main import run; sys.exit(run(['mcp']))",
-    ]
-
-
-def test_without_the_sdk_a_person_is_told_what_to_install(place: Place, tmp_path: Path) -> None:
-    """It is an extra: whoever tries the server in a terminal without it is told how to get it."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    try:
-        done = subprocess.run(
-            without_the_sdk(tmp_path),
-            cwd=place.shop.top,
-            env=place.environment(),
-            stdin=theirs,
-            capture_output=True,
-            timeout=60,
-        )
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    assert (1, b"") == (done.returncode, done.stdout)
-    assert b"[E-no-mcp]" in done.stderr
-    assert b"'.[mcp]'" in done.stderr
-
-
-def test_without_the_sdk_a_client_starts_all_the_same(place: Place, tmp_path: Path) -> None:
-    """Codex does not, where a server of its settings does not answer; and the extra may be gone after an upgrade."""
-    with serving(place, command=without_the_sdk(tmp_path)) as server:
-        assert "instructions" not in server.shake_hands()
-        assert [] == server.asked("tools/list", 1)["tools"]
-        server.send("tools/call", 2, name="show", arguments={})
-        assert "[E-no-mcp]" in server.heard()["error"]["message"]
-        assert {} == server.asked("ping", 3)
-        assert (0, b"") == server.end()
 
 
 def _runs(pid: int) -> bool:

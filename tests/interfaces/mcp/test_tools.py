@@ -52,7 +52,7 @@ def test_what_does_not_fit_is_refused_with_all_that_is_wrong(name: str, given: d
     """A model mends its call from the message alone."""
     tool = tool_named(name)
     assert tool is not None
-    with pytest.raises(InputError, match="cannot be called so") as caught:
+    with pytest.raises(InputError, match="invalid arguments") as caught:
         tool.checked(given)
     assert why in caught.value.message
     assert caught.value.hint

@@ -12,8 +12,7 @@ from clew.app.audit.reading import Read, read_session
 from clew.app.audit.standing import rules_standing
 from clew.app.audit.waste import Session, Waste, wastes
 from clew.app.cost.prices import Known
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import holds, named, newest, project_at, reader_for
+from clew.app.intake.find import holds, pick_session, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.output_redaction import safe_errors
@@ -137,15 +136,8 @@ def audit(
 
 
 def _session(ports: Ports, folder: Path, session: str) -> tuple[Path, Reader]:
-    asking = ports.asking_session if not session else ""
-    if (wanted := session if session not in ("", NEWEST) else asking) and wanted:
-        path = named(Path(wanted), ports.locators, agents=True)
-        if not asking or path != Path(wanted):
-            return path, reader_for(path, ports.readers)
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
-        return item.path, reader
-    raise no_session(ports, project)
+    wanted = "" if session == NEWEST else session
+    return pick_session(ports, wanted, folder, agents=True, asking="" if session else ports.asking_session)
 
 
 def _root(cwd: str, folder: Path) -> Path:

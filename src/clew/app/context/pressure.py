@@ -5,23 +5,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
-from clew.app.intake.worked import Work
+from clew.app.intake.find import pick_session, unreadable
+from clew.app.intake.worked import WorkFold
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
-from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.context.advice import Advice, Circumstances, advice
-from clew.core.context.loops import Signal
 from clew.core.context.pressure import Thresholds, number, percent, thresholds
-from clew.core.context.signals import Manner, Signals, Turn, Watch
+from clew.core.context.signals import Signals, SignalWatch, TurnSpan
 from clew.core.cost.prices import Prices, Tokens
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Context
-from clew.core.text.cleaning import clean
+from clew.sessions.log import SessionLog
+from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import nanoseconds
 
 # Between two turns so much is still work; a longer pause is none.
@@ -65,7 +63,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
     that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
     with safe_errors(ports.redact):
-        path, reader = _found(ports, folder, session)
+        path, reader = pick_session(ports, session or "", folder, agents=True, asking=ports.asking_session)
         name, signals, validated, tokens = _watched(path, reader, ports)
         location = locate(folder)
         settings = ports.settings(location.root)
@@ -108,59 +106,24 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices:
         )
 
 
-def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Reader]:
-    wanted = session or (Path(ports.asking_session) if ports.asking_session else None)
-    if wanted is not None:
-        path = named(wanted, ports.locators, agents=True)
-        if session is not None or path != wanted:
-            return path, reader_for(path, ports.readers)
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
-        return item.path, reader
-    raise no_session(ports, project)
-
-
 def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, int, int]:
     """The id of a session file's session ("" unknown) and its signals, texts clean and redacted; its validated changes,
     and its tokens.
     """
-    name, watch, work, tally = "", Watch(), Work(None), Tally()
+    name, watch, work, usage = "", SignalWatch(), WorkFold(None), UsageFold()
     try:
-        for batch in read_file(path, reader):
+        for batch in SessionLog(path, reader).batches():
             watch.add(batch.records)
-            tally.add(batch.records)
+            usage.add(batch.records)
             for record in batch.records:
                 if isinstance(record, Context) and not record.agent:
                     name = name or record.session
                 deque(work.of(record), 0)
     except OSError as error:
         raise unreadable(path, error) from error
-    found = watch.signals()
-
-    def safe(signal: Signal | None) -> Signal | None:
-        return signal._replace(subject=ports.redact(clean(signal.subject))) if signal else None
-
-    def shown(one: Manner) -> Manner:
-        files = tuple(ports.redact(clean(path)) for path in one.elsewhere)
-        return one._replace(subject=ports.redact(clean(one.subject)), elsewhere=files)
-
-    safe_signals = found._replace(
-        model=ports.redact(clean(found.model)),
-        failing=safe(found.failing),
-        undone=safe(found.undone),
-        reread=safe(found.reread),
-        alike=safe(found.alike),
-        repeated=safe(found.repeated),
-        exchanges=tuple(map(shown, found.exchanges)),
-        step=ports.redact(clean(found.step)),
-    )
-    total = tally.total()
-    return (
-        ports.redact(clean(name)),
-        safe_signals,
-        work.passed,
-        total.input + total.cache_write + total.cache_read + total.output,
-    )
+    safe = RecordRedactor(ports.redact)
+    tokens = sum(use.tokens.total for use in usage.responses.values())
+    return safe.text(name), safe.values(watch.signals()), work.passed, tokens
 
 
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
@@ -200,7 +163,7 @@ def _seconds_between(first: str, last: str) -> int:
     return -1 if start is None or end is None else max(0, (end - start) // 1_000_000_000)
 
 
-def _hours(turns: Sequence[Turn]) -> float:
+def _hours(turns: Sequence[TurnSpan]) -> float:
     """Hours of work in these turns, without the long pauses between them."""
     seconds = 0
     before: int | None = None

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
-from clew.app.cost.gathering import Gathered, gather
-from clew.app.cost.index import INDEX_NAME, QUARTER_S, Row, UsageIndex
+from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import Known
-from clew.app.intake.find import holds, project_at
+from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.cache_database import with_cache
@@ -20,7 +19,6 @@ from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.workspace.repository import find, resolved
 
 T = TypeVar("T")
 By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project", "phase"]
@@ -67,7 +65,7 @@ class Cost(NamedTuple):
     model: str
     unknown: tuple[str, ...]
     prices: str
-    looked: Gathered
+    looked: UsageUpdate
     notes: tuple[str, ...]
 
 
@@ -107,7 +105,7 @@ def cost(
         )
     with safe_errors(ports.redact):
 
-        def asked_of(index: UsageIndex) -> tuple[Gathered, list[Row]]:
+        def asked_of(index: UsageIndex) -> tuple[UsageUpdate, list[UsageRow]]:
             looked = gather(ports, index, tell)
             folders = None if asked.everywhere else of_project(index, folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
@@ -126,11 +124,7 @@ def cost(
             return looked, rows
 
         (looked, rows), said = with_usage(ports, asked_of)
-        names = _Names(
-            asked.by,
-            tasks_of(ports, folder) if asked.by == "task" else {},
-            phases_of(ports, folder) if asked.by == "phase" else Phases((), {}),
-        )
+        names = CostNames.of_project(ports, folder, asked.by)
         scope = "" if asked.everywhere else str(project_at(folder).folders[0])
         return _told(ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
@@ -148,7 +142,7 @@ def of_project(index: UsageIndex, folder: Path) -> list[str]:
     return [one for one in index.folders() if one and holds(project, one, "")]
 
 
-def _notes(looked: Gathered) -> tuple[str, ...]:
+def _notes(looked: UsageUpdate) -> tuple[str, ...]:
     return tuple(f"{one_line(clean(str(path)))} cannot be read, so it is not counted." for path in looked.unread[:3])
 
 
@@ -162,7 +156,7 @@ class _Sum:
         self.unpriced = 0.0
         self.days: dict[str, list[float]] = {}
 
-    def add(self, row: Row, usd: float | None, share: float, day: str) -> None:
+    def add(self, row: UsageRow, usd: float | None, share: float, day: str) -> None:
         on = self.days.setdefault(day, [0.0, 0.0])
         on[0] += (usd or 0.0) * share
         on[1] += row.tokens.total * share
@@ -181,14 +175,14 @@ class _Sum:
         return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: _Names) -> Cost:
+def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, names: CostNames) -> Cost:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
     total, unknown = _Sum(), set()
-    day_of = _cached(asked.day)
+    day_of = cache(asked.day)
     for row in rows:
-        day = day_of(row.at)
+        day = day_of(row.at) if row.at else ""
         usd = priced(known.prices, row, asked.model, day)
         total.add(row, usd, 1.0, day)
         if usd is None:
@@ -213,63 +207,53 @@ def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, names: 
         model=asked.model,
         unknown=tuple(sorted(ports.redact(clean(one)) for one in unknown)),
         prices=known.source,
-        looked=Gathered(),
+        looked=UsageUpdate(),
         notes=(),
     )
 
 
-def _cached(day: Callable[[int], str]) -> Callable[[int], str]:
-    known: dict[int, str] = {0: ""}
-
-    def told(at: int) -> str:
-        if at not in known:
-            known[at] = day(at)
-        return known[at]
-
-    return told
-
-
-def priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+def priced(prices: Prices, row: UsageRow, model: str, day: str) -> float | None:
     """USD of a row at the prices of a `day`, as if `model` ("" its own) had answered; None unknown."""
     price = prices.price(model or row.model, day=day, context=row.above + 1 if row.above else 0)
     return None if price is None else price.of(row.tokens)
 
 
-class _Names(NamedTuple):
+class CostNames(NamedTuple):
     """What rows are added up by. `tasks` are title and short id of the task of each session."""
 
     by: By
     tasks: dict[str, tuple[str, str]]
     phases: Phases
 
-    def of(self, row: Row, day: str) -> Iterator[tuple[str, str]]:
+    @classmethod
+    def of_project(cls, ports: Ports, folder: Path, by: By) -> CostNames:
+        """Those of the project that `folder` is in."""
+        tasks = tasks_of(ports, folder) if by == "task" else {}
+        return cls(by, tasks, phases_of(ports, folder) if by == "phase" else Phases((), {}))
+
+    def of_session(self, session: str, client: str, folder: str, at: int) -> tuple[str, str]:
+        """The name that a second of a session counts for (by session, task or phase), and what it is about."""
+        if self.by == "phase":
+            attempt = self.phases.of(session, folder, at)
+            return (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
+        return self.tasks.get(session, (_NO_TASK, "")) if self.by == "task" else (session or _UNKNOWN, client)
+
+    def of(self, row: UsageRow, day: str) -> Iterator[tuple[str, str]]:
         """The names that a row counts for, each with what it is about."""
         if self.by == "tool":
             yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
-        elif self.by == "phase":
-            attempt = self.phases.of(row.session, row.folder, row.at)
-            yield (attempt.name, attempt.about) if attempt else (_NO_PHASE, "")
-        elif self.by == "session":
-            yield row.session or _UNKNOWN, row.client
+        elif self.by in ("session", "task", "phase"):
+            yield self.of_session(row.session, row.client, row.folder, row.at)
         elif self.by == "agent":
             yield row.agent or _MAIN, row.session if row.agent else ""
-        elif self.by == "task":
-            yield self.tasks.get(row.session, (_NO_TASK, ""))
         elif self.by == "project":
-            yield _top(row.folder) or _UNKNOWN, ""
+            yield project_of(row.folder) if row.folder else _UNKNOWN, ""
         elif self.by == "client":
             yield row.client, ""
         elif self.by == "model":
             yield row.model or _UNKNOWN, ""
         else:
             yield day or _UNKNOWN, ""
-
-
-@lru_cache(4096)
-def _top(folder: str) -> str:
-    """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
-    repository = find(Path(folder)) if folder and Path(folder).is_dir() else None
-    return str(repository.top if repository is not None else resolved(Path(folder))) if folder else ""
 
 
 def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
-from clew.clients.files import read_file
-from clew.core.errors import NotFound
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Compaction, Context, Usage
+from clew.sessions.log import SessionLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +30,26 @@ def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
     """Of the session that `wanted` names (a file, or the beginning of an id), or of the newest of the project that
     `folder` is in. Raises `NotFound` and `InputError` where there is none, or it cannot be read.
     """
-    if wanted:
-        path = named(Path(wanted), ports.locators, agents=True)
-        reader = reader_for(path, ports.readers)
-    else:
-        found = next(newest(ports.locators, ports.readers, project_at(folder), excluded=""), None)
-        if found is None:
-            raise NotFound(
-                f"no session of {os.fspath(folder)} was found", code="E-no-session", hint="Name one: `--session S`."
-            )
-        path, reader = found[0].path, found[1]
-    tokens: list[int] = []
-    compactions: list[int] = []
-    session, last, times = "", "", ["", ""]
+    path, reader = pick_session(ports, wanted, folder, agents=True)
+    fold, compactions, session = UsageFold(), list[int](), ""
     try:
-        for batch in read_file(path, reader):
-            for record in batch.records:
-                if isinstance(record, Usage) and not record.agent:
-                    size = record.context
-                    if record.message and record.message == last:
-                        tokens[-1] = size
-                    elif size:
-                        tokens.append(size)
-                        last = record.message
-                        times = [times[0] or record.time, record.time]
-                elif isinstance(record, Compaction) and not record.agent and record.trigger != "micro":
-                    compactions.append(len(tokens))
-                elif isinstance(record, Context) and not record.agent:
-                    session = session or record.session
+        for record in SessionLog(path, reader):
+            if record.agent:
+                continue
+            if isinstance(record, Usage) and record.context:  # what the client made up itself used nothing
+                fold.add([record])
+            elif isinstance(record, Compaction) and record.trigger != "micro":
+                compactions.append(len(fold.responses))
+            elif isinstance(record, Context):
+                session = session or record.session
     except OSError as error:
         raise unreadable(path, error) from error
+    uses = list(fold.responses.values())
     return ContextCurve(
-        reader.name, ports.redact(session or path.stem), tuple(tokens), tuple(dict.fromkeys(compactions)), *times
+        client=reader.name,
+        session=ports.redact(session or path.stem),
+        tokens=tuple(use.tokens.context for use in uses),
+        compactions=tuple(dict.fromkeys(compactions)),
+        began=uses[0].time if uses else "",
+        ended=uses[-1].time if uses else "",
     )

@@ -13,17 +13,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from clew.app.cost.cost import tasks_of, with_usage
-from clew.app.cost.gathering import gather, usage_files
-from clew.app.cost.index import Row, UsageIndex
-from clew.app.cost.phases import phases_of, second_of
+from clew.app.cost.cost import CostNames, with_usage
+from clew.app.cost.index import UsageIndex, UsageRow, gather, usage_files
+from clew.app.cost.phases import second_of
 from clew.app.intake.find import Project, newest, project_at
-from clew.app.intake.worked import Edited, Passed, worked
+from clew.app.intake.worked import ChecksPassed, EditMade, worked
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.port import Transcript
-from clew.core.cost.output import Added, per_thousand, surviving, telling
 from clew.core.errors import Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.disk import Disk
@@ -37,8 +35,6 @@ SESSIONS: Final = 30
 _FILE_BYTES_MAX: Final = 1 << 20
 # Git is asked for what so many files held before; of more, all that was written counts as new.
 _BASES_MAX: Final = 200
-_NO_TASK: Final = "(no task)"
-_NO_PHASE: Final = "(no phase)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def efficiency(
     with safe_errors(ports.redact):
         project = project_at(folder)
         chosen = list(islice(newest(ports.locators, ports.readers, project, excluded=""), limit))[::-1]
-        account = _Account(_naming(ports, folder, by), [item.session for item, _ in chosen])
+        account = _Account(CostNames.of_project(ports, folder, by), [item.session for item, _ in chosen])
         notes = []
         for item in _files(ports, [item for item, _ in chosen]):
             tell(item.session)
@@ -122,12 +118,10 @@ class _Made:
 
 
 class _Account:
-    """What sessions made, by name and session. `named` gives the name that a moment of a session counts for: the
-    session's id, the folder it stood in, the second.
-    """
+    """What sessions made, by name and session."""
 
-    def __init__(self, named: Callable[[str, str, int], _Name], sessions: Iterable[str]) -> None:
-        self._named = named
+    def __init__(self, names: CostNames, sessions: Iterable[str]) -> None:
+        self._names = names
         self._place = {session: number for number, session in enumerate(dict.fromkeys(sessions))}
         self._made: dict[tuple[int, _Name], _Made] = defaultdict(_Made)
         self._first: dict[str, int] = {}
@@ -139,12 +133,12 @@ class _Account:
 
     def of(self, session: str, folder: str, second: int) -> _Made:
         """What is counted for that moment."""
-        return self._made[self._place[session], self._named(session, folder, second)]
+        return self._made[self._place[session], self._names.of_session(session, "", folder, second)]
 
-    def take(self, session: str, work: Iterable[Edited | Passed]) -> None:
+    def take(self, session: str, work: Iterable[EditMade | ChecksPassed]) -> None:
         """Count what a session did."""
         for one in work:
-            if isinstance(one, Edited):
+            if isinstance(one, EditMade):
                 self._first.setdefault(one.path, one.second)
                 self.of(session, one.folder, one.second).files[one.path].edit(one.removed, one.added)
             else:
@@ -202,26 +196,11 @@ def _files(ports: Ports, known: Sequence[Transcript]) -> list[Transcript]:
     return sorted([*known, *beside], key=lambda item: place[item.session])
 
 
-def _naming(ports: Ports, folder: Path, by: Way) -> Callable[[str, str, int], _Name]:
-    if by == "session":
-        return lambda session, _folder, _second: (session, "")
-    if by == "task":
-        tasks = tasks_of(ports, folder)
-        return lambda session, _folder, _second: tasks.get(session, (_NO_TASK, ""))
-    phases = phases_of(ports, folder)
-
-    def phase(session: str, place: str, second: int) -> _Name:
-        found = phases.of(session, place, second)
-        return (found.name, found.about) if found is not None else (_NO_PHASE, "")
-
-    return phase
-
-
 def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) -> None:
     if not account.sessions:
         return
 
-    def rows(index: UsageIndex) -> list[Row]:
+    def rows(index: UsageIndex) -> list[UsageRow]:
         gather(ports, index, lambda done, all_: tell(f"tokens in file {done} of {all_}"))
         return list(index.rows(since=0, until=0, folders=None, sessions=account.sessions, step_s=1))
 
@@ -260,3 +239,42 @@ class _Bases:
             return telling(self._git.content(f"{commit}:{path}").decode("utf-8", "replace"))
         except Unavailable:  # it was not there
             return Counter()
+
+
+def telling(text: str) -> Counter[str]:
+    """How often each line stands in a text. Lines without a letter or a digit tell nothing and count for nothing."""
+    lines = (line.strip() for line in text.splitlines())
+    return Counter(line for line in lines if any(mark.isalnum() for mark in line))
+
+
+class Added:
+    """The lines that edits of one file added: those that were not there before."""
+
+    def __init__(self) -> None:
+        self.lines: Counter[str] = Counter()
+        self.is_whole = False
+
+    def edit(self, removed: str, added: str) -> None:
+        """Take in an edit. A file that is written whole again (`removed` is "") adds only what it did not before."""
+        if removed:
+            self.lines += telling(added) - telling(removed)
+        else:
+            self.is_whole = True
+            self.lines |= telling(added)
+
+    @property
+    def count(self) -> int:
+        """How many lines."""
+        return self.lines.total()
+
+
+def surviving(added: Counter[str], there: Counter[str]) -> int:
+    """How many of the lines that were added are still `there`, from which they are taken: a line counts once."""
+    found = added & there
+    there.subtract(found)
+    return found.total()
+
+
+def per_thousand(count: float, tokens: int) -> float:
+    """`count` for each 1,000 tokens, 0 where there are none."""
+    return round(1000 * count / tokens, 4) if tokens else 0.0

@@ -1,5 +1,6 @@
-"""The index of tokens: a SQLite file in the user's cache with a row for each response. It can be deleted at any time;
-then what clients deleted since is no longer counted.
+"""The index of tokens: a SQLite file in the user's cache with a row for each response, brought up to date from what
+session files hold beyond what it counts. It can be deleted at any time; then what clients deleted since is no longer
+counted.
 
 No text of a session stands in it but names: of models, tools, sessions and folders.
 """
@@ -7,17 +8,21 @@ No text of a session stands in it but names: of models, tools, sessions and fold
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import apsw
 
+from clew.app.intake.find import reader_at
+from clew.app.ports import Ports
+from clew.clients.port import Transcript, UsageLocator
 from clew.core.cost.prices import Tokens
-from clew.core.cost.uses import Use, Uses
+from clew.core.cost.uses import ResponseUse, UsageFold
+from clew.sessions.log import Cursor, SessionLog
 from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
@@ -30,6 +35,8 @@ _OF_2: Final = """
 DELETE FROM files;
 DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?, ?));
 """
+# So many responses are put into the index at once.
+_HELD_MAX: Final = 20_000
 _SCHEMA: Final = """
 CREATE TABLE files (
     address TEXT PRIMARY KEY,
@@ -74,23 +81,17 @@ WHERE excluded.output >= output AND (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """How far a session's file is counted; see the schema."""
 
     address: str
     size: int
-    read: int
-    print: str
+    cursor: Cursor
     state: str
-
-    def uses(self) -> Uses:
-        """To go on with."""
-        return Uses(*json.loads(self.state))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class UsageRow:
     """Responses of one origin within one stretch of time. `at` is the first second of that, 0 unknown; `tools` are
     those that each of them called. What went into each is more than `above` tokens, and no more than the next bound.
     """
@@ -111,7 +112,7 @@ class Row:
 Response: TypeAlias = tuple[Any, ...]
 
 
-def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
+def responses_of(client: str, uses: Mapping[str, ResponseUse]) -> list[Response]:
     """What is put into the index for uses of a `client` by their keys."""
     known: dict[tuple[str, ...], tuple[str, ...]] = {}  # most responses of a file have one origin
     found = []
@@ -120,11 +121,6 @@ def responses_of(client: str, uses: Mapping[str, Use]) -> list[Response]:
         who = (client, use.session, use.cwd, use.agent, use.model)
         found.append((digest, known.setdefault(who, who), _seconds(use.time), "\n".join(use.tools), *use.tokens))
     return found
-
-
-def state_of(uses: Uses) -> str:
-    """What `File.uses` makes uses of again."""
-    return json.dumps([uses.session, uses.cwd, uses.model, uses.tools, uses.family])
 
 
 class UsageIndex:
@@ -161,7 +157,7 @@ class UsageIndex:
         """What is known of one file."""
         rows = self._db.execute("SELECT address, size, read, print, state FROM files WHERE address = ?", (address,))
         row = rows.fetchone()
-        return File(*row) if row is not None else None
+        return File(row[0], row[1], Cursor(row[2], row[3]), row[4]) if row is not None else None
 
     def put(self, files: Iterable[tuple[File, Iterable[Response]]]) -> None:
         """Add what files hold beyond what was known of them."""
@@ -171,7 +167,7 @@ class UsageIndex:
                 self._db.executemany(_PUT, rows)
                 self._db.execute(
                     "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
-                    (file.address, file.size, file.read, file.print, file.state),
+                    (file.address, file.size, *file.cursor, file.state),
                 )
 
     def _origin(self, who: tuple[str, ...]) -> int:
@@ -207,7 +203,7 @@ class UsageIndex:
         step_s: int = QUARTER_S,
         tools: bool = False,
         bounds: Sequence[int] = (),
-    ) -> Iterator[Row]:
+    ) -> Iterator[UsageRow]:
         """Responses from second `since` on and before `until` (0: no limit) of the sessions that ran in `folders` (None
         all), of a `client` and a `session` ("" all; the beginning of its id), and of the `sessions` with these ids
         (None all); together what came within `step_s` seconds. With `tools` they are told apart by them, and always by
@@ -244,7 +240,7 @@ class UsageIndex:
             given = tuple(dict.fromkeys(filter(None, called.split("\n")))) if called else ()
             client, session, folder, agent, model = named[origin]
             above = (0, *bounds)[size]
-            yield Row(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))
+            yield UsageRow(client, session, folder, agent, model, began, given, above, count, Tokens(*tokens))
 
 
 def _seconds(time: str) -> int:
@@ -258,3 +254,77 @@ def _minute(begins: str) -> int:
     """Many responses come in one minute. `begins`: 2026-11-25T10:07."""
     found = nanoseconds(f"{begins}:00Z") if begins else None
     return max(0, found // 1_000_000_000) if found is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
+class UsageUpdate:
+    """What was done: of `files` that there are `changed` had something new; `unread` cannot be read."""
+
+    files: int = 0
+    changed: int = 0
+    unread: tuple[Path, ...] = ()
+
+
+def usage_files(ports: Ports) -> Iterator[Transcript]:
+    """All files of this user that tell of tokens, each once, in no order."""
+    met: set[Path] = set()
+    for locator in ports.locators:
+        many = locator.usage_files() if isinstance(locator, UsageLocator) else locator.sessions_of(Path("/"))
+        for one in many:
+            if one.size and one.path not in met:
+                met.add(one.path)
+                yield one
+
+
+def gather(
+    ports: Ports,
+    index: UsageIndex,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+    *,
+    changed_ns: int = 0,
+) -> UsageUpdate:
+    """Bring the index up to date. `tell` hears how many of the files with something new are done, of how many. Files
+    that nobody changed since `changed_ns` are left out.
+
+    Files that were changed first are counted first: so what others copied from them is theirs. What stood in a file
+    that is gone, or is written anew, stays counted: it was paid for.
+    """
+    known = index.files()
+    count = 0
+    new = []
+    for item in usage_files(ports):
+        count += 1
+        if known.get(str(item.path)) != item.size and item.modified_ns >= changed_ns:
+            new.append(item)
+    new.sort(key=lambda item: (item.modified_ns, str(item.path)))
+    unread: list[Path] = []
+    waiting: list[tuple[File, list[Response]]] = []
+    held = 0
+    for number, item in enumerate(new):
+        tell(number, len(new))
+        try:
+            found = _counted(ports, item, index.file(str(item.path)) if str(item.path) in known else None)
+        except OSError:
+            unread.append(item.path)
+            continue
+        if found is not None:
+            waiting.append(found)
+            held += len(found[1])
+        if held > _HELD_MAX:
+            index.put(waiting)
+            waiting, held = [], 0
+    index.put(waiting)
+    return UsageUpdate(count, len(new), tuple(unread))
+
+
+def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | None:
+    """How far a file is counted now, and what is new in it; None where it is no session's. Raises `OSError`."""
+    reader = reader_at(item.path, ports.readers, client=item.client)
+    if reader is None:
+        return None
+    log = SessionLog(item.path, reader, before.cursor if before is not None else Cursor(), usage_only=True)
+    state = json.loads(before.state) if before is not None and log.start else [item.session]
+    fold = UsageFold(*state)
+    fold.add(log, str(item.path))
+    state = json.dumps([fold.session, fold.cwd, fold.model, fold.tools, fold.family])
+    return File(str(item.path), item.size, log.cursor, state), responses_of(item.client, fold.responses)

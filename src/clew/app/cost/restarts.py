@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 from statistics import median_low
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from clew.app.intake.find import newest, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
-from clew.clients.files import read_file
 from clew.clients.port import Reader, Transcript
 from clew.core.cost.prices import Prices, Tokens
-from clew.core.cost.uses import Use, Uses, merged
-from clew.core.records.transcript import Call, Edit, Read, Record, Search
+from clew.core.cost.uses import UsageFold
+from clew.core.records.transcript import Call, Edit, Read, Search, Usage
+from clew.sessions.log import SessionLog
 from clew.workspace.times import nanoseconds
 
 
@@ -78,34 +78,28 @@ def _given(ports: Ports, folder: Path) -> set[str]:
 
 def _restart(item: Transcript, reader: Reader, prices: Prices, *, given: bool) -> Restart | None:
     """None for a session that edited nothing."""
-    uses, held = Uses(session=item.session), dict[str, Use]()
+    fold = UsageFold()
     reads, first, last, is_over = 0, "", "", False
-    for record in _records(item.path, reader):
+    for record in SessionLog(item.path, reader):
         first = first or record.time
         if isinstance(record, Call) and not record.agent:
             if isinstance(record.action, Edit):
                 is_over, last = True, record.time
             reads += isinstance(record.action, (Read, Search))
         # The tokens of the response that edits stand behind its call: it is the last one that counts.
-        used = list(uses.of([record]))
-        merged(used, held, str(item.path))
-        if is_over and used:
+        fold.add([record])
+        if is_over and isinstance(record, Usage):
             break
     if not is_over:
         return None
     tokens, usd = Tokens(), 0.0
     priced = True
-    for use in held.values():
+    for use in fold.responses.values():
         tokens = tokens.plus(use.tokens)
         price = prices.cost(use.model, use.tokens, day=use.time[:10])
         priced = priced and price is not None
         usd += price or 0.0
     return Restart(item.client, item.session, given, tokens, reads, _minutes(first, last), usd if priced else None)
-
-
-def _records(path: Path, reader: Reader) -> Iterator[Record]:
-    for batch in read_file(path, reader):
-        yield from batch.records
 
 
 def _minutes(first: str, last: str) -> float:

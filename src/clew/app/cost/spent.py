@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from clew.app.cost.cost import of_project, priced, with_usage
-from clew.app.cost.gathering import gather
-from clew.app.cost.index import Row, UsageIndex
+from clew.app.cost.index import UsageIndex, UsageRow, gather
 from clew.app.cost.phases import phases_in, second_of
 from clew.app.cost.prices import known_prices
 from clew.app.ports import Ports
@@ -65,7 +64,7 @@ def spent_each(
         return {}
     prices = known_prices(*ports.price_tables()).prices
 
-    def used(index: UsageIndex) -> list[Row]:
+    def used(index: UsageIndex) -> list[UsageRow]:
         gather(ports, index, tell)
         bounds = prices.bounds(index.models())
         return list(
@@ -84,7 +83,7 @@ def spent_on(ports: Ports, at: ProjectSession, phase: Phase) -> int:
     """
     since = second_of(phase.started_at)
 
-    def used(index: UsageIndex, changed_ns: int = 0) -> list[Row]:
+    def used(index: UsageIndex, changed_ns: int = 0) -> list[UsageRow]:
         gather(ports, index, changed_ns=changed_ns)
         return list(index.rows(since=since, until=0, folders=of_project(index, at.location.root), step_s=1))
 
@@ -104,6 +103,6 @@ def spent_on(ports: Ports, at: ProjectSession, phase: Phase) -> int:
     return fresh
 
 
-def _spend(prices: Prices, row: Row) -> Spend:
+def _spend(prices: Prices, row: UsageRow) -> Spend:
     usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
     return Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)

@@ -10,7 +10,7 @@ from typing import Final
 
 from clew.app.delegate.answer import Answer, asked, document, read, within
 from clew.app.delegate.evidence import checked
-from clew.app.hooks.fresh import record_aside
+from clew.app.hooks.session_task import record_aside
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.launching.worker import OUT_OF_TOKENS, Result, gaps, work
 from clew.app.phase.route import tier_route

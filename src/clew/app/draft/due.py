@@ -18,10 +18,10 @@ from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds
 
 if TYPE_CHECKING:
-    from clew.app.intake.capture import Gathered
     from clew.app.ports import Ports
     from clew.core.state.extract import Extract
     from clew.ledger.port import Ledger
+    from clew.sessions.capture import Gathered
 
 SECONDS: Final = 20 * 60
 TOKENS: Final = 30_000

@@ -23,8 +23,8 @@ from clew.core.state.items import LETTERS, Kind, Provenance
 from clew.core.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from clew.app.intake.capture import Gathered
     from clew.clients.port import Transcript
+    from clew.sessions.capture import Gathered
 
 # To write a text again costs as much as the first time, and nobody counts tokens as we do: so much more is let pass.
 REFUSED_FROM: Final = TOKENS_MAX * 4 // 3

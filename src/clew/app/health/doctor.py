@@ -22,12 +22,12 @@ from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook
-from clew.clients.files import read_file
 from clew.clients.places import PACKED, file_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean, one_line
+from clew.sessions.log import SessionLog
 from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
@@ -150,17 +150,13 @@ def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
 
 
 def _client_version(ports: Ports, file: Transcript) -> str:
-    """The version that a session file names last in its beginning."""
+    """The version that a session file names in its beginning."""
     reader = reader_at(file.path, ports.readers, client=file.client)
-    version = ""
     try:
-        for batch in read_file(file.path, reader) if reader else ():
-            version = next((one.version for one in batch.records if isinstance(one, Context) and one.version), version)
-            if version or batch.offset > _VERSION_BYTES:
-                break
+        records = SessionLog(file.path, reader, until_bytes=_VERSION_BYTES) if reader else ()
+        return next((one.version for one in records if isinstance(one, Context) and one.version), "")
     except OSError:
         return ""
-    return version
 
 
 def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Finding]:

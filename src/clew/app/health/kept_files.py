@@ -16,7 +16,6 @@ from clew.app.archive.archiving import archive_of
 from clew.app.cost.index import INDEX_NAME as USAGE
 from clew.app.cost.prices import TABLE_NAME
 from clew.app.health.finding import Finding, count
-from clew.app.intake.records_cache import FOLDER_NAME, torn
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation
 from clew.app.project.cache_database import damage
@@ -29,6 +28,7 @@ from clew.app.stack.lock import store_of
 from clew.core.cost.budget import BUDGET
 from clew.core.errors import ClewError
 from clew.core.runtime_dir import GATES
+from clew.sessions.cache import FOLDER_NAME, torn
 from clew.workspace.objects import Damaged
 
 _GATES_BYTES_MAX: Final = 16 << 20

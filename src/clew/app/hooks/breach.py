@@ -16,9 +16,8 @@ from clew.app.project import locate, open_project
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.session import ProjectSession
 from clew.app.project.watch import Changed, changes
-from clew.core.gate.decision import VERSION
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
-from clew.core.runtime_dir import GATES
+from clew.core.runtime_dir import GATES, GATES_VERSION
 from clew.core.text.cleaning import shorten
 
 # A change that the file system stamps this much before the tool began may still be the tool's: its clock is coarse.
@@ -65,7 +64,7 @@ def _gates(place: str) -> dict[str, Any]:
         found = json.loads(read_small(f"{place}/{GATES}", most=4 << 20))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) and found.get("v") == VERSION else {}
+    return found if isinstance(found, dict) and found.get("v") == GATES_VERSION else {}
 
 
 def _told(at: ProjectSession, found: Sequence[Changed], command: str, *, during: bool, title: str) -> Answer:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.context.compact import recalled
-from clew.app.hooks.injected_text import NOTHING, Offer, whole
+from clew.app.hooks.receipts import NOTHING, Offer, whole
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from clew.app.hooks.injected_text import NOTHING, Offer, whole
-from clew.app.hooks.receipts import owed, receipts
+from clew.app.hooks.receipts import NOTHING, Offer, owed, receipts, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession

@@ -1,5 +1,5 @@
 """A turn or a session ends, or a client is about to drop its context: what was said is taken in. Only a turn may be
-answered: with the request for a draft (`stop.py`).
+answered: with the request for a draft (`turn_end.py`).
 
 Nothing depends on these hooks: what they miss, the next session's start takes in.
 """
@@ -9,12 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from clew.app.hooks.binding import count_for_named
-from clew.app.hooks.checks import checked_at_stop
 from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
+from clew.app.hooks.session_task import count_for_named
 from clew.app.hooks.status_line import keep_line
-from clew.app.hooks.stop import asked_at_stop
+from clew.app.hooks.turn_end import asked_at_stop, checked_at_stop
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project

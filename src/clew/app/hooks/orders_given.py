@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from clew.app.hooks.injected_text import Offer
+from clew.app.hooks.receipts import Offer
 from clew.app.project import ProjectSession
 from clew.app.project.reading import Standing
 from clew.core.records.hook_events import HookEvent

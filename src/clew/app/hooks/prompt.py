@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
 from clew.app.ports import Ports, runtime_dir
@@ -79,7 +81,7 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if not line or is_quiet(ports, event, settings, folder) or before.tokens + talk.cost(line) > talk.TOKENS_MAX:
         line = ""  # what never will be said counts as told
     elif heard < before.quiet_until:
-        line, after = "", before._replace(pressure=after.pressure, window=after.window)  # it waits
+        line, after = "", replace(before, pressure=after.pressure, window=after.window)  # it waits
     else:
         after = talk.spoken(after, line, heard)
         if asks:
@@ -105,7 +107,7 @@ def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:
         Path(folder, _EDITED).unlink()
     except OSError:
         return ""
-    from clew.app.hooks.checks import quick_failure
+    from clew.app.hooks.turn_end import quick_failure
     from clew.app.project import open_project
     from clew.app.validate.tree import ground
 
@@ -152,7 +154,9 @@ def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
         return owed(receipts(at), event.session)
 
 
-def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told, client: str) -> tuple[str, talk.Told]:
+def _pressure(
+    folder: str, now: talk.QuotaState, settings: Settings, window: Told, client: str
+) -> tuple[str, talk.QuotaState]:
     """The line on a threshold of the context that was not told of yet, "" none; and what then is told.
 
     The thresholds that hold for the session's model are kept for the fast hooks, which know those of no model.
@@ -165,16 +169,16 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told, cli
     model = pulse[2] if len(pulse) > 2 else ""
     found = thresholds(model, settings, client=client, context=tokens, told=window)
     limits = {"checkpoint": found.checkpoint, "compact": found.compact}
-    now = now._replace(pressure=limits, window=measured)
+    now = replace(now, pressure=limits, window=measured)
     over = [name for name, least in limits.items() if tokens >= least]
     if all(name in now.thresholds for name in over):
         return "", now
     drafts = settings.on(AT_THRESHOLD)
     line = threshold_line(tokens, found, compactions=now.compactions, drafts=drafts)
-    return line, now._replace(thresholds=tuple(dict.fromkeys((*now.thresholds, *over))))
+    return line, replace(now, thresholds=tuple(dict.fromkeys((*now.thresholds, *over))))
 
 
-def _changes(ports: Ports, folder: str, root: Path, now: talk.Told) -> tuple[str, talk.Told]:
+def _changes(ports: Ports, folder: str, root: Path, now: talk.QuotaState) -> tuple[str, talk.QuotaState]:
     """A sentence on files that were changed from outside since the session saw them, without what was told before."""
     try:
         lines = Path(folder, _SEEN).read_bytes()[:_SEEN_BYTES_MAX]
@@ -187,7 +191,7 @@ def _changes(ports: Ports, folder: str, root: Path, now: talk.Told) -> tuple[str
     names = [ports.redact(_name(path, root)) for path in new[-_NAMES_MAX:]]
     more = f" and {len(new) - len(names)} more" if len(new) > len(names) else ""
     told = f"Changed from outside since this session saw it: {', '.join(names)}{more}. Read again before relying on it."
-    return told, now._replace(changed={**now.changed, **found})
+    return told, replace(now, changed={**now.changed, **found})
 
 
 def _name(path: str, root: Path) -> str:

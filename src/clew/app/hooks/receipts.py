@@ -1,14 +1,16 @@
-"""Receipts: what sessions were given, and whether the client put it before the model (docs/reference/hooks.md,
-"Receipts").
+"""Texts that sessions are given, and their receipts: whether the client put one before the model
+(docs/reference/hooks.md, "Receipts").
 
 Each text that a session's start gives holds data with a mark of its own (`core/text/receipt.py`). When the session's
 record is taken in later, it shows whether that mark got there.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from clew.app.intake.find import reader_at
 from clew.app.intake.sessions import Sessions
@@ -16,13 +18,53 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.newest import newest_first
 from clew.clients.port import Reader
-from clew.core.records.hook_events import HookEvent
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.records.transcript import Call, Reply
 from clew.core.state.events import Data, Event
-from clew.core.text.receipt import opening
+from clew.core.state.items import Item
+from clew.core.text.receipt import OPENING, opening
+from clew.core.text.tokens import estimate
 
-if TYPE_CHECKING:
-    from clew.app.hooks.injected_text import Offer
+# What stands around the texts of an answer, in the units that clients count.
+_MARGIN_UNITS: Final = 400
+
+
+class Offer(NamedTuple):
+    """A text for the agent, the mark of the data in it (its receipt, "" without data), and what it costs in estimated
+    tokens. `items` are those that a whole payload tells, () for any other text. `since`: from when on it tells what
+    changed, "" for a text that tells no changes. `session`: whose work a whole payload goes on with, "" for any other
+    text, and where no session is known.
+    """
+
+    text: str
+    mark: str
+    tokens: int
+    items: tuple[Item, ...] = ()
+    since: str = ""
+    session: str = ""
+
+    def behind(self, sentence: str) -> Offer:
+        """The same behind a line."""
+        text = f"{sentence}\n{self.text}" if self.text else sentence
+        return self._replace(text=text, tokens=estimate(text))
+
+    def beside(self, block: str) -> Offer:
+        """The same with another text behind it, a lead and mostly a data block; as it was where there is no room."""
+        if not block or units(self.text) + units(block) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
+            return self
+        text = f"{self.text.rstrip()}\n\n{block}" if self.text else block
+        mark = self.mark or block.partition(OPENING)[2].partition(">")[0]
+        return self._replace(text=text, mark=mark, tokens=estimate(text))
+
+
+NOTHING: Final = Offer("", "", 0)
+
+
+def whole(lead: str, block: str) -> Offer:
+    """An offer of a data block (wrapped, with its mark) behind a sentence or two."""
+    text = f"{lead}\n{block}"
+    return Offer(text, block[: block.index(">")].rpartition(" ")[2], estimate(text))
+
 
 GIVEN: Final = "payload.given"
 SEEN: Final = "payload.seen"
@@ -67,7 +109,7 @@ def receipts(at: ProjectSession, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receip
     return tuple(found)
 
 
-def given(at: ProjectSession, event: HookEvent, offer: "Offer", *, again: bool) -> None:
+def given(at: ProjectSession, event: HookEvent, offer: Offer, *, again: bool) -> None:
     """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
     age.
     """

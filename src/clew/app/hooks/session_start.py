@@ -12,12 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
-from clew.app.hooks.binding import count_for_named, note_named
-from clew.app.hooks.plan_given import plan_block
 from clew.app.hooks.receipts import given, has_spoken, settle
-from clew.app.hooks.remembered import handed_over, with_memory
+from clew.app.hooks.session_task import count_for_named, note_named
+from clew.app.hooks.start_context import (
+    at_start,
+    handed_over,
+    neighbours,
+    plan_block,
+    with_memory,
+    with_record,
+)
 from clew.app.hooks.status_line import keep_line
-from clew.app.hooks.successor import with_record
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
 from clew.app.project import ProjectSession, find_task, locate
@@ -30,7 +35,7 @@ from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, Ho
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.app.hooks.injected_text import Offer
+    from clew.app.hooks.receipts import Offer
 
 _DEADLINE: Final = "hook.deadline_ms"
 
@@ -116,15 +121,11 @@ def _offer(
         offer = since_then(ports, at, sessions, event, folder=folder)
         plan = plan_block(at, event, resumed=True)
     else:
-        from clew.app.hooks.start_context import at_start
-
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
         plan = plan_block(at, event, only_open=not offer.items)
     offer = offer.beside(plan)
     if not others:
         return offer
-    from clew.app.hooks.neighbours import neighbours
-
     warning = neighbours(at, others)
     return offer.behind(warning) if warning else offer
 

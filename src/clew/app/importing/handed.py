@@ -14,7 +14,6 @@ from typing import Final
 import msgspec
 
 from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
-from clew.app.intake.capture import captured, gather
 from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
@@ -32,6 +31,7 @@ from clew.core.state.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
 from clew.ledger.portable import lowered_extract
+from clew.sessions.capture import captured, gather
 from clew.workspace.worktrees import top_of
 
 _NOBODYS: Final[Provenance] = "unattributed"

@@ -1,19 +1,23 @@
-"""Which session to resume: the one that was named, or the newest of this project."""
+"""Which session to resume: the one that was named, or the newest of this project; and why there is none."""
+
+from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from clew.app.ports import Ports
 from clew.clients.detect import Readers
-from clew.clients.files import read_file
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
+from clew.sessions.log import SessionLog
 from clew.workspace.repository import Repository, find, resolved
-from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
+from clew.workspace.worktrees import may_have_been, top_of, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
@@ -50,6 +54,24 @@ def reader_for(path: Path, readers: Readers) -> Reader:
             hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, lists of messages.",
         )
     return reader
+
+
+def pick_session(
+    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = "", asking: str = ""
+) -> tuple[Path, Reader]:
+    """The file of the session that `wanted` names (see `named`), for "" of the one with the id `asking` if it has a
+    file yet, else of the newest of the project that `folder` is in but the one with the id `excluded`; and its reader.
+    Raises `NotFound` and `InputError`.
+    """
+    if not wanted and asking and named(Path(asking), ports.locators, agents=agents) != Path(asking):
+        wanted = asking
+    if wanted:
+        path = named(Path(wanted), ports.locators, agents=agents)
+        return path, reader_for(path, ports.readers)
+    project = project_at(folder)
+    for item, reader in newest(ports.locators, ports.readers, project, excluded=excluded):
+        return item.path, reader
+    raise no_session(ports, project)
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
@@ -116,6 +138,12 @@ class Project(NamedTuple):
     repository: Repository | None
 
 
+@cache
+def project_of(folder: str) -> str:
+    """The top folder, resolved, of the project that a session in `folder` worked on."""
+    return str(resolved(Path(top_of(folder))))
+
+
 def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
     are said to have been work trees of it: those that are gone, and stood where work trees do, count.
@@ -169,15 +197,12 @@ def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     prompted = False
     cwd = branch = ""
     try:
-        for batch in read_file(path, reader):
-            for record in batch.records:
-                if isinstance(record, Context) and record.cwd and not cwd:
-                    cwd, branch = record.cwd, record.branch
-                prompted = prompted or (isinstance(record, Prompt) and not record.agent)
-                if cwd and prompted:
-                    return holds(project, cwd, branch)
-            if batch.offset > _LOOKED_AT_BYTES:
-                break
+        for record in SessionLog(path, reader, until_bytes=_LOOKED_AT_BYTES):
+            if isinstance(record, Context) and record.cwd and not cwd:
+                cwd, branch = record.cwd, record.branch
+            prompted = prompted or (isinstance(record, Prompt) and not record.agent)
+            if cwd and prompted:
+                return holds(project, cwd, branch)
     except OSError:
         pass
     return False
@@ -195,3 +220,59 @@ def holds(project: Project, cwd: str, branch: str) -> bool:
     repository = find(place) if place.is_dir() else None
     known = project.repository.common_dir if project.repository else None
     return repository is None or repository.common_dir == known
+
+
+_NAME_ONE = "name a session file or a session's id (`--from` or `--session`, whichever the command has)"
+_ELSEWHERE = (
+    "Sessions of Claude Code, Codex, Gemini CLI and OpenCode are looked for. If one keeps them elsewhere, set the "
+    "variable that moves it (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, XDG_DATA_HOME) as it is set for the "
+    f"client, or {_NAME_ONE}."
+)
+_MISSING = "does not exist"
+_SHOWN_CHARS = 8
+
+
+def no_session(ports: Ports, project: Project, *, kept: bool = False) -> NotFound:
+    """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here.
+
+    `kept`: the project keeps a ledger, in which nothing stands either.
+    """
+    place, folders = project.folders[0], ports.session_folders()
+    reasons = [(folder, _obstacle(folder)) for folder in folders]
+    there = [folder for folder, why in reasons if not why]
+    obstacles = [f"{folder} {why}" for folder, why in reasons if why and why != _MISSING]
+    closed = "; ".join([*obstacles, *unread(ports.locators)])
+    if kept and not closed and not ports.asking_session:
+        return _error(
+            f"nothing is known of {place} yet: no session ran there, and nothing was noted",
+            'Work with an agent there, or begin by hand: `clew note goal "…"`.',
+        )
+    if not there:
+        every = ", ".join(map(str, folders))
+        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
+    where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
+    asking = ports.asking_session
+    if asking and any(item.session == asking for item in found_in(ports.locators, project)):
+        return _error(
+            f"the only session recorded in {place} is the one that asks ({asking[:_SHOWN_CHARS]}; looked in {where})",
+            f"Run clew outside of it, or name it: --from {asking[:_SHOWN_CHARS]}",
+        )
+    return _error(
+        f"no session was recorded in {place} (looked in {where})",
+        f"Run clew in the folder where the agent worked, or {_NAME_ONE}.",
+    )
+
+
+def _error(message: str, hint: str) -> NotFound:
+    return NotFound(message, code="E-no-session", hint=hint)
+
+
+def _obstacle(folder: Path) -> str:
+    """What keeps `folder` from being looked through, "" if nothing does."""
+    try:
+        with os.scandir(folder):
+            return ""
+    except FileNotFoundError:
+        return _MISSING
+    except (OSError, ValueError) as error:
+        return f"cannot be read ({getattr(error, 'strerror', None) or error})"

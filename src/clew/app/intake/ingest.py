@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from clew.app.intake.sessions import Reading, Sessions
+from clew.app.intake.sessions import SessionReading, Sessions
 from clew.app.intake.threads import Threads
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -96,7 +96,7 @@ def _threads(
     return told
 
 
-def _ingest_one(at: ProjectSession, sessions: Sessions, item: Transcript) -> tuple[Reading | None, bool]:
+def _ingest_one(at: ProjectSession, sessions: Sessions, item: Transcript) -> tuple[SessionReading | None, bool]:
     """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
     again: what was read before may hold what must not come back.
     """

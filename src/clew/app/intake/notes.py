@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from clew.app.intake.capture import Captured
-from clew.app.intake.place import line_number
 from clew.clients.detect import Readers
 from clew.core.errors import Unavailable
+from clew.sessions.capture import Captured
 from clew.workspace.repository import find
 
 _STRANGERS = "dubious ownership"
@@ -47,3 +46,23 @@ def git_missing(problem: Unavailable, root: Path) -> str:
         hint = f"If you trust it: git config --global --add safe.directory {quote(str(root))}"
     told = f"Moves, commits and uncommitted files are not known: {problem.message.rstrip('.')} [{problem.code}]."
     return f"{told} {hint}".rstrip()
+
+
+_BLOCK_BYTES = 1 << 20
+
+
+def line_number(path: Path, at: int, readers: Readers) -> int:
+    """The number (from 1) of the line that begins at byte `at` of the session at `path`, 0 if it cannot be read."""
+    count = 1
+    left = at
+    try:
+        reader = readers.of(path)
+        if reader is None:
+            return 0
+        with reader.open(path) as file:
+            while left > 0 and (block := file.read(min(left, _BLOCK_BYTES))):
+                count += block.count(b"\n")
+                left -= len(block)
+    except OSError:
+        return 0
+    return count

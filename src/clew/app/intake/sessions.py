@@ -1,25 +1,36 @@
 """The session files of a project, as its ledger stands to them: which wait to be taken in, and what each holds."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from clew.app.intake.capture import Gathered, Witness, captured, gather
-from clew.app.intake.excerpt import around
-from clew.app.intake.find import found_in, holds, project_at, ran_in, reader_at
-from clew.app.intake.passed_over import PassedOver
-from clew.app.intake.records_cache import FOLDER_NAME, RecordsCache, forget_all
+from clew.app.intake.find import (
+    found_in,
+    holds,
+    named,
+    newest,
+    no_session,
+    project_at,
+    ran_in,
+    reader_at,
+    reader_for,
+    unreadable,
+)
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import Compacted
-from clew.clients.port import Transcript
+from clew.clients.port import Reader, Transcript
+from clew.core.errors import InputError
 from clew.core.records.transcript import Compaction, Context
 from clew.core.runtime_dir import HEARD, session_folder
 from clew.core.state.extract import Extract
@@ -31,6 +42,9 @@ from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
 from clew.ledger.port import FOREIGN_RULES, Taken
 from clew.ledger.redaction import REDACTION
+from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
+from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
+from clew.sessions.redaction import around
 from clew.workspace.worktrees import top_of
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
@@ -45,7 +59,7 @@ _WITNESSES_MAX: Final = 5
 _LOOKED_AT_MAX: Final = 20
 
 
-class Reading(NamedTuple):
+class SessionReading(NamedTuple):
     """One session, read: what the ledger is to keep of it, what was read, where its client dropped its context."""
 
     extract: Extract
@@ -127,7 +141,7 @@ class Sessions:
         if self._at.ledger.writable:
             self._passed.keep(self.files.values())
 
-    def read(self, item: Transcript) -> Reading | None:
+    def read(self, item: Transcript) -> SessionReading | None:
         """The session in a file; None if it did not run in this project or holds nothing. Raises `OSError`."""
         gathered = self.gather(item)
         if gathered is None:
@@ -153,7 +167,7 @@ class Sessions:
         )
         dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
         extract = extract._replace(task=self._task(item.session, extract))
-        return Reading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+        return SessionReading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
 
     def gather(self, item: Transcript) -> Gathered | None:
         """What a session file holds, of a grown one only what is new read; None if it is none of this project's.
@@ -320,3 +334,51 @@ def kept(item: Item) -> Item:
     if len(quote) <= QUOTE_CHARS:
         return item
     return item._replace(place=item.place._replace(quote=around(quote, item.text, QUOTE_CHARS)))
+
+
+_SESSIONS_TRIED_MAX = 5
+
+
+def take_one_in(ports: Ports, at: ProjectSession, folder: Path, transcript: Path | None) -> Sessions:
+    """Take into the ledger of `at`, which is in memory, the session that `transcript` names (a file, or a session's
+    id), else the newest one of the project of `folder` that holds anything; it is all the sessions that there are.
+
+    Raises `NotFound` or `InputError`.
+    """
+    path, gathered, found = _named(ports, transcript) if transcript is not None else _newest(ports, folder)
+    origin = found.state.origin
+    safe = origin._replace(cwd=redacted_name(origin.cwd, ports.redact))
+    at.ledger.take_in(Extract(safe, "", safe.cwd, RULES_VERSION, gathered.extent, "", found.state.items))
+    return Sessions(ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered))
+
+
+def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
+    path = named(transcript, ports.locators)
+    gathered, found = _read(ports, path, reader_for(path, ports.readers))
+    if not found.state.items:
+        raise InputError(
+            f"nothing in {path} is worth keeping",
+            code="E-session-empty",
+            hint=f"{found.records} records and {found.unreadable} unreadable lines were read"
+            f"{', and a line that breaks off' if found.is_torn else ''}: no request, no work, no result. "
+            "Name another session file.",
+        )
+    return path, gathered, found
+
+
+def _newest(ports: Ports, folder: Path) -> tuple[Path, Gathered, Captured]:
+    project = project_at(folder)
+    sessions = newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
+    for item, reader in islice(sessions, _SESSIONS_TRIED_MAX):
+        gathered, found = _read(ports, item.path, reader)
+        if found.state.items:
+            return item.path, gathered, found
+    raise no_session(ports, project)
+
+
+def _read(ports: Ports, path: Path, reader: Reader) -> tuple[Gathered, Captured]:
+    try:
+        gathered = gather(path, reader, redact=ports.redact)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return gathered, captured(gathered, client=reader.name, root_of=top_of)

@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from clew.app.intake.find import Project, reader_at
 from clew.app.ports import Ports
-from clew.clients.files import read_file
 from clew.clients.port import Transcript
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import outcome
 from clew.core.records.transcript import Call, Context, Edit, Record, Result, Run
+from clew.sessions.log import SessionLog
 from clew.workspace.times import nanoseconds
 
 
-class Edited(NamedTuple):
+class EditMade(NamedTuple):
     """An edit that was made, at a second, of the file at `path` below the top of its work tree. `folder` is where the
     session stood.
     """
@@ -28,7 +28,7 @@ class Edited(NamedTuple):
     added: str
 
 
-class Passed(NamedTuple):
+class ChecksPassed(NamedTuple):
     """So many checks passed that had not passed since the last edit."""
 
     second: int
@@ -36,18 +36,17 @@ class Passed(NamedTuple):
     checks: int
 
 
-def worked(ports: Ports, item: Transcript, project: Project) -> Iterator[Edited | Passed]:
+def worked(ports: Ports, item: Transcript, project: Project) -> Iterator[EditMade | ChecksPassed]:
     """What the session in a file did in `project`, in its order; nothing where it is no session's. Raises `OSError`."""
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
         return
-    work = Work(project)
-    for batch in read_file(item.path, reader):
-        for record in batch.records:
-            yield from work.of(record)
+    work = WorkFold(project)
+    for record in SessionLog(item.path, reader):
+        yield from work.of(record)
 
 
-class Work:
+class WorkFold:
     """Goes through a session's records. Without a `project` every file that was edited counts, by its whole path."""
 
     def __init__(self, project: Project | None) -> None:
@@ -58,7 +57,7 @@ class Work:
         self._checks = 0
         self._passed: dict[tuple[str, ...], int] = {}
 
-    def of(self, record: Record) -> Iterator[Edited | Passed]:
+    def of(self, record: Record) -> Iterator[EditMade | ChecksPassed]:
         """What a record tells."""
         if isinstance(record, Context):
             self._folder = record.cwd or self._folder
@@ -74,19 +73,19 @@ class Work:
         """How many checks passed so far that had not passed since the edit before them."""
         return self._checks
 
-    def _returned(self, call: Call, result: Result) -> Iterator[Edited | Passed]:
+    def _returned(self, call: Call, result: Result) -> Iterator[EditMade | ChecksPassed]:
         action, second = call.action, (nanoseconds(result.time) or 0) // 1_000_000_000
         if isinstance(action, Edit) and result.outcome == "ok":
             path = _below(action.path, self._folder, self._project)
             if path:
                 self._edits += 1
-                yield Edited(second, self._folder, path, action.removed, action.added)
+                yield EditMade(second, self._folder, path, action.removed, action.added)
         elif isinstance(action, Run) and result.outcome in ("ok", "error"):
             fresh = [one for one in _passes(action.command, result) if self._passed.get(one, 0) < self._edits]
             self._passed.update(dict.fromkeys(fresh, self._edits))
             if fresh:
                 self._checks += len(fresh)
-                yield Passed(second, self._folder, len(fresh))
+                yield ChecksPassed(second, self._folder, len(fresh))
 
 
 def _passes(command: str, result: Result) -> set[tuple[str, ...]]:

@@ -1,9 +1,7 @@
 """Bundles leave and arrive here: what goes is scanned once more, what comes is redacted on its way in."""
 
-import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -11,6 +9,7 @@ import msgspec
 
 from clew.app.egress.allowing import note_allowed, permitted
 from clew.app.egress.guard import Scanned, require_clean
+from clew.app.egress.output_file import require_free, write_output
 from clew.app.ports import Ports
 from clew.app.project import LedgerRedaction, find_task, open_project
 from clew.app.project.authority import require_person
@@ -23,7 +22,6 @@ from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.redaction import safe_event
-from clew.workspace.atomic import check_way
 
 _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
@@ -65,8 +63,7 @@ def export(
         open_project(ports, folder, write=bool(allow), dry_run=dry_run) as at,
         tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy,
     ):
-        if file is not None and not force and os.path.lexists(file):
-            raise _exists(file)
+        require_free(file, force=force)
         lines = export_bundle(at.ledger, task=find_task(at, task).id if task else "")
         leaving = _Leaving(lines, copy)
         scanned = require_clean(leaving.texts(), at.ledger.key, exit="export", allow=allow, deep=ports.deep_scan)
@@ -75,7 +72,11 @@ def export(
         copy.seek(0)
         if not dry_run:
             note_allowed(at, scanned, exit="export", why=why)
-            _copy_to(file, copy, write, force=force)
+            blocks = iter(lambda: copy.read(1 << 20), b"")
+            if file is not None:
+                write_output(file, blocks, force=force)
+            for block in blocks if file is None else ():
+                write(block)
         return Exported(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
 
 
@@ -145,36 +146,6 @@ def texts(value: object) -> Iterator[str]:
             yield from texts(part)
 
 
-def _copy_to(file: Path | None, copy: IO[bytes], write: Callable[[bytes], object], *, force: bool) -> None:
-    blocks = iter(lambda: copy.read(1 << 20), b"")
-    if file is None:
-        for block in blocks:
-            write(block)
-        return
-    draft = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        check_way(file)
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
-            target.writelines(blocks)
-            target.flush()
-            os.fsync(target.fileno())
-        if force:
-            draft.replace(file)
-        else:
-            os.link(draft, file)
-    except FileExistsError as error:
-        raise _exists(file) from error
-    except OSError as error:
-        raise InputError(
-            f"{file} cannot be written: {error.strerror or type(error).__name__}",
-            code="E-export-unwritable",
-            hint="Name a file where there is room and the right to write, or `-` for stdout.",
-        ) from error
-    finally:
-        with suppress(OSError):
-            draft.unlink()
-
-
 def _project_of(file: Path) -> str:
     """The project that a bundle names in its first line. Raises `InputError` if the file is none."""
     try:
@@ -209,9 +180,3 @@ def _rehearsal(ledger: Ledger) -> Ledger:
     copy = MemoryLedger(project=ledger.project, key=ledger.key)
     import_bundle(export_bundle(ledger), copy, ceiling="human", now="")
     return copy
-
-
-def _exists(file: Path) -> InputError:
-    return InputError(
-        f"{file} is there already", code="E-export-exists", hint="Name another file, or say --force to replace it."
-    )

@@ -12,12 +12,10 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from clew.app.archive.archiving import archive_of, rewrite
-from clew.app.archive.store import Archived
+from clew.app.archive.archiving import Archived, archive_of, rewrite
 from clew.app.draft.newest import words_of
 from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at
-from clew.app.intake.records_cache import FOLDER_NAME, forget_all
 from clew.app.keeping.bundle import texts
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports
@@ -36,6 +34,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
+from clew.sessions.cache import FOLDER_NAME, forget_all
 from clew.workspace.atomic import PART, check_way, delete
 from clew.workspace.objects import Damaged
 from clew.workspace.worktrees import work_trees
@@ -97,7 +96,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
             return Purged(item.id, found.shown, 0, (), before, before, True)
         shown = item.text.replace(value, "…") if value else item.text
         at.require_person("redact", about=lambda: shown if find_item(at, item.id).entry.item.text == item.text else "")
-        for place in (at.location.ledger.parent / FOLDER_NAME, *(tree / PROJECT_FOLDER for tree in _trees(at))):
+        for place in (at.location.ledger.parent / FOLDER_NAME, *(tree / PROJECT_FOLDER for tree in trees_of(at))):
             check_way(place)
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.event("item.redacted", {"item": item.id}, task=found.task)
@@ -109,7 +108,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
         search.empty_stores()
-        for tree in _trees(at):
+        for tree in trees_of(at):
             with suppress(ClewError):  # what stays in a file is told below
                 rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
         left = search.holders()
@@ -135,13 +134,14 @@ def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
     facts beside it, and what is left in a spool afterwards is no batch.
     """
     ledger = at.redact.guard(at.ledger)
-    for tree in _trees(at):
+    for tree in trees_of(at):
         folder = at.location._replace(root=tree).spool
         while (taken := take_in(folder, ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
             pass
 
 
-def _trees(at: ProjectSession) -> list[Path]:
+def trees_of(at: ProjectSession) -> list[Path]:
+    """The work trees of a project; outside of git its folder."""
     return work_trees(at.location.repository) if at.location.repository else [at.location.root]
 
 
@@ -195,7 +195,7 @@ class _Search:
         values or cannot be read.
         """
         location = self._at.location
-        for path in _files_below(location.ledger.parent):
+        for path in files_below(location.ledger.parent):
             cached = path.parent.name == FOLDER_NAME and path.parent.parent == location.ledger.parent
             old = path.name.startswith(f"{location.ledger.name}.damaged-")  # what a repair kept
             if location.repository is not None or cached or old or location.ledger.name in path.name:
@@ -204,7 +204,7 @@ class _Search:
         yield from (Left(self._archive.path(one), "archive") for one in self._archived())
         yield from (Left(self._stacks.path(one), "stack") for one in self._pieces())
         remembered = user_folder(self._ports)
-        for path in _files_below(self._ports.trust_store.parent):
+        for path in files_below(self._ports.trust_store.parent):
             # A record too small to be compressed holds its words as they are, and is not to be deleted for it.
             if not path.is_relative_to(remembered) and not path.is_relative_to(self._archive.folder):
                 yield from self._held(path, "live")
@@ -243,12 +243,12 @@ class _Search:
 
     def _documents(self) -> Iterator[Left]:
         own = {left.path for left in self.own_files()}
-        for tree in _trees(self._at):
+        for tree in trees_of(self._at):
             spool = self._at.location._replace(root=tree).spool
-            for path in _files_below(tree / PROJECT_FOLDER):
+            for path in files_below(tree / PROJECT_FOLDER):
                 if path not in own:
                     yield from self._held(path, "spool" if path.is_relative_to(spool) else "document")
-        for path in _files_below(user_folder(self._ports)):  # another ledger than this project's
+        for path in files_below(user_folder(self._ports)):  # another ledger than this project's
             yield from self._held(path, "document")
 
     def _records(self) -> Iterator[Left]:
@@ -304,7 +304,8 @@ def _in_blocks(blocks: Iterable[bytes], forms: Collection[bytes]) -> bool:
     return False
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
+    """The files in a folder and below it, none where it is not there."""
     for parent, _, names in os.walk(folder):
         for name in sorted(names):
             yield Path(parent, name)

@@ -6,8 +6,7 @@ can be made again; clients' own records are theirs.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -17,6 +16,7 @@ import msgspec
 from clew.app.archive.archiving import archive_of, lines_of
 from clew.app.egress.guard import OWN_RULES, findings, line_of, opened
 from clew.app.keeping.bundle import texts
+from clew.app.keeping.purge import files_below, trees_of
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
@@ -25,7 +25,6 @@ from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
 from clew.secrets import Redactor
 from clew.workspace.objects import Damaged
-from clew.workspace.worktrees import work_trees
 
 Role = Literal["ledger", "state", "archive", "stack", "document", "spool", "live"]
 
@@ -172,19 +171,15 @@ class _Store:
 
     def _files(self) -> Iterator[_Text]:
         location = self._at.location
-        trees = work_trees(location.repository) if location.repository else [location.root]
-        for tree in trees:
+        for tree in trees_of(self._at):
             spool = location._replace(root=tree).spool
             live = runtime_dir(self._ports, tree)
-            folders: tuple[tuple[Role, Path | None], ...] = (
-                ("document", tree / PROJECT_FOLDER),
-                ("live", Path(live) if live else None),
-            )
-            for role, folder in folders:
-                for path in _below(folder):
-                    if location.ledger.name not in path.name:
-                        yield from self._file("spool" if path.is_relative_to(spool) else role, path)
-        for path in _below(user_folder(self._ports)):
+            for path in files_below(tree / PROJECT_FOLDER):
+                if location.ledger.name not in path.name:
+                    yield from self._file("spool" if path.is_relative_to(spool) else "document", path)
+            for path in files_below(Path(live)) if live else ():
+                yield from self._file("live", path)
+        for path in files_below(user_folder(self._ports)):
             yield from self._file("document", path)
 
     def _file(self, role: Role, path: Path) -> Iterator[_Text]:
@@ -202,10 +197,3 @@ class _Store:
             return
         if b"\0" not in data[:_BINARY_LOOK_BYTES]:
             yield _Text(role, str(path), data.decode("utf-8", "replace"))
-
-
-def _below(folder: Path | None) -> Iterable[Path]:
-    if folder is not None:
-        for parent, _, names in os.walk(folder):
-            for name in sorted(names):
-                yield Path(parent, name)

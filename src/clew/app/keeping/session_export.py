@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -13,16 +12,15 @@ import msgspec
 
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Scanned
-from clew.app.intake.find import named, reader_for, unreadable
-from clew.app.intake.intake_redaction import RecordRedactor
+from clew.app.egress.output_file import require_free, write_output
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
 from clew.app.project import redactor_at
-from clew.clients.files import read_file
-from clew.core.errors import InputError
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.transcript import entries, markdown, page
-from clew.workspace.atomic import replace
+from clew.sessions.log import SessionLog
+from clew.sessions.redaction import RecordRedactor
 
 Form = Literal["md", "html", "jsonl"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
@@ -63,12 +61,10 @@ def export_session(
     pass (`allow`, `why`). Raises `NotFound`, `NotAllowed` and `InputError`: no such session, a secret, a file that is
     there without `force`.
     """
-    if file is not None and not force and os.path.lexists(file):
-        raise InputError(f"{file} is there already", code="E-export-exists", hint="Name another, or say `--force`.")
-    path = named(wanted, ports.locators)
-    reader = reader_for(path, ports.readers)
+    require_free(file, force=force)
+    path, reader = pick_session(ports, wanted, folder)
     try:
-        raw = [record for batch in read_file(path, reader) for record in batch.records]
+        raw = list(SessionLog(path, reader))
     except OSError as error:
         raise unreadable(path, error) from error
     ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), folder)
@@ -77,14 +73,7 @@ def export_session(
     text = _told(records, form, client=reader.name)
     scanned = leaving(ports, folder, [("the document", text)], exit="export", allow=allow, why=why, hint=_TAKE_OUT)
     if file is not None:
-        try:
-            replace(file, text.encode("utf-8", "surrogatepass"), mode=0o600)
-        except OSError as error:
-            raise InputError(
-                f"{file} cannot be written: {error.strerror or error}",
-                code="E-export-unwritable",
-                hint="Name a file in a folder that you may write.",
-            ) from error
+        write_output(file, [text.encode("utf-8", "surrogatepass")], force=force)
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
     return Written(file, session, reader.name, form, len(records), text, scanned)
 

@@ -34,9 +34,9 @@ from clew.documents.draft import REQUEST
 from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
-    from clew.app.intake.capture import Gathered
     from clew.clients.launching import Launcher, Said
     from clew.clients.port import Transcript
+    from clew.sessions.capture import Gathered
     from clew.workspace.process import Finished
 
 RECORD_TOKENS: Final = "draft.record_tokens"

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.capture import Gathered, gather
-from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
-from clew.app.intake.linked import by_root
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
@@ -17,10 +14,8 @@ from clew.core.errors import InputError
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS, Digest
 from clew.documents.digest import digest as rendered
+from clew.sessions.capture import Gathered, by_root, gather
 from clew.workspace.worktrees import top_of
-
-if TYPE_CHECKING:
-    from clew.clients.port import Reader
 
 
 class SessionDigest(NamedTuple):
@@ -41,7 +36,7 @@ def digest(
     Raises `NotFound`, `InputError`, `BudgetError`, `LedgerError`.
     """
     with safe_errors(ports.redact):
-        path, reader = _wanted(ports, session) if session else _newest(ports, folder)
+        path, reader = pick_session(ports, session, folder, excluded=ports.asking_session)
         try:
             gathered = _known(ports, folder, path) or gather(path, reader, redact=ports.redact)
         except OSError as error:
@@ -71,18 +66,6 @@ def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> Se
     title = f"{spoken}{where}{when}"
     document = rendered(title, story.events, finals=story.finals, root=root, budget_tokens=budget_tokens)
     return SessionDigest(client, story.id, path, document)
-
-
-def _wanted(ports: Ports, session: str | Path) -> tuple[Path, Reader]:
-    path = named(Path(session), ports.locators)
-    return path, reader_for(path, ports.readers)
-
-
-def _newest(ports: Ports, folder: Path) -> tuple[Path, Reader]:
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=ports.asking_session):
-        return item.path, reader
-    raise no_session(ports, project)
 
 
 def _known(ports: Ports, folder: Path, path: Path) -> Gathered | None:

@@ -1,5 +1,6 @@
 """The log: what was recorded, event by event in words, and the items as they were at a checkpoint."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -159,25 +160,23 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         said = [f"reworded: {data['text']}"] if data.get("text") else []
         said += [edit for name in sorted(data) if (edit := _edited(name, event.data[name]))]
         return ", ".join(said) if data.get("text") else f"{', '.join(said)}: {subject}"
-    if event.kind == "item.answered":
-        return f"answered: {data.get('answer', '')} ({subject})"
     if event.kind == "item.superseded":
         by = data.get("by", "")
         return told(f"superseded by {shown.get(by, by)}", "reason")
     if event.kind == "place.bound":
         where = data.get("worktree", "") + (f" ({data['branch']})" if data.get("branch") else " (any branch)")
         return f"bound {where} to: {subject}" if data.get("task") else f"unbound {where}"
-    if event.kind in ("task.opened", "task.renamed"):
-        return f"{event.kind[5:]} the task: {data.get('title', '')}"
     if event.kind == "draft.written":
         claims = event.data.get("claims")
         entries = len(claims) if isinstance(claims, list) else 0
         return f"wrote a hand-off: {entries} entries ({data.get('source', '')})"
-    if event.kind == "checkpoint.taken":
-        return f"took the checkpoint {data.get('name', '')}"
-    if event.kind in _KEPT:
-        return _kept(event.kind, data, subject)
+    if event.kind == "handoff.made":
+        by = f", reviewed by {data['reviewer']}" if data.get("reviewer") else ", unreviewed"
+        return f"made a hand-off ({data.get('profile', '')}{by})"
     deed, *more = _DEEDS.get(event.kind, ("",))
+    if "{" in deed:
+        source = data.get("told") or data.get("source", "")
+        return deed.format_map(defaultdict(str, {**data, "source": source, "about": subject}))
     if deed:
         return told(deed, *more)
     unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
@@ -204,19 +203,6 @@ def _edited(name: str, value: Value) -> str:
     return f"{name} is now {shorten(new, _VALUE_CHARS)}" if new else f"{name} taken away"
 
 
-_KEPT: Final = frozenset(("memory.joined", "handoff.made", "journal.noted"))
-
-
-def _kept(kind: str, data: Mapping[str, str], subject: str) -> str:
-    """What was handed over, remembered, or written into the journal."""
-    if kind == "memory.joined":
-        return f"joined to a fact of memory: {data.get('told') or data.get('source', '')} ({subject})"
-    if kind == "journal.noted":
-        return f"journal: {data.get('text', '')}"
-    by = f", reviewed by {data['reviewer']}" if data.get("reviewer") else ", unreviewed"
-    return f"made a hand-off ({data.get('profile', '')}{by})"
-
-
 _SWITCHED: Final[Mapping[tuple[str, bool], str]] = {
     ("locked", True): "locked",
     ("locked", False): "unlocked",
@@ -224,7 +210,14 @@ _SWITCHED: Final[Mapping[tuple[str, bool], str]] = {
     ("blocking", False): "made not blocking",
 }
 
+# What an event is called, then the fields of which the first that there is gives the reason; or all of it, with fields.
 _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "item.answered": ("answered: {answer} ({about})",),
+    "task.opened": ("opened the task: {title}",),
+    "task.renamed": ("renamed the task: {title}",),
+    "checkpoint.taken": ("took the checkpoint {name}",),
+    "memory.joined": ("joined to a fact of memory: {source} ({about})",),
+    "journal.noted": ("journal: {text}",),
     "item.resolved": ("resolved", "outcome"),
     "item.retracted": ("retracted", "reason"),
     "item.restored": ("restored",),

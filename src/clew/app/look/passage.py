@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.find import named, reader_for, unreadable
-from clew.app.intake.intake_redaction import RecordRedactor
+from clew.app.intake.find import pick_session, unreadable
 from clew.app.ports import Ports
 from clew.app.project import redactor_at
-from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.transcript import SessionEntry, entries
+from clew.sessions.log import Cursor, SessionLog
+from clew.sessions.redaction import RecordRedactor
 
 # A turn of more records is cut: who wants all of it exports the session.
 _RECORDS_MAX: Final = 400
@@ -40,21 +40,16 @@ def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
     """
     session, _, at = name.rpartition("@")
     start = int(at)
-    path = named(Path(session), ports.locators)
-    reader = reader_for(path, ports.readers)
+    path, reader = pick_session(ports, session, folder)
     safe, found = RecordRedactor(redactor_at(ports, folder)), list[Record]()
     more = False
     try:
-        for batch in read_file(path, reader, start):
-            for record in batch.records:
-                is_next = isinstance(record, Prompt) and record.source != "command" and record.at > start
-                if is_next or len(found) == _RECORDS_MAX:
-                    more = not is_next
-                    break
-                found.append(safe.record(record))
-            else:
-                continue
-            break
+        for record in SessionLog(path, reader, Cursor(start)):
+            is_next = isinstance(record, Prompt) and record.source != "command" and record.at > start
+            if is_next or len(found) == _RECORDS_MAX:
+                more = not is_next
+                break
+            found.append(safe.record(record))
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     told = tuple(entries(found))

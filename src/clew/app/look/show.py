@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.app.draft.newest import Draft, find_draft
-from clew.app.intake.absence import no_session
-from clew.app.intake.capture import captured
-from clew.app.intake.find import project_at
-from clew.app.intake.place import line_number
+from clew.app.intake.find import no_session, project_at
+from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
 from clew.app.look.log import Line, lines
 from clew.app.ports import Ports
@@ -27,6 +25,7 @@ from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE, Known, known, resolves
 from clew.core.state.tasks import Task
+from clew.sessions.capture import captured
 from clew.workspace.worktrees import top_of
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from clew.app.cost.spent import spent_on
 from clew.app.intake.find import found_in, project_at, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.clients.files import read_file
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase
-from clew.core.records.transcript import Call, Record, Result, Todos
+from clew.core.records.todos import TodoList
 from clew.core.state.events import timestamp
+from clew.sessions.log import SessionLog
 
 # A session whose file was written last before the phase began has no part in it.
 _SESSIONS_MAX: Final = 20
@@ -47,44 +47,17 @@ def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, 
         reader = reader_at(item.path, ports.readers)
         if reader is None:
             continue
-        todos = _Todos()
+        todos = TodoList()
         try:
-            for batch in read_file(item.path, reader):
-                todos.take(one for one in batch.records if one.time >= since)
+            todos.take(one for one in SessionLog(item.path, reader) if one.time >= since)
         except OSError:
             continue
-        completed += [at.redact(text) for text in todos.completed()]
+        completed += [at.redact(one.text) for one in todos.entries if one.status == "completed"]
     return tuple(dict.fromkeys(completed))
 
 
 def _time(nanoseconds: int) -> str:
     return timestamp(nanoseconds // 1_000_000)
-
-
-class _Todos:
-    """A session's to-do list as its calls leave it."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[str, str]] = {}
-        self._waiting: dict[str, list[str]] = {}
-
-    def take(self, records: Iterable[Record]) -> None:
-        for record in records:
-            if isinstance(record, Call) and isinstance(record.action, Todos) and not record.agent:
-                if record.action.whole:
-                    self._known.clear()
-                for number, one in enumerate(record.action.entries):
-                    key = one.id or f"{record.id}:{number}"
-                    text, status = self._known.get(key, ("", ""))
-                    self._known[key] = (one.text or text, one.status or status)
-                    if not one.id:
-                        self._waiting.setdefault(record.id, []).append(key)
-            elif isinstance(record, Result) and record.todo and record.call in self._waiting:
-                key = self._waiting.pop(record.call)[0]
-                self._known[record.todo] = self._known.pop(key)
-
-    def completed(self) -> Iterator[str]:
-        return (text for text, status in self._known.values() if status == "completed" and text)
 
 
 def ticks(phase: Phase, completed: Iterable[str]) -> tuple[Tick, ...]:

@@ -16,12 +16,13 @@ from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession, open_project
-from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.errors import InputError, NotFound
-from clew.core.records.transcript import Call, Plan, Reply, Todos
+from clew.core.records.todos import TodoList
+from clew.core.records.transcript import Call, Plan, Reply
 from clew.documents.plan.grammar import parse, proposed, render, written_back
 from clew.documents.plan.todos import plan_text, text_of_todos
+from clew.sessions.log import SessionLog
 from clew.workspace.atomic import replace
 
 _SESSIONS_MAX: Final = 3
@@ -160,18 +161,13 @@ def _planned(ports: Ports, folder: Path) -> tuple[str, str]:
 
 def _found(path: Path, reader: Reader) -> Iterator[tuple[str, bool]]:
     """The plans (True) and to-do lists (False) of a session, in order, as Markdown."""
-    listed: dict[str, tuple[str, str]] = {}
-    for batch in read_file(path, reader):
-        for record in batch.records:
-            if isinstance(record, Reply) and not record.agent and _PROPOSED in record.text:
-                yield proposed(record.text), True
-            elif isinstance(record, Call) and not record.agent:
-                if isinstance(record.action, Plan) and record.action.text.strip():
-                    yield record.action.text, True
-                elif isinstance(record.action, Todos):
-                    listed = {} if record.action.whole else listed
-                    for one in record.action.entries:
-                        name = one.id or one.text
-                        text, status = listed.get(name, ("", ""))
-                        listed[name] = one.text or text, one.status or status
-                    yield plan_text(listed.values(), "To do"), False
+    todos = TodoList()
+    for record in SessionLog(path, reader):
+        if todos.take([record]):
+            yield plan_text(todos.entries, "To do"), False
+        if record.agent:
+            continue
+        if isinstance(record, Reply) and _PROPOSED in record.text:
+            yield proposed(record.text), True
+        elif isinstance(record, Call) and isinstance(record.action, Plan) and record.action.text.strip():
+            yield record.action.text, True

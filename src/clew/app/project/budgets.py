@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports
-from clew.core.cost.budget import BUDGET, SCOPES, SPENT, VERSION
+from clew.core.cost.budget import BUDGET, SPENT, VERSION
 from clew.core.errors import InputError
 from clew.core.settings import Settings
+from clew.core.settings.table import BUDGETS
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.atomic import private_folder, replace
 
@@ -28,8 +29,7 @@ _TASKS_MAX: Final = 200
 def limits(settings: Settings) -> dict[str, list[int]]:
     """What a session, a day, a task and a phase may use: tokens and microdollars, 0 no limit."""
     return {
-        scope: [settings.number(f"budget.{scope}_tokens"), settings.number(f"budget.{scope}_cents") * _CENT]
-        for scope in SCOPES
+        scope: [settings.number(tokens), settings.number(cents) * _CENT] for scope, (tokens, cents) in BUDGETS.items()
     }
 
 

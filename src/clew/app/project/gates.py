@@ -22,10 +22,10 @@ from clew.app.project.budgets import keep
 from clew.app.project.reading import Standing
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
-from clew.core.gate.decision import VERSION, words_of
+from clew.core.gate.decision import find_clues, words_of
 from clew.core.gate.guards import guard_of
-from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, WATCH
+from clew.core.gate.variants import parse_command
+from clew.core.runtime_dir import FOLDER, GATES, GATES_VERSION, LEAF, PHASE, ROOT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
@@ -41,7 +41,6 @@ from clew.workspace.atomic import replace
 if TYPE_CHECKING:
     from clew.core.context.pressure import Told
 
-# The gates by their settings.
 _SETTINGS: Final = {
     "plan": "gate.plan",
     "confirm": "gate.confirm",
@@ -125,7 +124,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], S
     task = _task(at)
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location), whole())}
-    data["records"] = _records(ports, at.location)
+    data |= {"records": _records(ports, at.location), "clues": find_clues(data)}
     if task and at.has_plan(task):
         from clew.app.project.planning import open_plan  # here: few sessions start with a plan
 
@@ -164,7 +163,7 @@ def _task(at: ProjectSession) -> str:
 
 
 def _head(at: ProjectSession) -> dict[str, Any]:
-    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
+    return {"v": GATES_VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
 
 
 def _is_current(at: ProjectSession, file: Path) -> bool:
@@ -184,7 +183,7 @@ def _brought_on(at: ProjectSession, file: Path) -> bool:
         text = read_small(str(file), most=_FILE_CHARS_MAX)
     except OSError:
         return False
-    begin = json.dumps({"v": VERSION}, separators=(",", ":"))[:-1] + ',"position":'
+    begin = json.dumps({"v": GATES_VERSION}, separators=(",", ":"))[:-1] + ',"position":'
     position, comma, _ = text.removeprefix(begin).partition(",")
     if not (text.startswith(begin) and comma and position.isdecimal()) or len(text) >= _FILE_CHARS_MAX:
         return False
@@ -288,7 +287,7 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
 
 def _add_command(commands: dict[str, list[Any]], line: str, rule: str, reason: str) -> None:
     words = line.split()
-    name = words[0] if "/" in words[0] else said(words).program
+    name = words[0] if "/" in words[0] else parse_command(words).program
     commands.setdefault(name, []).append([words, rule, reason])
 
 

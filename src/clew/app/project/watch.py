@@ -19,7 +19,8 @@ from typing import Any, Final, NamedTuple
 from clew.app.ports import Ports
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import ClewError, Unavailable
-from clew.core.gate.decision import ALONE, Deed, writes
+from clew.core.gate.decision import Deed, writes
+from clew.core.gate.shell.words import ALONE
 from clew.core.runtime_dir import WATCH, WATCHED
 from clew.workspace import stats
 from clew.workspace.atomic import check_way, make_folder, private_folder, replace

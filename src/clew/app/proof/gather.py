@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.intake.capture import Gathered
 from clew.app.ports import Ports
 from clew.app.proof.anchors import normal
 from clew.app.proof.check import words_of_part
 from clew.app.proof.facts import DiskFacts, Push, Ran, RecordFacts
 from clew.app.proof.looking import Looking, strings
 from clew.app.proof.prove import prove
-from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
@@ -25,6 +23,8 @@ from clew.core.text.cleaning import clean as clean_text
 from clew.distill.session import Session, Step, build
 from clew.distill.work import is_own, survey
 from clew.documents.draft import claims_in
+from clew.sessions.capture import Gathered
+from clew.sessions.log import SessionLog
 from clew.workspace import repository
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
@@ -53,7 +53,7 @@ def facts_of(
     looking = Looking(claims, gathered.safe.text)
     for text in also:
         looking.given(text)
-    for batch in read_file(transcript, reader):
+    for batch in SessionLog(transcript, reader).batches():
         for record in batch.records:
             looking.take(record)
         gathered.read(batch)

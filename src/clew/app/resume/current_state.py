@@ -5,18 +5,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.intake.absence import no_session
-from clew.app.intake.capture import Captured, Gathered, with_state
-from clew.app.intake.find import project_at
-from clew.app.intake.session import take_one_in
-from clew.app.intake.sessions import Reading, Sessions
+from clew.app.intake.find import no_session, project_at
+from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
 from clew.app.project.live_items import live_state, state_now
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
-from clew.core.cost.uses import Tally
+from clew.core.cost.uses import UsageFold
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room
@@ -24,6 +21,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
 from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
+from clew.sessions.capture import Captured, Gathered, with_state
 from clew.workspace.worktrees import top_of
 
 # So many sessions are looked at for the newest one of a place.
@@ -253,7 +251,7 @@ def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
     return with_title(state, goal)
 
 
-def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> SessionReading | None:
     """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
 
     What cannot be read is added to `told`.
@@ -281,7 +279,7 @@ def _gathered(sessions: Sessions, session: Transcript | None, told: list[str]) -
 def _captured(gathered: Gathered | None, state: State) -> Captured:
     """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
     if gathered is None:
-        return Captured(state, Tally(), {}, 0, None, 0, 0, False)
+        return Captured(state, UsageFold(), {}, 0, None, 0, 0, False)
     cwd = top_of(gathered.cwd) if gathered.cwd else state.origin.cwd
     return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.intake.capture import Captured
 from clew.app.intake.find import unread
 from clew.app.intake.notes import unreadable_lines
 from clew.app.ports import Ports
@@ -19,6 +18,7 @@ from clew.core.state.items import State
 from clew.core.state.tasks import Task
 from clew.documents.profiles import PROFILES, Profile
 from clew.documents.render import Document, View, render
+from clew.sessions.capture import Captured
 
 
 class Resumption(NamedTuple):

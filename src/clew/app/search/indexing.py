@@ -7,34 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from clew.app.intake.find import reader_at
-from clew.app.intake.intake_redaction import RecordRedactor
+from clew.app.intake.find import project_of, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.app.search.index import Passage, SearchIndex, Source
-from clew.app.search.turns import turns
-from clew.clients.files import read_file
-from clew.clients.places import opened, size_of
+from clew.app.search.index import Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError
-from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
+from clew.core.records.transcript import Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
 from clew.core.state.draft import LETTER
 from clew.core.state.projection import Known
 from clew.core.text.charset import decode
-from clew.workspace.repository import find, resolved
+from clew.sessions.log import Cursor, SessionLog
+from clew.sessions.redaction import RecordRedactor
 
-_PRINT_BYTES: Final = 1024
+# Of a turn so much is one passage; what is longer goes on in the next one.
+TITLE_CHARS: Final = 4_000
+BODY_CHARS: Final = 8_000
+_NAMES_CHARS: Final = 8_000
+_COMMAND_CHARS: Final = 400
 _DOCUMENT_BYTES_MAX: Final = 1 << 20
 _SECTION_CHARS: Final = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class SearchUpdate:
     """What was done: `sessions` were read (in part), `passages` were added; `unread` are files that cannot be."""
 
     sessions: int = 0
@@ -49,7 +49,7 @@ def gather_sessions(
     *,
     redactor: Callable[[str], Callable[[str], str]],
     tell: Callable[[int], None] = lambda _: None,
-) -> Gathered:
+) -> SearchUpdate:
     """Put what the session files `found` hold beyond what the index knows into it.
 
     `redactor` gives what redacts the texts of a session that ran in a folder. `tell` hears after each file how many
@@ -69,61 +69,53 @@ def gather_sessions(
                 sessions += 1
                 passages += added
         tell(number)
-    return Gathered(sessions, passages, tuple(unread))
+    return SearchUpdate(sessions, passages, tuple(unread))
 
 
 def _gather(
     ports: Ports,
     index: SearchIndex,
     item: Transcript,
-    before: Source | None,
+    before: SearchSource | None,
     redactor: Callable[[str], Callable[[str], str]],
 ) -> int:
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
         return 0
-    goes_on = before is not None and reader.grows and _goes_on(before, item.path)
-    start = before.read if before is not None and goes_on else 0
-    reading = _Reading(redactor, start)
-    found = list(turns(reading.records(read_file(item.path, reader, start))))
-    source = Source(
+    at = before if before is not None else SearchSource("", "", "")
+    log = SessionLog(item.path, reader, Cursor(at.read, at.print.partition(" ")[2]))
+    is_anew = not log.start
+    reading = _Reading(redactor)
+    found = list(turns(reading.records(log)))
+    cursor = log.cursor
+    source = SearchSource(
         address=str(item.path),
         sort="session",
-        project=top_of(reading.cwd) if reading.cwd else before.project if before is not None else "",
+        project=project_of(reading.cwd) if reading.cwd else at.project,
         client=item.client,
         session=ports.redact(item.session),
-        branch=reading.branch or (before.branch if before is not None else ""),
-        read=reading.offset,
-        print=f"{item.size} {_print(item.path)}",
+        branch=reading.branch or at.branch,
+        read=cursor.offset,
+        print=f"{item.size} {cursor.mark}",
     )
-    return index.put(source, found, anew=not goes_on)
-
-
-@cache
-def top_of(folder: str) -> str:
-    """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
-    repository = find(Path(folder)) if Path(folder).is_dir() else None
-    return str(repository.top if repository is not None else resolved(Path(folder)))
+    return index.put(source, found, anew=is_anew)
 
 
 class _Reading:
-    """Records made safe on their way. `offset` is where the last whole line ends, `cwd` and `branch` are the latest."""
+    """Records made safe on their way. `cwd` and `branch` are the latest."""
 
-    def __init__(self, redactor: Callable[[str], Callable[[str], str]], start: int) -> None:
+    def __init__(self, redactor: Callable[[str], Callable[[str], str]]) -> None:
         self._redactor = redactor
         self._safe: RecordRedactor | None = None
-        self.offset = start
         self.cwd = self.branch = ""
 
-    def records(self, batches: Iterable[Batch]) -> Iterator[Record]:
-        for batch in batches:
-            self.offset = batch.offset
-            for record in batch.records:
-                if isinstance(record, Context):
-                    self.cwd = record.cwd or self.cwd
-                    self.branch = self._redacted.name(record.branch) or self.branch
-                elif isinstance(record, (Prompt, Reply, Summary, Call)):
-                    yield self._redacted.record(record)
+    def records(self, log: Iterable[Record]) -> Iterator[Record]:
+        for record in log:
+            if isinstance(record, Context):
+                self.cwd = record.cwd or self.cwd
+                self.branch = self._redacted.name(record.branch) or self.branch
+            elif isinstance(record, (Prompt, Reply, Summary, Call)):
+                yield self._redacted.record(record)
 
     @property
     def _redacted(self) -> RecordRedactor:
@@ -131,21 +123,6 @@ class _Reading:
         if self._safe is None:
             self._safe = RecordRedactor(self._redactor(self.cwd))
         return self._safe
-
-
-def _print(path: Path) -> str:
-    """What tells that a file is still the same one: a digest of its beginning, and how long that was."""
-    with opened(path) as file:
-        head = file.read(_PRINT_BYTES)
-    return f"{len(head)} {blake2b(head, digest_size=12).hexdigest()}"
-
-
-def _goes_on(before: Source, path: Path) -> bool:
-    """Whether a file is still the one that was read, and no shorter."""
-    _, length, digest = before.print.split(" ")
-    with opened(path) as file:
-        head = file.read(int(length))
-    return size_of(path) >= before.read and blake2b(head, digest_size=12).hexdigest() == digest
 
 
 def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
@@ -160,7 +137,7 @@ def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
         for name, entry in at.known(task).items():
             if entry.standing != "superseded" or not entry.because.startswith(f"{LETTER}-"):  # by a corrected draft
                 passages.setdefault(name, _item(entry, task))
-    source = Source(address, "item", str(at.location.root), branch="", print=mark)
+    source = SearchSource(address, "item", str(at.location.root), branch="", print=mark)
     return index.put(source, passages.values(), anew=True)
 
 
@@ -194,7 +171,7 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
         if before is not None and before.print == mark:
             continue
         text = redact(decode(data).text)
-        source = Source(str(path), "document", str(root), read=len(data), print=mark)
+        source = SearchSource(str(path), "document", str(root), read=len(data), print=mark)
         added += index.put(source, _sections(text), anew=True)
     index.forget(set(known) - met)
     return added
@@ -215,3 +192,69 @@ def _sections(text: str) -> Iterator[Passage]:
             size += len(line)
     if title or any(map(str.strip, body)):
         yield Passage(title, "\n".join(body), at=first, kind="document")
+
+
+def turns(records: Iterable[Record]) -> Iterator[Passage]:
+    """The passages of clean and redacted records, in file order: one for each thing that was asked and what came of it.
+    What sub-agents said is not the session's; results of tools hold files, which are searched better where they are.
+
+    A turn that is longer than a passage goes on in the next one, which has no title.
+    """
+    turn = _Turn(-1, "")
+    for record in records:
+        if record.agent or isinstance(record, Context):
+            continue
+        if isinstance(record, Prompt) and record.source != "command":
+            yield from turn.passages()
+            turn = _Turn(record.at, record.time)
+            turn.title = record.text[:TITLE_CHARS]
+            continue
+        if turn.at < 0:
+            turn = _Turn(record.at, record.time)
+        if not turn.take(record):
+            yield from turn.passages()
+            turn = _Turn(record.at, record.time)
+            turn.take(record)
+    yield from turn.passages()
+
+
+class _Turn:
+    def __init__(self, at: int, time: str) -> None:
+        self.at = at
+        self.title = ""
+        self._time = time
+        self._body: list[str] = []
+        self._names: dict[str, None] = {}
+        self._chars = self._names_chars = 0
+
+    def take(self, record: Record) -> bool:
+        """Add what a record holds; False: there is no room, the next passage takes it."""
+        if isinstance(record, (Reply, Summary)):
+            text = record.text[:BODY_CHARS]
+            if self._body and self._chars + len(text) > BODY_CHARS:
+                return False
+            self._body.append(text)
+            self._chars += len(text)
+        elif isinstance(record, Call):
+            text = _named(record)
+            if self._names_chars + len(text) > _NAMES_CHARS and text not in self._names:
+                return False
+            if text and text not in self._names:
+                self._names[text] = None
+                self._names_chars += len(text)
+        return True
+
+    def passages(self) -> Iterator[Passage]:
+        if self.title or self._body or self._names:
+            yield Passage(self.title, "\n".join(self._body), "\n".join(self._names), self.at, self._time)
+
+
+def _named(call: Call) -> str:
+    match call.action:
+        case Run(command=command):
+            return command[:_COMMAND_CHARS]
+        case Read(path=path) | Edit(path=path):
+            return path
+        case Plan(text=text):
+            return text[:BODY_CHARS]
+    return ""

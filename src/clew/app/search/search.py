@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from clew.app.intake.find import found_in, project_at
+from clew.app.intake.find import found_in, project_at, project_of
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, locate, open_project, redactor_at
 from clew.app.project.cache_database import drop, with_cache
 from clew.app.project.output_redaction import safe_errors
 from clew.app.search.index import Filters, Hit, SearchIndex
-from clew.app.search.indexing import Gathered, gather_documents, gather_ledger, gather_sessions, top_of
+from clew.app.search.indexing import SearchUpdate, gather_documents, gather_ledger, gather_sessions
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
@@ -34,7 +34,7 @@ class Found:
     question: str
     hits: tuple[Hit, ...]
     scope: str
-    looked: Gathered
+    looked: SearchUpdate
     notes: tuple[str, ...] = ()
 
 
@@ -60,7 +60,7 @@ def search(
     ports.readers.require(filters.client)
     with safe_errors(ports.redact):
 
-        def asked(index: SearchIndex) -> tuple[Gathered, tuple[str, ...], list[Hit]]:
+        def asked(index: SearchIndex) -> tuple[SearchUpdate, tuple[str, ...], list[Hit]]:
             looked, scope = _gathered(ports, index, folder, everywhere, tell)
             return looked, scope, index.search(question, replace(filters, projects=scope), limit=limit)
 
@@ -80,7 +80,7 @@ def forget(ports: Ports) -> bool:
 
 def _gathered(
     ports: Ports, index: SearchIndex, folder: Path, everywhere: bool, tell: Callable[[int, int], None]
-) -> tuple[Gathered, tuple[str, ...]]:
+) -> tuple[SearchUpdate, tuple[str, ...]]:
     """Bring the index up to date; what was done, and the folders that are searched (() all)."""
     location = locate(folder)
     project = project_at(folder)
@@ -95,7 +95,7 @@ def _gathered(
         return redactor_at(ports, Path(top))
 
     def redactor(folder: str) -> Callable[[str], str]:
-        return of_project(top_of(folder)) if folder else ports.redact
+        return of_project(project_of(folder)) if folder else ports.redact
 
     looked = gather_sessions(
         ports, index, sorted(files, key=lambda item: item.path), redactor=redactor, tell=lambda n: tell(n, len(files))

@@ -28,10 +28,6 @@ _ERROR_CHARS: Final = 300
 TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
 
 
-def _quiet(_: str) -> None:
-    return
-
-
 @dataclass(frozen=True, slots=True)
 class Built:
     """A stack's text, in `pieces`, and what is in it. `lock` is None in a dry run. `missing`: sources that could not be
@@ -55,15 +51,6 @@ class Built:
         return "".join(self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """The text as the lock has it."""
-
-    lock: Lock
-    text: str
-    scanned: Scanned
-
-
 def build(
     ports: Ports,
     given: Given,
@@ -77,7 +64,7 @@ def build(
     allow: Collection[str] = (),
     why: str = "",
     dry_run: bool = False,
-    at: Callable[[str], None] = _quiet,
+    at: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
     stack's, or without one the setting's; `most` caps either (0 nothing does). `at` is told which source is worked on.
@@ -98,7 +85,7 @@ def build(
                 code="E-stack-empty",
                 hint=f"`clew stack add {name} KIND …` adds one.",
             )
-        room = budget or budget_of(ports, location, stack)
+        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
         packed = packed_of(ports, given, stack, found, missing, room)
@@ -106,42 +93,27 @@ def build(
         scanned = leaving(ports, location.root, what_leaves(packed), exit=exit, allow=allow, why=why, hint=TAKE_OUT)
         lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, given.counter.name)
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
-        return Built(
-            stack,
-            packed.pieces,
-            packed.tokens,
-            given.counter.name,
-            room,
-            packed.sections,
-            lock,
-            missing,
-            notes,
-            scanned,
-        )
+        made = (packed.pieces, packed.tokens, given.counter.name, room, packed.sections)
+        return Built(stack, *made, lock, missing, notes, scanned)
 
 
 def replay(
     ports: Ports, folder: Path, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
-) -> Replayed:
-    """The text that the lock of a stack was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
+) -> tuple[Lock, str, Scanned]:
+    """A stack's lock and the text that it was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
     with safe_errors(ports.redact):
         location = locate(folder)
         lock = read_lock(location.root, name)
         text = text_of(store_of(ports, location), lock, name)
         hint = f"Build it anew: `clew stack build {name}`"
         scanned = leaving(ports, location.root, [("the text", text)], exit=exit, allow=allow, why=why, hint=hint)
-        return Replayed(lock, text, scanned)
+        return lock, text, scanned
 
 
 def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:
     """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
     with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
         return LedgerRedaction(at.ledger, str) if at is not None else str
-
-
-def budget_of(ports: Ports, location: ProjectLocation, stack: Stack) -> int:
-    """How many tokens a stack may have: as its file says, else as the settings say."""
-    return stack.budget or ports.settings(location.root).number("stack.budget_tokens")
 
 
 def packed_of(

@@ -3,39 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.results import JsonResult
 from clew.app.stack.build import forgetting_of
 from clew.app.stack.gather import Given, context_of, gathered
 from clew.app.stack.lock import Lock, Locked, read_lock
-from clew.app.stack.stack_file import Stack, read_stack, stack_names
+from clew.app.stack.stack_file import read_stack, stack_names
 from clew.core.errors import ClewError
 
 What = Literal["same", "changed", "new", "gone", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A stack, and the lock of its last build (None: never built here). Where its file cannot be used `problem` says
-    why, and `stack` is None.
-    """
+class StackRow(JsonResult, frozen=True):
+    """A stack, and its last build (None, "": never built here). If its file cannot be used, `problem` says why."""
 
     name: str
-    stack: Stack | None
-    lock: Lock | None
+    title: str = ""
+    sources: int = 0
+    budget: int = 0
+    tokens: int | None = None
+    built_at: str = ""
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """How a source differs from the lock. Of one that gave several parts their names; `missing` ones could not be had
-    now, and `said` tells why.
-    """
+class SourceRow(JsonResult, frozen=True):
+    """A source as the stack's file says; `tokens` are those of the last build, None unknown."""
+
+    name: str
+    kind: str
+    budget: int
+    priority: int
+    trim: str
+    off: bool
+    table: Mapping[str, Any]
+    tokens: int | None
+
+
+class StackSources(JsonResult, frozen=True):
+    """The sources of a stack, and its last build; `budget` 0: the setting holds."""
+
+    stack: str
+    path: str
+    title: str
+    budget: int
+    tokens: int | None
+    counter: str
+    built_at: str
+    sources: tuple[SourceRow, ...]
+
+
+class SourceChange(JsonResult, frozen=True):
+    """How a source differs from the lock, with the names of parts; why a `missing` one could not be had is `said`."""
 
     name: str
     what: What
@@ -45,16 +68,34 @@ class Change:
     said: str = ""
 
 
-def listed(folder: Path) -> list[Listed]:
+def list_stacks(folder: Path) -> list[StackRow]:
     """The stacks of the project that `folder` is in, by name."""
     root = locate(folder).root
     found = []
     for name in stack_names(root):
         try:
-            found.append(Listed(name, read_stack(root, name), lock_of(root, name)))
+            stack, lock = read_stack(root, name), lock_of(root, name)
+            built = (lock.tokens, lock.made_at) if lock else (None, "")
+            found.append(StackRow(name, stack.title, len(stack.entries), stack.budget, *built))
         except ClewError as error:
-            found.append(Listed(name, None, None, error.message))
+            found.append(StackRow(name, problem=error.message))
     return found
+
+
+def stack_sources(folder: Path, name: str) -> StackSources:
+    """What the stack `name` of the project that `folder` is in names. Fetches nothing. Raises `NotFound`."""
+    root = locate(folder).root
+    stack, lock = read_stack(root, name), lock_of(root, name)
+    last = {one.name: one.tokens for one in lock.sources} if lock else {}
+    rows = tuple(
+        SourceRow(
+            entry.name, entry.spec.kind, entry.spec.budget, entry.spec.priority, entry.spec.trim, entry.spec.off,
+            dict(entry.table), last.get(entry.name),
+        )
+        for entry in stack.entries
+    )  # fmt: skip
+    tokens, counter, built_at = (lock.tokens, lock.counter, lock.made_at) if lock else (None, "", "")
+    return StackSources(name, str(stack.path), stack.title, stack.budget, tokens, counter, built_at, rows)
 
 
 def lock_of(root: Path, name: str) -> Lock | None:
@@ -73,7 +114,7 @@ def changes(
     *,
     variables: Mapping[str, str],
     at: Callable[[str], None],
-) -> list[Change]:
+) -> list[SourceChange]:
     """How the sources differ from the lock, in the order of the stack; those that it names no more come last. Fetches
     all, keeps nothing. Raises `NotFound`, `InputError`.
     """
@@ -85,22 +126,17 @@ def changes(
         before = {one.name: one for one in lock.sources}
         rows = {one.entry.name: _change(one.entry.name, one.sha256, one.prints, before) for one in found}
         for one in missed:
-            rows[one.entry.name] = Change(
-                one.entry.name, "missing", said=redacted_name(one.error.message, ports.redact)
-            )
+            said = redacted_name(one.error.message, ports.redact)
+            rows[one.entry.name] = SourceChange(one.entry.name, "missing", said=said)
         ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
-        return [*ordered, *(Change(one, "gone") for one in before if one not in rows)]
+        return [*ordered, *(SourceChange(one, "gone") for one in before if one not in rows)]
 
 
-def _change(name: str, sha256: str, prints: Mapping[str, str], before: Mapping[str, Locked]) -> Change:
+def _change(name: str, sha256: str, prints: Mapping[str, str], before: Mapping[str, Locked]) -> SourceChange:
     old = before.get(name)
-    if old is None:
-        return Change(name, "new")
-    if old.sha256 == sha256:
-        return Change(name, "same")
-    if not old.parts:
-        return Change(name, "changed")
-    return Change(
+    if old is None or old.sha256 == sha256 or not old.parts:
+        return SourceChange(name, "new" if old is None else "same" if old.sha256 == sha256 else "changed")
+    return SourceChange(
         name,
         "changed",
         tuple(part for part in prints if part not in old.parts),

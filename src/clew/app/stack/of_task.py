@@ -76,9 +76,8 @@ def before_payload(
             ports, given, folder, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
         )
     except ClewError as error:
-        return Before(
-            "", 0, given.counter.name, (f"The stack {name} is not before it: {error.message} [{error.code}]",)
-        )
+        note = f"The stack {name} is not before it: {error.message} [{error.code}]"
+        return Before("", 0, given.counter.name, (note,))
     missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
     notes = (*found.notes, *found.scanned.notes, *missing)
     return Before(found.text, found.tokens, found.counter, notes)

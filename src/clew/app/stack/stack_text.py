@@ -44,7 +44,8 @@ def removed(text: str, at: int) -> str:
     else:
         head = head + rest if pieces or rest else head.rstrip("\r\n") + "\n" * bool(head.strip())
     tables = _tables(text)
-    return _meant(text, _joined(head, pieces), [*tables[:at], *tables[at + 1 :]])
+    after = head + "".join(own + gap for own, gap in pieces)
+    return _meant(text, after, [*tables[:at], *tables[at + 1 :]])
 
 
 def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
@@ -58,7 +59,7 @@ def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
         starts.append(number)
     pieces = []
     for start, header, end in zip(starts, heads, [*starts[1:], len(rows)], strict=True):
-        last = max(n for n in range(header, end) if n == header or not _is_idle(rows[n]))
+        last = max(n for n in range(header, end) if n == header or rows[n].split("#")[0].strip())
         while last + 1 < end and (rows[last + 1].strip() or not _is_whole("".join(rows[start : last + 1]))):
             last += 1
         pieces.append(("".join(rows[start : last + 1]), "".join(rows[last + 1 : end])))
@@ -74,15 +75,6 @@ def _is_whole(text: str) -> bool:
     except tomllib.TOMLDecodeError:
         return False
     return True
-
-
-def _is_idle(row: str) -> bool:
-    tidy = row.strip()
-    return not tidy or tidy.startswith("#")
-
-
-def _joined(head: str, pieces: Sequence[tuple[str, str]]) -> str:
-    return head + "".join(own + gap for own, gap in pieces)
 
 
 def _values(text: str) -> dict[str, Any]:

@@ -83,11 +83,7 @@ class Validation:
 
 
 def validate(
-    ports: Ports,
-    folder: Path,
-    request: Request | None = None,
-    *,
-    progress: Callable[[str], None] = lambda _: None,
+    ports: Ports, folder: Path, request: Request | None = None, *, progress: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run the commands of the project that `folder` is in, without a ledger. Raises `InputError`, `Unavailable`."""
     location = locate(folder)

@@ -5,9 +5,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from clew.core.context.manner import is_vague
-from clew.core.context.topics import files_of, is_elsewhere
-from clew.core.records.transcript import Ask, Call, Edit, Plan, Result, Run, Search
+from clew.core.records.transcript import Action, Ask, Call, Edit, Plan, Read, Result, Run, Search
 from clew.core.text.cleaning import one_line
 
 _WORD: Final = re.compile(r"\w+")
@@ -21,7 +19,7 @@ _CALLS_MAX: Final = 20_000
 class Exchange:
     """What happens until the next message. `before` is what the session knew when it began."""
 
-    def __init__(self, before: "Known") -> None:
+    def __init__(self, before: "KnownSoFar") -> None:
         self._before = before
         self._is_new = False
         self._acted = False
@@ -62,7 +60,7 @@ class Exchange:
         return is_elsewhere(self.files, self._before.files)
 
 
-class Known:
+class KnownSoFar:
     """What a session has asked, said and touched. What was said or asked in an exchange is known at once."""
 
     def __init__(self) -> None:
@@ -108,3 +106,136 @@ def _plain(values: object) -> Iterable[object]:
 
 def _is_said(words: frozenset[str], before: frozenset[str]) -> bool:
     return len(words & before) >= _SAID_SHARE * len(words)
+
+
+# A correction comes first: what is pasted behind is often an error text, or somebody else's review.
+_HEAD_CHARS: Final = 220
+_VAGUE_WORDS_MAX: Final = 5
+
+
+def _any(*ways: str) -> str:
+    return f"(?:{'|'.join(ways)})"
+
+
+# What people say before they come to it.
+_FILLER: Final = (
+    r"(?:(?:h+m+|u+h*m+|u+h+|oh|ok(?:ay)?|well|k|so|but|and|also|yeah?|sorry|please|ähm?|euh|eh)\b[\s,.!…-]*)*"
+)
+_IT: Final = "(?:that|this|it|these|those)"
+_OPENERS: Final = (
+    r"no(?:pe)?\b(?! (?:problem|worries|need|rush|hurry|findings|changes))",
+    r"(?:wrong|stop|wait)\b",
+    r"actually[,\s]",
+    r"you(?:'re| are)? (?:los|miss|forg|ignor|brok|misunder|wrong)",
+    r"what are you\b",
+    r"yes (?:there|it|you|we|they) (?:is|does|do|are|can|has|have)\b",
+    r"why (?:did|are|would|do|didn'?t|don'?t) you\b",
+    r"why (?:not|ignore|remove|delete|change)\b",
+    rf"{_IT}(?:'s| is| are| was)? (?:not|wrong|still|incorrect|broken)\b",
+    rf"{_IT} (?:does|do|did|is|are|was)(?:n'?t| not)\b",
+    r"(?:don'?t|do not)\b",
+    r"not (?:what|like|that|there)\b",
+    r"(?:nein|falsch|nicht (?:so|das))\b",
+    r"das (?:ist|war|stimmt) (?:nicht|falsch)\b",
+    r"warum (?:hast|machst)\b",
+    r"(?:non|ce n'est pas|c'est faux|pas (?:ça|comme)|pourquoi (?:as-tu|tu))\b",
+    r"(?:eso no|está mal|incorrecto|por qué (?:has|no))\b",
+    r"(?:não|errado|isso não)\b",
+)
+_WITHIN_WORDS: Final = (
+    r"\byou(?:'re| are)? (?:los(?:t|ing)|miss(?:ed|ing)|forgot|ignored|broke|misunderst\w+|changed the wrong)",
+    r"\b(?:seems?|feels?|looks?|is|are|was) (?:a bit |way |still |all )?(?:wrong\w*|too \w+|off\b|minimal|like ?it do)",
+    r"\b(?:does|do|did|is|are)(?:n'?t| not) (?:seem|look|work|what i|how i|right|correct)",
+    r"\bnot working\b",
+    r"\bi (?:said|asked|meant|told you)\b",
+    r"\bbut you said\b",
+    r"\b(?:redo|undo|revert) (?:this|that|it)\b",
+    r"\b(?:we|i) (?:don'?t|do not) want\b",
+    r"\bdon'?t we not\b",
+    r"\bwe have a problem\b",
+    r"\bthat'?s no good\b",
+    r"^(?:i (?:feel|think)[^.?!]{0,40}|the [^.?!]{0,60}|it |this |that )\bshould(?:n'?t| not)?\b",
+)
+_OPENS: Final = re.compile(rf"\s*{_FILLER}{_any(*_OPENERS)}", re.IGNORECASE)
+_WITHIN: Final = re.compile(_any(*_WITHIN_WORDS), re.IGNORECASE)
+# Words that a short answer may hold without telling anything.
+_EMPTY: Final = frozenset(
+    "done good ok okay great sure fine all set fixed finished complete completed ready it that this is now looks works "
+    "work perfect yes working as expected everything should be alright right got fertig erledigt gut fait terminé "
+    "listo hecho pronto feito".split()
+)
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+def corrects(text: str) -> bool:
+    """Whether a message says that what was done or said before is not as it should be."""
+    head = text.strip()[:_HEAD_CHARS]
+    return bool(_OPENS.match(head) or _WITHIN.search(head))
+
+
+def is_vague(text: str) -> bool:
+    """Whether a reply tells nothing: a few words, none of which names anything."""
+    words = _LETTERS.findall(text.lower())
+    plain = "`" not in text and not any(mark.isdigit() for mark in text)
+    return bool(words) and plain and len(words) <= _VAGUE_WORDS_MAX and _EMPTY.issuperset(words)
+
+
+# A look at a few files of before does not make it the same work.
+_KIN_SHARE: Final = 0.2
+_NAME: Final = re.compile(r"[A-Za-z][a-z]+|[A-Z]{2,}")
+_PATH: Final = re.compile(r"(?<![\w$=-])(?:[\w.@~-]*/)*[\w@-][\w.@-]*\.(\w{1,5})\b(?!\()")
+# A longer command is mostly the text that it writes.
+_COMMAND_CHARS: Final = 2000
+_ENDINGS: Final = frozenset(
+    "c cc cpp cs css dart ex exs go h hpp html ini java js json jsx kt lua m md mjs php pl proto py rb rs rst scala "
+    "scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig".split()
+)
+# Words that many files have in their names.
+_COMMON: Final = frozenset(
+    "test tests spec main index init mod app src lib util utils helper helpers common base core types type readme "
+    "config setup file files doc docs md go py ts js tsx jsx rs java json yaml yml toml sh txt".split()
+)
+
+
+def files_of(action: Action, folder: str) -> tuple[set[str], bool]:
+    """The files that an action is about, as their names below `folder` ("" unknown); and whether it changes them."""
+    if isinstance(action, (Read, Edit)):
+        return _inside({_below(action.path, folder)}, folder), isinstance(action, Edit)
+    if isinstance(action, Run):
+        named = (
+            one[0]
+            for one in _PATH.finditer(action.command[:_COMMAND_CHARS])
+            if one[1].lower() in _ENDINGS and ".." not in one[0]
+        )
+        return _inside({_below(one, folder) for one in named}, folder), False
+    return set(), False
+
+
+def _inside(files: set[str], folder: str) -> set[str]:
+    """Those that lie in the work tree: scratch files and a client's own are about nothing."""
+    return {one for one in files if not folder or one[:1] not in ("/", "~")}
+
+
+def is_elsewhere(files: Iterable[str], before: Iterable[str]) -> bool:
+    """Whether hardly any of these files is kin to one before (False where there are none of either)."""
+    here, there = set(files), set(before)
+    if not here or not there:
+        return False
+    folders, words = {_folder(one) for one in there} - {""}, _words(there)
+    kin = sum(one in there or _folder(one) in folders or bool(_words({one}) & words) for one in here)
+    return kin <= _KIN_SHARE * len(here)
+
+
+def _words(files: Iterable[str]) -> set[str]:
+    found = {word.lower() for one in files for word in _NAME.findall(one.rpartition("/")[2])}
+    return found - _COMMON
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _below(path: str, folder: str) -> str:
+    plain = path.replace("\\", "/").removeprefix("./")
+    top = folder.replace("\\", "/").rstrip("/") + "/"
+    return plain.removeprefix(top) if folder else plain

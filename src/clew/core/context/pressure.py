@@ -8,6 +8,7 @@ counts. Every threshold is the smaller of a share of the usable window and a num
 from typing import Final, Literal, NamedTuple
 
 from clew.core.settings import Settings
+from clew.core.settings.table import CHECKPOINT, COMPACT
 
 # Windows in tokens by the beginning of a model's name, the longest one that fits counts; the second number is the one
 # that the model has where somebody asked for it, which its name in a session file does not tell. As in the table of
@@ -104,8 +105,8 @@ def thresholds(
     """
     said, _ = number(settings, "pressure.window_tokens", model, client)
     found = window(model, context=context, told=told._replace(tokens=said) if said else told)
-    checkpoint, checkpoint_by = _smaller(found, settings, "checkpoint", model, client)
-    compact, compact_by = _smaller(found, settings, "compact", model, client)
+    checkpoint, checkpoint_by = _smaller(found, settings, CHECKPOINT, model, client)
+    compact, compact_by = _smaller(found, settings, COMPACT, model, client)
     return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
 
 
@@ -185,15 +186,14 @@ def number(settings: Settings, name: str, model: str, client: str) -> tuple[int,
     return value, name
 
 
-def _smaller(found: Window, settings: Settings, level: str, model: str, client: str) -> tuple[int, str]:
+def _smaller(found: Window, settings: Settings, names: tuple[str, str], model: str, client: str) -> tuple[int, str]:
     """The smaller one of a share of the usable window and a number of tokens, and its name."""
-    percentage, _ = number(settings, f"pressure.{level}_percent", model, client)
-    tokens, name = number(settings, f"pressure.{level}_tokens", model, client)
+    percentage, _ = number(settings, names[0], model, client)
+    tokens, name = number(settings, names[1], model, client)
     by_share = found.usable * percentage // 100
     if tokens <= by_share:
         return tokens, name
-    about = "" if found.is_sure else "about "
-    return by_share, f"{percentage} % of {about}{thousands(found.usable)} usable tokens"
+    return by_share, f"{percentage} % of {'' if found.is_sure else 'about '}{thousands(found.usable)} usable tokens"
 
 
 def spoke(level: Level, limits: Thresholds) -> str:

@@ -8,12 +8,14 @@ go by words (corrections, vague replies) and of a changed topic the page says ho
 import re
 from collections import deque
 from collections.abc import Iterable
+from datetime import datetime
+from statistics import median
 from typing import Final, NamedTuple
 
-from clew.core.context.exchange import Exchange, Known
+from clew.core.context.exchange import Exchange, KnownSoFar, corrects
 from clew.core.context.loops import Loops, Signal, most
-from clew.core.context.manner import corrects
-from clew.core.context.pace import Meter, Pace, Turns, seconds
+from clew.core.cost.uses import UsageFold
+from clew.core.records.todos import TodoList
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -25,7 +27,6 @@ from clew.core.records.transcript import (
     Record,
     Reply,
     Result,
-    Todos,
     Usage,
 )
 from clew.core.text.cleaning import one_line, shorten
@@ -42,7 +43,7 @@ _PROMPT_CHARS: Final = 120
 _WORD: Final = re.compile(r"\w+")
 
 
-class Turn(NamedTuple):
+class TurnSpan(NamedTuple):
     """From a prompt to the next: times of its first and last record, and the context at its end (0 unknown)."""
 
     first_time: str
@@ -60,6 +61,31 @@ class Manner(NamedTuple):
     idle: bool = False
     vague: bool = False
     elsewhere: tuple[str, ...] = ()
+
+
+class Pace(NamedTuple):
+    """Seconds until an answer begins: the median of the first and of the last answers since the context was empty, of
+    `answers` in all; 0 unknown.
+    """
+
+    first_s: float = 0.0
+    last_s: float = 0.0
+    answers: int = 0
+
+    @property
+    def is_slower(self) -> bool:
+        """Whether answers take much longer than they did."""
+        return self.last_s >= _LONG_S and self.last_s >= _SLOWER * self.first_s > 0
+
+
+class Turns(NamedTuple):
+    """What one turn used lately, on average: `responses`, and tokens of them; `cache_read` is by the context now."""
+
+    responses: float = 0.0
+    input: int = 0
+    cache_write: int = 0
+    cache_read: int = 0
+    output: int = 0
 
 
 class Signals(NamedTuple):
@@ -80,7 +106,7 @@ class Signals(NamedTuple):
     largest: int
     compactions: int
     prompts: int
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnSpan, ...]
     failing: Signal | None
     undone: Signal | None
     reread: Signal | None
@@ -120,7 +146,7 @@ class Signals(NamedTuple):
         return self.exchanges[-1].elsewhere if self.exchanges else ()
 
 
-class Watch:
+class SignalWatch:
     """Goes through a session's records in the order of its file. What sub-agents did is passed over."""
 
     def __init__(self) -> None:
@@ -131,10 +157,10 @@ class Watch:
         self._compactions = 0
         self._prompts = 0
         self._edited = ""
-        self._turns: list[Turn] = []
+        self._turns: list[TurnSpan] = []
         self._calls: dict[str, list[Call]] = {}
         self._loops = Loops()
-        self._known = Known()
+        self._known = KnownSoFar()
         self._meter = Meter()
         self._folder = ""
         self._exchange: Exchange | None = None
@@ -143,12 +169,13 @@ class Watch:
         self._reads: dict[str, int] = {}
         self._replies: list[tuple[str, frozenset[str]]] = []
         self._alike: Signal | None = None
-        self._todos: dict[str, tuple[str, str]] = {}
+        self._todos = TodoList()
 
     def add(self, records: Iterable[Record]) -> None:
         """Take in more of the session."""
         for record in records:
             if not record.agent:
+                self._todos.take([record])
                 self._add(record)
 
     def signals(self) -> Signals:
@@ -165,7 +192,7 @@ class Watch:
             self._loops.undone,
             most(rereads, REREAD_MIN),
             self._alike,
-            next((text for text, status in self._todos.values() if status == "in_progress"), ""),
+            next((one.text for one in self._todos.entries if one.status == "in_progress"), ""),
             self._edited,
             self._loops.repeated,
             (*self._exchanges, *([now] if (now := self._now()) else []))[-EXCHANGES:],
@@ -183,7 +210,7 @@ class Watch:
             return
         if isinstance(record, Prompt):
             self._prompted(record)
-            self._turns.append(Turn(record.time, record.time, 0))
+            self._turns.append(TurnSpan(record.time, record.time, 0))
             return
         if isinstance(record, Compaction):
             self._dropped(record)
@@ -201,7 +228,7 @@ class Watch:
             self._replied(record)
         if record.time:
             first = self._turns[-1].first_time if self._turns else record.time
-            turn = Turn(first or record.time, record.time, self._context)
+            turn = TurnSpan(first or record.time, record.time, self._context)
             self._turns[-1:] = [turn]
 
     def _used(self, record: Usage) -> None:
@@ -222,7 +249,7 @@ class Watch:
         self._context = record.tokens_after
         self._reads.clear()
         self._meter.emptied()
-        self._turns = [Turn(record.time, record.time, record.tokens_after)]
+        self._turns = [TurnSpan(record.time, record.time, record.tokens_after)]
 
     def _prompted(self, record: Prompt) -> None:
         if now := self._now():
@@ -256,9 +283,7 @@ class Watch:
         has_changed = self._loops.returned(call, result)
         if self._exchange is not None:
             self._exchange.returned(call, result, self._folder, changed=has_changed)
-        if isinstance(action, Todos):
-            self._listed(action, result)
-        elif result.outcome == "ok" and isinstance(action, Read):
+        if result.outcome == "ok" and isinstance(action, Read):
             place = f"{action.path}\0{action.first}\0{action.last}"
             self._reads[place] = self._reads.get(place, 0) + 1
         if has_changed:
@@ -285,17 +310,78 @@ class Watch:
         self._replies.append((record.text, words))
         del self._replies[:-_ALIKE_BACK]
 
-    def _listed(self, action: Todos, result: Result) -> None:
-        if result.outcome != "ok":
-            return
-        if action.whole:
-            self._todos = {str(at): (one.text, one.status) for at, one in enumerate(action.entries)}
-            return
-        for one in action.entries:
-            name = one.id or result.todo
-            text, status = self._todos.get(name, ("", ""))
-            self._todos[name] = one.text or text, one.status or status
-
 
 def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _ALIKE_SHARE * len(one | other)
+
+
+_SHOWN: Final = 8
+_ANSWERS_MAX: Final = 400
+_LONG_S: Final = 10.0
+_SLOWER: Final = 2.0
+_TURNS: Final = 5
+
+
+def seconds(time: str) -> float | None:
+    """Seconds since 1970 of a record's time; None where there is none."""
+    try:
+        return datetime.fromisoformat(time).timestamp() if time else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+class Meter:
+    """Goes through the usage of the main chain. `said(seconds)` are times of records, None unknown."""
+
+    def __init__(self) -> None:
+        self._waits: list[float] = []
+        self._asked: float | None = None
+        self._turns: deque[UsageFold] = deque(maxlen=_TURNS)
+
+    def emptied(self) -> None:
+        """The context was dropped: answers are counted anew."""
+        self._waits.clear()
+        self._asked = None
+
+    def began(self) -> None:
+        """A turn begins."""
+        self._turns.append(UsageFold())
+
+    def asked(self, seconds: float | None) -> None:
+        """Something was given to the model."""
+        self._asked = seconds
+
+    def answered(self, seconds: float | None) -> None:
+        """The model began to answer."""
+        if self._asked is not None and seconds is not None and 0 <= seconds - self._asked < 3600:
+            self._waits.append(seconds - self._asked)
+            if len(self._waits) > _ANSWERS_MAX:
+                del self._waits[_SHOWN]
+        self._asked = None
+
+    def used(self, usage: Usage) -> None:
+        """Count a response."""
+        if not self._turns:
+            self.began()
+        self._turns[-1].add([usage])
+
+    @property
+    def pace(self) -> Pace:
+        """How long answers take."""
+        if len(self._waits) < 2 * _SHOWN:
+            return Pace(answers=len(self._waits))
+        first, last = median(self._waits[:_SHOWN]), median(self._waits[-_SHOWN:])
+        return Pace(round(first, 1), round(last, 1), len(self._waits))
+
+    def next_turn(self, context: int) -> Turns:
+        """What a turn like the last ones uses with a context of so many tokens."""
+        done = [turn.total() for turn in self._turns if turn.responses]
+        if not done:
+            return Turns()
+        count = len(done)
+        responses, given, written, _, out = (sum(column) / count for column in zip(*done, strict=True))
+        # What a client keeps in no cache is given anew with each response.
+        is_cached = given < responses * context / 2
+        read = int(responses * context) if is_cached else 0
+        fresh = int(given if is_cached else responses * context)
+        return Turns(round(responses, 1), fresh, int(written), read, int(out))

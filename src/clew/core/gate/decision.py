@@ -1,28 +1,25 @@
-"""The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure, and imports nothing.
+"""The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure.
 
 Three cases: a rule says deny, and it is denied; a rule says warn, and the call goes ahead with a sentence beside it; no
 rule speaks, and nothing is said. What cannot be judged is denied by whoever asks; where clew itself is broken, nobody
 asks here (docs/reference/gates.md).
 """
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+from __future__ import annotations
 
-# What stands in `gates.json` is of this version; another one is not understood.
-VERSION = 1
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from clew.core.gate import variants
+from clew.core.gate.shell.words import ALL, ALONE
+from clew.core.records import patch
+
 GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat")
-
-# What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
-ALONE, TRACKED, ALL = 0, 1, 2
 
 # Tools that write the file that they name.
 _PATHS = ("file_path", "notebook_path")
 _EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PATCH = "apply_patch"
-# As commands of a shell.
-PATCHING = (PATCH, "applypatch")
 _TEXTS = ("new_string", "content", "new_source")
 SHELLS = ("Bash",)
 
@@ -33,15 +30,14 @@ _WORDS = bytes(code if code > 127 or code == 95 or bytes((code,)).isalnum() else
 class Deed:
     """What a tool call would do.
 
-    `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
-    `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
-    `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
-    the text by which something is tried: not what a patch takes away, nor the message of a commit. `is_unread`: it is
-    too long or too deep to be read to its end. `doubt(plan)` says why it is not known to only read, while `plan` is
-    open; "" if it is.
+    `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it; `text` is
+    what it would write or run, as given. `edits`: it is an editing tool's. `rewrites`: it also writes files that it
+    does not name. `commands` are the words of the commands it would run. `tried` gives the part of the text by which
+    something is tried: not what a patch takes away, nor the message of a commit. `is_unread`: it is too long or too
+    deep to be read to its end. `doubt(plan)` says why it is not known to only read, while `plan` is open; "" if it is.
     """
 
-    def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
+    def __init__(self, writes: list[tuple[str, int]], text: str, *, edits: bool) -> None:
         self.writes = writes
         self.text = text
         self.edits = edits
@@ -51,7 +47,7 @@ class Deed:
         self.doubt: Callable[[dict[str, Any]], str] = lambda _: ""
 
 
-class Facts:
+class Facts(NamedTuple):
     """What is known beside the rules and the deed.
 
     `closed`: the confirm gate of this session is closed. `told(rule)` says whether this session heard that rule's
@@ -59,20 +55,13 @@ class Facts:
     `repeats()` names the failure that the deed would repeat, and what to say of it; "" and "" for none.
     """
 
-    def __init__(
-        self,
-        closed: bool,
-        told: "Callable[[str], bool]",
-        changed: "Callable[[str], str]",
-        repeats: "Callable[[], tuple[str, str]]" = lambda: ("", ""),
-    ) -> None:
-        self.closed = closed
-        self.told = told
-        self.changed = changed
-        self.repeats = repeats
+    closed: bool
+    told: Callable[[str], bool]
+    changed: Callable[[str], str]
+    repeats: Callable[[], tuple[str, str]] = lambda: ("", "")
 
 
-def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
+def edit(tool: str, given: dict[str, Any], cwd: str = "") -> Deed | None:
     """What an editing tool would do with this input in the folder `cwd`; None for any other tool, and for an input that
     names no file. Paths are as they are named; those of a patch are made absolute.
     """
@@ -91,16 +80,14 @@ def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
     return Deed([(path, ALONE)], "\n".join(texts), edits=True)
 
 
-def _patched(text: object, cwd: str) -> "Deed | None":
-    from clew.core.records import patch  # here: one client's tool
-
+def _patched(text: object, cwd: str) -> Deed | None:
     files = patch.files(text, cwd) if isinstance(text, str) else []
     deed = Deed([(path, ALONE) for path, _ in files], str(text), edits=True)
     deed.tried = lambda: patch.added(deed.text)
     return deed if files else None
 
 
-def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str, str]":
+def decide(gates: dict[str, Any], deed: Deed, facts: Facts) -> tuple[str, str, str]:
     """The verdict ("", "warn" or "deny"), the rule that gives it, and what to say, on one line.
 
     Of several rules the first that denies counts, else the first that warns and was not told yet.
@@ -114,7 +101,7 @@ def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str
     return warning
 
 
-def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
+def _findings(gates: dict[str, Any], deed: Deed, facts: Facts) -> Iterator[tuple[str, str, str]]:
     level = gates["levels"]
     root = gates["root"]
     if deed.writes and any(one != "off" for one in level.values()):
@@ -139,7 +126,7 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
 
 
-def _off_limits(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+def _off_limits(gates: dict[str, Any], deed: Deed, level: str) -> Iterator[tuple[str, str, str]]:
     if deed.is_unread and gates["offlimits"]:
         yield level, "offlimits", _UNREAD
     for path, rule, why in gates["offlimits"]:
@@ -147,7 +134,7 @@ def _off_limits(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tu
             yield level, rule, f"{path} is off limits ({rule}{why}). {_ASK}"
 
 
-def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+def _protected(gates: dict[str, Any], deed: Deed) -> Iterator[tuple[str, str, str]]:
     records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
     for rows, writes in ((gates["protected"], deed.writes), (gates.get("records", ()), records)):
         for path, reason in rows if writes else ():
@@ -155,20 +142,20 @@ def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str,
                 yield "deny", "protected", reason
 
 
-def _planned(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+def _planned(gates: dict[str, Any], deed: Deed) -> Iterator[tuple[str, str, str]]:
     plan, level = gates.get("plan"), gates["levels"].get("plan", "off")
     if plan and level != "off" and (why := deed.doubt(plan)):
         said = f"Until a person approves the plan “{plan['title']}” only reading passes: {why}. {_PLAN}"
         yield level, "plan", said
 
 
-def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+def _deferred(gates: dict[str, Any], deed: Deed) -> Iterator[tuple[str, str, str]]:
     for path, rule, text in gates["deferred"] if deed.writes else ():
         if writes(gates["root"], path, deed):
             yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
-def _forbidden(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+def _forbidden(gates: dict[str, Any], deed: Deed) -> Iterator[tuple[str, str, str]]:
     """What a person forbade in words: a warning, or a gate where a person made one of it."""
     rows = gates.get("forbidden")
     if not rows:
@@ -216,7 +203,7 @@ def _relative(root: str, path: str) -> str:
     return path[len(root) + 1 :] if path.startswith(root + "/") else path
 
 
-def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+def _guards(gates: dict[str, Any], deed: Deed, level: str) -> Iterator[tuple[str, str, str]]:
     guards = gates["guards"]
     if guards["commands"]:
         yield from _commanded(guards["commands"], deed.commands, level)
@@ -232,24 +219,20 @@ def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[
         yield from found
 
 
-def _commanded(
-    guards: "dict[str, list[Any]]", commands: "list[list[str]]", level: str
-) -> "Iterator[tuple[str, str, str]]":
+def _commanded(guards: dict[str, list[Any]], commands: list[list[str]], level: str) -> Iterator[tuple[str, str, str]]:
     """Guards whose command is one of these, in whatever way it was written."""
-    from clew.core.gate import variants
-
-    forms: dict[str, list[tuple[variants.Said, str, str]]] = {}
+    forms: dict[str, list[tuple[variants.CommandForm, str, str]]] = {}
     for words in commands:
-        given = variants.said(words)
+        given = variants.parse_command(words)
         for name in {words[0], given.program}.intersection(guards):
             if name not in forms:
-                forms[name] = [(variants.said(wanted), rule, reason) for wanted, rule, reason in guards[name]]
+                forms[name] = [(variants.parse_command(wanted), rule, reason) for wanted, rule, reason in guards[name]]
             for form, rule, reason in forms[name]:
                 if variants.fits(form, given):
                     yield level, rule, reason
 
 
-def _worded(guards: "list[list[str]]", text: str, level: str) -> "Iterator[tuple[str, str, str]]":
+def _worded(guards: list[list[str]], text: str, level: str) -> Iterator[tuple[str, str, str]]:
     """Guards whose words stand in `text` one behind the other, whatever signs are between them."""
     listed, line = words_of(text), b""
     sought = [words_of(pattern) for pattern, _, _ in guards]
@@ -262,7 +245,32 @@ def _worded(guards: "list[list[str]]", text: str, level: str) -> "Iterator[tuple
                 yield level, rule, reason
 
 
-def words_of(text: str) -> "list[bytes]":
+def find_clues(gates: Mapping[str, Any]) -> list[str] | None:
+    """Words of which one stands in every call that a guard, a deferral, a file that is off limits or a prohibition
+    speaks of, in its text or in a path that it writes; None where such a rule has none. `entry.py` of the hooks goes by
+    them.
+    """
+    guards, forbidden = gates["guards"], gates["forbidden"]
+    rows = [words_of(pattern) for pattern, *_ in guards["words"]]
+    rows += [_whole_words(path) for path, *_ in (*guards["paths"], *gates["offlimits"], *gates["deferred"])]
+    rows += [_whole_words(path) for path, *_ in forbidden["paths"]]
+    for commands in (guards["commands"], *forbidden["commands"].values()):
+        rows += [words_of(" ".join(variants.literals(words))) for named in commands.values() for words, *_ in named]
+    if not all(rows):
+        return None
+    clues = {max(words, key=len).decode("utf-8", "replace") for words in rows}
+    # Every Python and every pip is one program to a guard, whatever its version.
+    numbered = [f"{name}{number}" for name in ("python", "pip", "pypy") if name in clues for number in ("", 2, 3)]
+    return sorted({*clues, *numbered, *(["pypy", "pypy3"] if "python" in clues else ())})
+
+
+def _whole_words(pattern: str) -> list[bytes]:
+    """The words of a path that no `*` touches."""
+    mark = "\u2217"  # it sticks to a word, as any letter beyond ASCII does
+    return [word for word in words_of(pattern.replace("*", mark)) if mark.encode() not in word]
+
+
+def words_of(text: str) -> list[bytes]:
     """The words of a text: runs of letters, digits and `_`."""
     return text.encode("utf-8", "replace").translate(_WORDS).split()
 
@@ -303,17 +311,6 @@ def touches(target: str, deep: bool, path: str) -> bool:
     if len(wanted) > len(given) and wanted[len(given) - 1] != given[-1]:
         return False  # `*/dist` is about folders that have one: of a file nothing lies below
     return all(_named(one, other) for one, other in zip(wanted, given))  # noqa: B905 - the shorter one decides
-
-
-def normal(path: str) -> str:
-    """An absolute path without `.`, `..` and doubled slashes, by its text alone."""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/" + "/".join(parts)
 
 
 def _named(pattern: str, name: str) -> bool:

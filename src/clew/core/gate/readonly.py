@@ -13,15 +13,16 @@ other words, so it is marked (`SOME`, `ANYTHING`). A program stands in the table
 that begins with a dash is held against its row wherever it stands, even where it may be an option's value. What
 the table promises is said there.
 
-Not looked at: what the configuration of git, of ripgrep or of the user's own shell runs (a pager, an alias). Pure, and
-without `re`, whose import would cost a hook more than all of this. The time is that of the line's length.
+Not looked at: what the configuration of git, of ripgrep or of the user's own shell runs (a pager, an alias). Pure. The
+time is that of the line's length.
 """
 
-from clew.core.gate.reading_table import FREE, ROWS
+from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import re
+from collections.abc import Callable
+
+from clew.core.gate.reading_table import FREE, ROWS
 
 _LINE_CHARS_MAX = 64 << 10
 _SHOWN_CHARS_MAX = 60
@@ -37,7 +38,8 @@ _CLOCK = frozenset("-u -R -d -r -I -Iseconds -Iminutes -Ihours -Idate -Ins".spli
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,@%+=~]-")
 _NAME = _PLAIN - frozenset(":,@%+=]")
 _REMARK = _NAME | frozenset(" :,")
-_SAFE_ESCAPES = frozenset(".*[]()+?|^$/-{}&#@,:'\"_ 0123456789sSwWbBntr\\")
+_LINES = r" *(?:(?:[0-9]+|\$) *(?:, *(?:\+?[0-9]+|\$) *)?)?"
+_SED = re.compile(rf"{_LINES}[pdq=] *(?:[;\n]{_LINES}[pdq=] *)*[;\n]?")
 # Redirections that write nowhere, with one blank taken out; a blank, an operator or the line's end stands behind.
 _NOWHERE = frozenset(">/dev/null 1>/dev/null 2>/dev/null >>/dev/null 1>>/dev/null 2>>/dev/null 2>&1 >&2 1>&2".split())
 _ENDS = frozenset(" \t\n;|&")
@@ -58,8 +60,8 @@ _WHY = {
 
 def refusal(
     line: str,
-    impostor: "Callable[[str], str]" = lambda _: "",
-    trusts: "Callable[[list[str], list[str]], bool]" = lambda _words, _folders: False,
+    impostor: Callable[[str], str] = lambda _: "",
+    trusts: Callable[[list[str], list[str]], bool] = lambda _words, _folders: False,
 ) -> str:
     """Why a line is not known to only read, as a clause that completes "because …"; "" if it only reads. Never raises.
 
@@ -276,7 +278,7 @@ class _Cutter:
                 return
 
 
-_STEPS: "dict[str, Callable[[_Cutter], None]]" = {
+_STEPS: dict[str, Callable[[_Cutter], None]] = {
     **dict.fromkeys(" \t", _Cutter._blank), **dict.fromkeys("\n;|&", _Cutter._joint),
     **dict.fromkeys("*?[^{", _Cutter._pattern), **dict.fromkeys("<>", _Cutter._redirect),
     "\\": _Cutter._escape, "'": _Cutter._single, '"': _Cutter._double, "$": _Cutter._dollar, "!": _Cutter._bang,
@@ -284,7 +286,7 @@ _STEPS: "dict[str, Callable[[_Cutter], None]]" = {
 }  # fmt: skip
 
 
-def _command(words: "list[str]", impostor: "Callable[[str], str]") -> str:
+def _command(words: list[str], impostor: Callable[[str], str]) -> str:
     """Why a command is refused; "" if it is not."""
     name, given = words[0], words[1:]
     if name in FREE:
@@ -306,7 +308,7 @@ def _command(words: "list[str]", impostor: "Callable[[str], str]") -> str:
     return _by_row(words[:depth], words[depth:]) or impostor(name)
 
 
-def _by_row(name: "list[str]", given: "list[str]") -> str:
+def _by_row(name: list[str], given: list[str]) -> str:
     letters, valued, most, *known = ROWS[tuple(name)].split()
     letters, valued = letters.strip("_"), valued.strip("_")
     others, is_whole = 0, True
@@ -341,7 +343,7 @@ def _are_letters(word: str, letters: str, valued: str) -> bool:
     return word[:2] != "--" and next((sign in valued for sign in word[1:] if sign not in letters), True)
 
 
-def _shown(words: "list[str]") -> str:
+def _shown(words: list[str]) -> str:
     text = " ".join(" ".join(words).replace(SOME, "").replace(ANYTHING, "").split())
     return f"`{text[:_SHOWN_CHARS_MAX] + '…' if len(text) > _SHOWN_CHARS_MAX else text}`"
 
@@ -349,7 +351,7 @@ def _shown(words: "list[str]") -> str:
 # Programs of which only certain forms read.
 
 
-def _date(words: "list[str]") -> bool:
+def _date(words: list[str]) -> bool:
     """A further word, or `-s`, would set the clock; BSD's `-d` takes no value, so this one may not look like a time."""
     before = ""
     for word in words:
@@ -364,7 +366,7 @@ def _date(words: "list[str]") -> bool:
     return True
 
 
-def _printf(words: "list[str]") -> bool:
+def _printf(words: list[str]) -> bool:
     """Only `%s`, `%b` and `%%`: by `%n` bash sets a variable, and for `%d` zsh calculates."""
     form = words[0] if words else "-"
     if form[:1] in ("-", SOME, ANYTHING):
@@ -372,18 +374,18 @@ def _printf(words: "list[str]") -> bool:
     return all(piece.lstrip("-0123456789.")[:1] in ("s", "b") for piece in form.replace("%%", "").split("%")[1:])
 
 
-def _test(words: "list[str]") -> bool:
+def _test(words: list[str]) -> bool:
     """One test of a file or a text: no `-v`, which expands an index, and nothing that is calculated."""
     words = words[1:] if words[:1] == ["!"] else words
     is_one = len(words) == 2 and words[0] in ("-L", "-d", "-e", "-f", "-h", "-n", "-r", "-s", "-w", "-x", "-z")
     return is_one and words[1][:1] not in (SOME, ANYTHING) and words[1][-1:] != SOME
 
 
-def _bracket(words: "list[str]") -> bool:
+def _bracket(words: list[str]) -> bool:
     return words[-1:] == ["]"] and _test(words[:-1])
 
 
-def _uniq(words: "list[str]") -> bool:
+def _uniq(words: list[str]) -> bool:
     """It writes to the second file that it is given, and BSD's takes an option behind the first one for that."""
     at = 0
     while words[at : at + 1] and words[at][:1] == "-":
@@ -394,8 +396,10 @@ def _uniq(words: "list[str]") -> bool:
     return len(words) - at < 2 and not any(word[:1] in (SOME, ANYTHING) for word in words[at:])
 
 
-def _sed(words: "list[str]") -> bool:
-    """It prints, deletes, counts and replaces; `w`, `e` and `-i` write and run."""
+def _sed(words: list[str]) -> bool:
+    """It prints lines, deletes and counts them. What replaces or searches has a language of its own, in which `w` and
+    `e` write and run.
+    """
     scripts: list[str] = []
     at = 0
     while words[at : at + 1] and words[at][:1] == "-":
@@ -407,70 +411,14 @@ def _sed(words: "list[str]") -> bool:
     if not scripts:
         scripts, at = words[at : at + 1], at + 1
     files = words[at:]
-    return bool(scripts) and all(map(_edits, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
+    return bool(scripts) and all(map(_prints, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
 
 
-def _edits(script: str) -> bool:
-    """Whether a script of sed only edits what it prints."""
-    at = 0 if script.isascii() else -1
-    while 0 <= at < len(script):
-        at = _behind_address(script, at)
-        if script[at : at + 1] == ",":
-            at = _behind_address(script, at + 1)
-        command = script[at : at + 1]
-        if at < 0 or command not in ("p", "d", "q", "=", "s"):
-            return False
-        at += 1
-        if command == "s":
-            by = script[at : at + 1]
-            at = _behind(script, _behind(script, at + 1, by), by) if by in ("/", "|", "#", "@", ",", ":") else -1
-            while at > 0 and script[at : at + 1] in ("g", "p", "i", "I", *"123456789"):
-                at += 1
-        while script[at : at + 1] == " ":
-            at += 1
-        if at < 0 or script[at : at + 1] not in (";", "\n", ""):
-            return False
-        at += 1
-    return at > 0
+def _prints(script: str) -> bool:
+    """Whether a script of sed only prints lines, deletes or counts them, each by its number."""
+    return _SED.fullmatch(script) is not None
 
 
-def _behind_address(script: str, at: int) -> int:
-    """The place behind an address of lines, with the blanks around it; -1 if it is not a plain one."""
-    while script[at : at + 1] == " ":
-        at += 1
-    if script[at : at + 1] == "/":
-        at = _behind(script, at + 1, "/")
-    elif script[at : at + 1] == "$":
-        at += 1
-    else:
-        at += script[at : at + 1] == "+" and script[at - 1 : at] == ","
-        while script[at : at + 1].isdigit():
-            at += 1
-    while at > 0 and script[at : at + 1] == " ":
-        at += 1
-    return at
-
-
-def _behind(script: str, at: int, by: str) -> int:
-    """The place behind the next `by`, -1 if there is none, or if programs do not agree which one it is: a bracket may
-    not hold it, and a backslash stands before few letters.
-    """
-    while 0 <= at < len(script):
-        sign = script[at]
-        if sign == by:
-            return at + 1
-        if sign == "[":
-            start = at + (2 if script[at + 1 : at + 2] == "^" else 1)
-            end = script.find("]", start)
-            if end <= start or set(script[start:end]) & {by, "[", "\\", "\n"}:
-                return -1
-            at = end
-        if sign == "\n" or (sign == "\\" and script[at + 1 : at + 2] not in _SAFE_ESCAPES):
-            return -1
-        at += 2 if sign == "\\" else 1
-    return -1
-
-
-FORMS: "dict[str, Callable[[list[str]], bool]]" = {
+FORMS: dict[str, Callable[[list[str]], bool]] = {
     "date": _date, "printf": _printf, "test": _test, "[": _bracket, "uniq": _uniq, "sed": _sed,
 }  # fmt: skip

@@ -1,21 +1,22 @@
-"""A repeat is known by what fails: the same command in whatever words, the same first error, the same files. Pure; it
-imports `variants` and the table of runners: a hook does, for commands that failed.
+"""A repeat is known by what fails: the same command in whatever words, the same first error, the same files. Pure.
 
 The list of a place's failures has a record for each: when, in which session, which commands, digests of what failed,
 what was changed since the failure before it, and from the second time on the error itself, redacted. A command that
 passed again leaves a record, too: what was changed before it did.
 """
 
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
 from clew.core.gate import variants
+from clew.core.gate.shell.programs import INTERPRETERS, JS_MANAGERS, JS_TESTS, ONE_DEED, SAME_DEED, WITH_VERBS
 from clew.core.gate.shell.runners import failed_test
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-FAILED, PASSED = "!", "="
-_CUT, _COMMA, _END = "\x1f", "\x1e", "\t"
-_FIELDS = 7
 _FAMILIES_MAX = 4
 _CHANGED_MAX = 40
 _ERROR_CHARS = 90
@@ -23,23 +24,9 @@ _DIGESTS_MAX = 6
 # So old a failure says nothing any more.
 FORGOTTEN_NS = 14 * 24 * 3600 * 1_000_000_000
 
-# Programs whose first word says what they do; with these two words do.
-_VERBS = frozenset(
-    """git npm pnpm yarn bun cargo go pip uv docker docker-compose podman kubectl helm make gmake just gradle gradlew
-    mvn mvnw terraform tofu brew apt apt-get gh dotnet mix bundle rails rake composer poetry pdm hatch deno swift
-    flutter dart sbt lein stack cabal zig bazel nx turbo task mise alembic flask django-admin prisma supabase firebase
-    aws gcloud az heroku vercel fly systemctl ansible cmake meson invoke""".split()
-)
-# The runner itself, and whatever runs the project's tests by it, are one.
-_JS_TESTS = frozenset("jest vitest mocha ava jasmine tap".split())
-_JS_MANAGERS = frozenset("npm pnpm yarn bun".split())
 _JS_TEST = "npm test"
-# Whatever their target: it is the error that tells one deed from another.
-_ONE_DEED = frozenset("make gmake just gradle gradlew mvn mvnw".split())
-_SAME_DEED = {("cargo", "check"): "build", ("cargo", "clippy"): "build", ("cargo", "run"): "build"}
 _NEVER = frozenset("cd source . mkdir rm touch cp mv ln kill pkill clew sed awk find tee chmod sleep exit".split())
 _TWO_WORDS = frozenset(("docker compose", "npm run", "pnpm run", "yarn run", "bun run", "mise run", "gh pr", "uv run"))
-_RUNS_A_FILE = frozenset("python node ruby perl php deno bun tsx ts-node bash sh zsh java julia Rscript lua".split())
 
 # By these a line is about what failed, the surest first; what stands behind or before it is the message. What a runner
 # of tests puts before one that failed comes next (`runners.FAILS`), then words of any program.
@@ -57,60 +44,48 @@ _SURE = (
 # Below the words of an assertion stand its values.
 _VALUES = ("expected", "received", "actual", "left:", "right:", "got:", "want:", "- ", "+ ")
 _COMPARES = ("assert", " == ", " != ", "!==", "===", "expected", "want", *_VALUES[:-2])
-# How a client tells that a hook denied a call: it never ran.
-_DENIED = ("PreToolUse:", "Hook PreToolUse", "Command blocked by PreToolUse hook:", "Tool execution blocked:", "clew: ")
-_HEX = frozenset("0123456789abcdef")
+_COLOUR = re.compile(r"\x1b\[[^A-Za-z]*[A-Za-z]?")
 
 
-class Failure:
-    """A record of the list. `kind` is FAILED or PASSED; `changed` are files, relative or not, and commands (`$ npm
-    install`) that changed something since the failure before it.
+class FailureRecord(NamedTuple):
+    """A record of the list. `has_failed`: else the commands passed again. `changed` are files, relative or not, and
+    commands (`$ npm install`) that changed something since the failure before it.
     """
 
-    def __init__(
-        self,
-        kind: str,
-        time_ns: int,
-        session: str,
-        families: "Sequence[str]",
-        digests: "Sequence[str]",
-        changed: "Iterable[str]",
-        text: str = "",
-    ) -> None:
-        self.kind, self.time_ns, self.session = kind, time_ns, session
-        self.families, self.digests = frozenset(families), frozenset(digests)
-        self.changed, self.text = frozenset(changed), text
-
-    def line(self) -> bytes:
-        """The record; it begins with a line end and ends with a tab, so that one which was cut off is known."""
-        fields = (
-            self.kind,
-            str(self.time_ns),
-            self.session,
-            _COMMA.join(sorted(self.families)),
-            _COMMA.join(sorted(self.digests)),
-            _COMMA.join(sorted(self.changed)[:_CHANGED_MAX]),
-            self.text,
-        )
-        plain = (" ".join(field.replace(_CUT, " ").split()) if field is self.text else field for field in fields)
-        return ("\n" + _CUT.join(plain).replace("\n", " ").replace(_END, " ") + _END).encode("utf-8", "replace")
+    has_failed: bool
+    time_ns: int
+    session: str
+    families: frozenset[str]
+    digests: frozenset[str]
+    changed: frozenset[str]
+    text: str = ""
 
 
-def known(lines: bytes, now_ns: int) -> "list[Failure]":
+def encode(record: FailureRecord) -> bytes:
+    """The record as a line of the list. It begins with a line end, so that one which was cut off spoils no other."""
+    row = [
+        record.has_failed, record.time_ns, record.session, sorted(record.families), sorted(record.digests),
+        sorted(record.changed)[:_CHANGED_MAX], " ".join(record.text.split()),
+    ]  # fmt: skip
+    return f"\n{json.dumps(row)}".encode()
+
+
+def known(lines: bytes, now_ns: int) -> list[FailureRecord]:
     """The records of a list that are not too old, oldest first."""
     found = []
     for line in lines.decode("utf-8", "replace").split("\n"):
-        fields = line[:-1].split(_CUT)
-        if line[-1:] != _END or len(fields) != _FIELDS or not fields[1].isdecimal():
+        try:
+            has_failed, time_ns, session, *sets, text = json.loads(line)
+            families, digests, changed = map(frozenset, sets)
+            is_new = time_ns > now_ns - FORGOTTEN_NS
+        except (ValueError, TypeError):
             continue
-        kind, time, session, families, digests, changed, text = fields
-        if int(time) > now_ns - FORGOTTEN_NS:
-            parts = (families.split(_COMMA), digests.split(_COMMA), changed.split(_COMMA) if changed else ())
-            found.append(Failure(kind, int(time), session, *parts, text))
+        if is_new:
+            found.append(FailureRecord(has_failed is True, time_ns, session, families, digests, changed, text))
     return found
 
 
-def families(commands: "Iterable[list[str]]", reads: "Callable[[list[str]], bool]") -> "list[str]":
+def families(commands: Iterable[list[str]], reads: Callable[[list[str]], bool]) -> list[str]:
     """What the commands of a line are, whatever words they are in: `pytest`, `npm test`, `go build`. Those that only
     read (`reads`), or move files about, are left out.
     """
@@ -124,28 +99,23 @@ def families(commands: "Iterable[list[str]]", reads: "Callable[[list[str]], bool
     return found[:_FAMILIES_MAX]
 
 
-def _family(words: "list[str]") -> str:
-    form = variants.said(words)
+def _family(words: list[str]) -> str:
+    form = variants.parse_command(words)
     program, operands = form.program.rpartition("/")[2], form.operands
-    if program in _RUNS_A_FILE:
+    if program in INTERPRETERS:
         file = operands[0].rpartition("/")[2] if operands else ""
         return f"{program} {file}" if "." in file else program
-    if program in _JS_TESTS:
+    if program in JS_TESTS:
         return _JS_TEST
-    if program not in _VERBS or not operands or program in _ONE_DEED:
+    if program not in WITH_VERBS or not operands or program in ONE_DEED:
         return program
-    verb = _SAME_DEED.get((program, operands[0]), operands[0])
-    if program in _JS_MANAGERS:
+    verb = SAME_DEED.get((program, operands[0]), operands[0])
+    if program in JS_MANAGERS:
         task = "".join(operands[1:2]) if verb in ("run", "exec") else verb
-        if task.startswith("test") or task in _JS_TESTS:
+        if task.startswith("test") or task in JS_TESTS:
             return _JS_TEST
     two = f"{program} {verb}"
     return f"{two} {operands[1]}" if two in _TWO_WORDS and len(operands) > 1 else two
-
-
-def was_denied(text: str) -> bool:
-    """Whether what a client tells of a failed call is that a gate denied it."""
-    return text.removeprefix("Error: ").startswith(_DENIED)
 
 
 def failed_within(text: str) -> bool:
@@ -157,11 +127,7 @@ def failed_within(text: str) -> bool:
 
 def first_error(text: str) -> str:
     """The line of an output that says best what failed, "" if there is none."""
-    return _best(_lines(text))
-
-
-def _best(lines: "Sequence[str]") -> str:
-    return min(lines, key=_rank, default="")
+    return min(_lines(text), key=_rank, default="")
 
 
 def _rank(line: str) -> int:
@@ -177,28 +143,19 @@ def _rank(line: str) -> int:
     return len(_MARKS) + 2 + next((at for at, word in enumerate(_WORDS) if word in lower), len(_WORDS))
 
 
-def _lines(text: str) -> "list[str]":
+def _lines(text: str) -> list[str]:
     """The lines that may say something, of a long output those of its beginning and end."""
     if len(text) > 40_000:
         text = text[:20_000] + "\n" + text[-20_000:]
     found = []
-    for line in map(_plain, text.split("\n")):
+    for line in map(str.strip, _COLOUR.sub("", text).split("\n")):
         letters = sum(map(str.isalpha, line[:80]))
         if letters > 3 and not line.startswith(("=", "___", "---- ", "Exit code", "<", "at ", "Command failed")):
             found.append(line[:400])
     return found
 
 
-def _plain(line: str) -> str:
-    """A line without the signs by which a terminal shows colours."""
-    while "\x1b[" in line:
-        head, _, rest = line.partition("\x1b[")
-        end = next((at for at, sign in enumerate(rest) if sign.isalpha()), len(rest))
-        line = head + rest[end + 1 :]
-    return line.strip()
-
-
-def digests(text: str) -> "list[str]":
+def digests(text: str) -> list[str]:
     """What an output says of the failure, in forms that do not depend on options, folders and times: the first test
     that failed with what it asserted, values and all; where no test is named, the first error. A test that fails with
     another value has got on.
@@ -206,7 +163,7 @@ def digests(text: str) -> "list[str]":
     lines = _lines(text)
     test = next((_normal(_named_test(line)) for line in lines if _named_test(line)), "")
     found = [_message(line) for line in lines if line.startswith("E  ") or (" - " in line and failed_test(line))][:2]
-    best = _best(lines)
+    best = min(lines, key=_rank, default="")
     at = next((at for at, line in enumerate(lines) if line is best), 0)
     values = [line for line in lines[at + 1 : at + 8] if line.lower().startswith(_VALUES)]
     found.append(" ".join([_message(best), *values[:2]]))
@@ -233,33 +190,43 @@ def _normal(text: str) -> str:
     lower = text.lower()
     keeps = any(mark in lower for mark in _COMPARES)
     for word in lower.split():
-        core = word.strip("'\"`“”()[]{},;:…")
-        if "/" in core:
-            core = core.rstrip("/").rpartition("/")[2]
-        is_place = ":" in core or core.rstrip("msµn").replace(".", "").isdigit() != core.isdigit()
-        if core.startswith("0x") or (len(core) > 11 and set(core) <= _HEX):
-            core = "0"
-        if not keeps or is_place:
-            core = "".join("0" if sign.isdigit() else sign for sign in core)
-            while "00" in core:
-                core = core.replace("00", "0")
+        core = word.strip("'\"`“”()[]{},;:…").rstrip("/").rpartition("/")[2]
+        is_address = core.startswith("0x") or re.fullmatch("[0-9a-f]{12,}", core) is not None
+        is_place = ":" in core or re.fullmatch(r"\d*\.[\d.]*[msµn]*|\d+[msµn]+", core) is not None
+        if is_address or is_place or not keeps:
+            core = "0" if is_address else re.sub(r"\d+", "0", core)
         if core:
             words.append(core)
     return " ".join(words)[:_ERROR_CHARS]
 
 
 def _digest(text: str) -> str:
-    """A short name for any text: a digest in the library would cost more than all that is done here."""
-    return f"{int.from_bytes(text.encode('utf-8', 'replace'), 'little') % ((1 << 61) - 1):x}"
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def same(records: "Sequence[Failure]", now: "Failure") -> "list[Failure]":
+def is_over(records: Sequence[FailureRecord]) -> bool:
+    """Whether every command that failed has passed since."""
+    return not any(one.has_failed for one in _last_of_each(records))
+
+
+def is_stuck(records: Sequence[FailureRecord]) -> bool:
+    """Whether a command failed in the same way again: only then one can be a repeat."""
+    return any(one.has_failed and len(same(records, one)) > 1 for one in _last_of_each(records))
+
+
+def _last_of_each(records: Sequence[FailureRecord]) -> list[FailureRecord]:
+    """The last record of each family."""
+    last = {family: record for record in records for family in record.families}
+    return list(last.values())
+
+
+def same(records: Sequence[FailureRecord], now: FailureRecord) -> list[FailureRecord]:
     """The records of the same failure since these commands last passed, oldest first."""
-    found: list[Failure] = []
+    found: list[FailureRecord] = []
     for one in records:
         if not one.families & now.families:
             continue
-        if one.kind == PASSED:
+        if not one.has_failed:
             found.clear()
         elif one.digests & now.digests:
             found.append(one)
@@ -267,12 +234,12 @@ def same(records: "Sequence[Failure]", now: "Failure") -> "list[Failure]":
 
 
 def repeated(
-    records: "Sequence[Failure]",
-    families: "Sequence[str]",
+    records: Sequence[FailureRecord],
+    families: Sequence[str],
     session: str,
-    changed: "Iterable[str]",
-    is_as_then: "Callable[[str, int], bool]",
-) -> "tuple[Failure, list[Failure], frozenset[str]] | None":
+    changed: Iterable[str],
+    is_as_then: Callable[[str, int], bool],
+) -> tuple[FailureRecord, list[FailureRecord], frozenset[str]] | None:
     """The failure that a command of these `families` would repeat now, all its records, oldest first, and what was
     changed between these: it failed twice in the same way, and since then nothing was changed but what was changed
     before it failed again. `changed` is what this session changed since its last failure; where an earlier session
@@ -280,7 +247,7 @@ def repeated(
     """
     here = frozenset(families)
     last = next((one for one in reversed(records) if one.families & here), None)
-    if last is None or last.kind != FAILED:
+    if last is None or not last.has_failed:
         return None
     found = same(records, last)
     tried = _changed(records, found[0], last)
@@ -294,21 +261,21 @@ def repeated(
     return last, found, tried
 
 
-def _changed(records: "Sequence[Failure]", first: Failure, last: Failure) -> "frozenset[str]":
+def _changed(records: Sequence[FailureRecord], first: FailureRecord, last: FailureRecord) -> frozenset[str]:
     """What was changed behind the record `first`, up to `last`."""
     begin = next(at for at, one in enumerate(records) if one is first)
     end = next(at for at, one in enumerate(records) if one is last)
     return frozenset(path for one in records[begin + 1 : end + 1] for path in one.changed)
 
 
-def learned(records: "Sequence[Failure]", last: Failure) -> "list[str]":
+def learned(records: Sequence[FailureRecord], last: FailureRecord) -> list[str]:
     """What was changed when the same failure went away before, "" for never."""
-    before: list[Failure] = []
+    before: list[FailureRecord] = []
     found: list[str] = []
     for one in records:
         if not one.families & last.families:
             continue
-        if one.kind == FAILED:
+        if one.has_failed:
             before.append(one)
         elif any(other.digests & last.digests for other in before):
             found = sorted(one.changed)
@@ -316,7 +283,7 @@ def learned(records: "Sequence[Failure]", last: Failure) -> "list[str]":
     return found
 
 
-def told(last: Failure, found: "Sequence[Failure]", tried: "Iterable[str]", mended: "Sequence[str]") -> str:
+def told(last: FailureRecord, found: Sequence[FailureRecord], tried: Iterable[str], mended: Sequence[str]) -> str:
     """What is said of a repeat before it is tried again, in one line: `tried` was changed in between, `mended` when it
     went away before.
     """
@@ -332,6 +299,6 @@ def told(last: Failure, found: "Sequence[Failure]", tried: "Iterable[str]", mend
     return f"{said} Look for another cause before the next try, and keep what you learned: `clew reject … --why …`."
 
 
-def _named(paths: "Sequence[str]") -> str:
+def _named(paths: Sequence[str]) -> str:
     few = [path.rpartition("/")[2] if path[:1] == "/" else path for path in paths[:3]]
     return ", ".join(few) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")

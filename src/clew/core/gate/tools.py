@@ -3,9 +3,9 @@
 A person can say of another tool, one of an MCP server mostly, that it only reads (`clew gate allow`).
 """
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from __future__ import annotations
+
+from collections.abc import Collection
 
 # They read, ask, plan, or start what is asked itself (a sub-agent's tools). Sources: docs/clients.
 READING = frozenset(
@@ -29,7 +29,7 @@ READING = frozenset(
 _OURS = ("mcp__clew__", "mcp_clew_", "clew_")
 
 
-def refusal(tool: str, allowed: "Collection[str]") -> str:
+def refusal(tool: str, allowed: Collection[str]) -> str:
     """Why a tool that is neither a shell nor an editing tool is not known to only read; "" if it is. `allowed` are
     those of which a person said so.
     """

@@ -13,10 +13,7 @@ _OFF: Final = frozenset(("off", "false", "no", "0"))
 
 
 def resolve(
-    given: Iterable[Given],
-    *,
-    trusted: Callable[[Setting, str], bool],
-    table: Sequence[Setting] = SETTINGS,
+    given: Iterable[Given], *, trusted: Callable[[Setting, str], bool], table: Sequence[Setting] = SETTINGS
 ) -> Settings:
     """What holds of all that was given, in any order. Raises `InputError` for a value that cannot be taken.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Callable, Collection
+from typing import Final, NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
 from clew.core.gate.shell.runners import is_passed
@@ -12,13 +12,35 @@ from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output
 from clew.core.validation.output_parsers import compiled, compilers, javascript, marked, python
 
+
+class Runner(NamedTuple):
+    """Who prints failures: `read` finds the first one, and a line that `failed` matches names a test that failed."""
+
+    read: Callable[[Output], Failure | None]
+    failed: re.Pattern[str] | None = None
+
+
 # Those that know tests come before those that know lines of any program, and make, which runs the others, is last.
-_READERS: Final = (
-    (python.pytest, python.unittest, python.doctest, javascript.jest, javascript.vitest, javascript.node, compiled.go,
-     compiled.cargo, compiled.surefire),
-    (compilers.eslint, compilers.compiler, marked.marked),
-    (python.program, marked.threshold, compilers.make),
-)  # fmt: skip
+RUNNERS: Final = (
+    Runner(python.pytest, re.compile(r"^(?:FAILED|ERROR) (\S+\.py(?:::\S+?(?:\[.*?\])?)?)(?: - .*)?$")),
+    Runner(python.unittest, re.compile(r"^(?:FAIL|ERROR): (\S+ \(\S+?\))(?: [\[(].*)?$")),
+    Runner(python.doctest),
+    Runner(javascript.jest, re.compile(r"^  ● (.+ › .+|[^ ].*)$")),
+    Runner(javascript.vitest, re.compile(r"^ ?FAIL  (\S+\.[cm]?[jt]sx?(?: > .+)?)$")),
+    Runner(javascript.node, re.compile(r"^\s*not ok \d+ - (.+)$")),
+    Runner(compiled.go),
+    Runner(compiled.cargo, re.compile(r"^---- (\S.*) stdout ----$")),
+    Runner(
+        compiled.surefire,
+        re.compile(r"^(?:\[ERROR\] +)?(\w+\([\w.$]+\)|[\w.$]+\.\w+)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"),
+    ),
+    Runner(compilers.eslint),
+    Runner(compilers.compiler),
+    Runner(marked.marked),
+    Runner(python.program),
+    Runner(marked.threshold),
+    Runner(compilers.make),
+)
 _TAIL_LINES: Final = 12
 _BLOCK_LINES: Final = 8
 _BEGINS: Final = re.compile(
@@ -33,12 +55,8 @@ def first_failure(text: str, *, root: str = "", files: Collection[str] = ()) -> 
     Where no runner is recognised it is the first block that tells an error, and the end of the output.
     """
     out = Output(text, root=root, files=files)
-    for readers in _READERS:
-        for reader in readers:
-            found = reader(out)
-            if found is not None:
-                return found
-    return _unknown(out)
+    found = (runner.read(out) for runner in RUNNERS)
+    return next((failure for failure in found if failure is not None), None) or _unknown(out)
 
 
 def _unknown(out: Output) -> Failure:

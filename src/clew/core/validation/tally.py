@@ -7,18 +7,10 @@ from typing import Final, NamedTuple
 
 from clew.core.gate.shell.outcomes import counted
 from clew.core.text.cleaning import clean
+from clew.core.validation.first_failure import RUNNERS
 from clew.core.validation.output import Output
 
 _GO: Final = re.compile(r"^\s*--- (PASS|FAIL|SKIP): (\S+) \(")
-_IDS: Final = (
-    re.compile(r"^(?:FAILED|ERROR) (\S+\.py(?:::\S+?(?:\[.*?\])?)?)(?: - .*)?$"),
-    re.compile(r"^(?:FAIL|ERROR): (\S+ \(\S+?\))(?: [\[(].*)?$"),
-    re.compile(r"^  ● (.+ › .+|[^ ].*)$"),
-    re.compile(r"^ ?FAIL  (\S+\.[cm]?[jt]sx?(?: > .+)?)$"),
-    re.compile(r"^\s*not ok \d+ - (.+)$"),
-    re.compile(r"^---- (\S.*) stdout ----$"),
-    re.compile(r"^(?:\[ERROR\] +)?(\w+\([\w.$]+\)|[\w.$]+\.\w+)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"),
-)
 
 
 class Tally(NamedTuple):
@@ -47,6 +39,7 @@ def tally(text: str) -> Tally:
         parents = {name[:at] for one in go for name in (one[2],) for at, sign in enumerate(name) if sign == "/"}
         leaves = [one[2] for one in go if one[1] == "FAIL" and one[2] not in parents]
         failed += len(leaves)
-    ids = [found[1].strip() for line in lines for pattern in _IDS if (found := pattern.match(line))]
+    patterns = [runner.failed for runner in RUNNERS if runner.failed]
+    ids = [found[1].strip() for line in lines for pattern in patterns if (found := pattern.match(line))]
     ids = list(dict.fromkeys([*ids, *(leaves if go else ())]))
     return Tally(total if told else None, failed, skipped, tuple(ids), told and failed > 0 and len(ids) == failed)

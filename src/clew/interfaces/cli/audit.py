@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
+from clew import wiring
+from clew.app.audit.audit import Asked, Audit, BillLine, Cut, audit
+from clew.app.audit.rules_lint import linted_rules
+from clew.app.cost.prices import known_prices
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.rules_file.disk import BUDGET_TOKENS
+from clew.interfaces.cli.cost import money
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.lint import EXIT_FOUND, rows
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import bar
-
-if TYPE_CHECKING:
-    from clew.app.audit.audit import Audit, BillLine, Cut
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
 
 _BAR_CELLS: Final = 20
 _PARTS_SHOWN: Final = 4
@@ -36,18 +43,11 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from clew import wiring
-    from clew.app.audit.audit import Asked, audit
-    from clew.app.cost.prices import known_prices
-    from clew.interfaces.cli.waiting import Waiting
-
     ports = wiring.ports()
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
         found = audit(ports, here(), Asked(session, mcp), known, tell=waiting.at)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("audit", found))
         return
     _say(found)
@@ -55,8 +55,6 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
 
 
 def _say(found: Audit) -> None:
-    from clew.interfaces.cli.screen import show_table
-
     agents = f", {count(found.agents, 'sub-agent')}" if found.agents else ""
     print(f"{found.client} {found.session}: {count(found.responses, 'response')}{agents}, {', '.join(found.models)}")
     print(
@@ -80,8 +78,6 @@ def _say(found: Audit) -> None:
 
 
 def _cost(found: Audit) -> str:
-    from clew.interfaces.cli.cost import money
-
     if found.unpriced >= found.input_tokens:
         return ""
     rest = f" and {found.unpriced:,} tokens whose price is unknown" if found.unpriced else ""
@@ -90,8 +86,6 @@ def _cost(found: Audit) -> str:
 
 def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]:
     """A line of the bill, and its largest parts below it."""
-    from clew.interfaces.cli.cost import money
-
     assert callable(number)
     priced = found.unpriced < found.input_tokens
     rows: list[tuple[str, ...]] = [
@@ -113,8 +107,6 @@ def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]
 
 
 def _say_found(found: Audit) -> None:
-    from clew.interfaces.cli.cost import money
-
     if found.found:
         print("\nWhat to cut:")
     for one in found.found:
@@ -150,13 +142,6 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
 
     A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
     """
-    from clew import wiring
-    from clew.app.audit.rules_lint import linted_rules
-    from clew.documents.rules_file.disk import BUDGET_TOKENS
-    from clew.interfaces.cli.here import aside
-    from clew.interfaces.cli.lint import EXIT_FOUND, rows
-    from clew.interfaces.cli.waiting import Waiting
-
     with Waiting("Reading") as waiting:
         found = linted_rules(
             wiring.ports(), here(), files, budget_tokens=budget or BUDGET_TOKENS, rules=rules, progress=waiting.at
@@ -169,8 +154,6 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
             aside(one_line(clean(f"error: {one.problem.message}  [{one.problem.code}]")))
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("audit_rules", found))
     else:
         for one in found.files:

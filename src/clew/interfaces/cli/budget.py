@@ -71,7 +71,7 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
     """
     wanted = [(scope, name) for scope, name in named.items() if name] + ([("day", "")] if of_day else [])
     if len(wanted) != 1:
-        raise click.UsageError("say one of --session S, --task T, --phase N, --day")
+        raise click.UsageError("choose one of --session S, --task T, --phase N, --day")
     ((scope, name),) = wanted
     done = raise_budget(wiring.ports(), here(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
     if as_json:

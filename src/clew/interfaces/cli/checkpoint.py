@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from pathlib import Path
 
 import click
 
 from clew import wiring
 from clew.app.draft.answer import answered, asking
 from clew.app.intake.source import read_source
+from clew.app.record.checkpoint import Checkpoint
 from clew.app.record.checkpoint import listed as listing_of
 from clew.app.resume.catchup import checkpoint
 from clew.core.text.cleaning import clean, one_line
@@ -17,9 +19,6 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.record.checkpoint import Checkpoint
 
 
 @click.command("checkpoint", cls=Command)
@@ -76,9 +75,6 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
 
 def _text(file: str) -> str:
     """The draft in a file, or on stdin. Raises `InputError` and `UsageError`."""
-    from contextlib import ExitStack
-    from pathlib import Path
-
     with ExitStack() as stack:
         place = stdin_copy(stack) if file == "-" else here() / Path(file).expanduser()
         text = read_source(place, name="stdin" if file == "-" else file).text

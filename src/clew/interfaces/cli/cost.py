@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from clew import wiring
+from clew.app.cost import prices
+from clew.app.cost.cost import Asked, Cost, cost
+from clew.app.cost.curve import context_curve
+from clew.app.cost.overhead import Overhead, overhead
+from clew.app.cost.prices import Known
+from clew.app.cost.restarts import Restarts, restarts
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_rows import (
+from clew.interfaces.cli.cost_page import (
     NAME_CHARS,
     below,
+    cost_page,
     curve_caption,
+    curve_page,
     first_of,
     has_days,
     heads_of,
     money,
     per_day,
     row_of,
+    save,
 )
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
-
-if TYPE_CHECKING:
-    from clew.app.cost.cost import Cost
-    from clew.app.cost.overhead import Overhead
-    from clew.app.cost.restarts import Restarts
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.waiting import Waiting
 
 __all__ = ["command", "money"]
 
@@ -92,11 +99,6 @@ def command(
 
     Reads what clients wrote since the last time. Of a model whose price is not known the tokens are told.
     """
-    from clew import wiring
-    from clew.app.cost import prices
-    from clew.app.cost.cost import Asked, cost
-    from clew.interfaces.cli.waiting import Waiting
-
     _check_options()
     ports = wiring.ports()
     data = ports.trust_store.parent
@@ -127,13 +129,9 @@ def command(
         found = cost(ports, here(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import cost_page
-
         _write(page, cost_page(found, limit))
         return
     _say(found, limit, narrowed=bool(client or session or since or until))
@@ -168,8 +166,6 @@ def _second(option: str, date: str) -> int:
 
 
 def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
-    from clew.interfaces.cli.screen import show_table
-
     if not found.parts:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
         remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
@@ -198,20 +194,12 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
 
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.curve import context_curve
-    from clew.interfaces.cli.waiting import Waiting
-
     with Waiting("Reading the session"):
         found = context_curve(wiring.ports(), here(), session)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_curve", found))
         return
     if page is not None:
-        from clew.interfaces.cli.cost_page import curve_page
-
         _write(page, curve_page(found))
         return
     width, height = _CURVE_SIZE
@@ -222,8 +210,6 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
 
 def _write(page: Path, text: str) -> None:
     """A page into its file; of "-" onto stdout."""
-    from clew.interfaces.cli.cost_page import save
-
     if str(page) == "-":
         print(text)
         return
@@ -232,13 +218,8 @@ def _write(page: Path, text: str) -> None:
 
 
 def _say_own(as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.overhead import overhead
-
     found = overhead(wiring.ports(), here())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_self", found))
         return
     for line in _own_lines(found):
@@ -254,25 +235,16 @@ def _own_lines(found: Overhead) -> list[str]:
 
 
 def _say_restarts(known: object, limit: int, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.cost.prices import Known
-    from clew.app.cost.restarts import restarts
-    from clew.interfaces.cli.waiting import Waiting
-
     assert isinstance(known, Known)
     with Waiting("Reading sessions") as waiting:
         found = restarts(wiring.ports(), here(), known.prices, limit=limit, tell=waiting.at)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("cost_restarts", found))
         return
     _show_restarts(found)
 
 
 def _show_restarts(found: Restarts) -> None:
-    from clew.interfaces.cli.screen import show_table
-
     ids = shortest_sessions(one.session for one in found.sessions)
     rows = [
         (

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
-from clew.app.delegate.delegate import delegate, prepare
-from clew.clients.working import Called
+from clew.app.delegate.delegate import Delegated, Delegation, delegate, prepare
+from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, here, say_notes, text_of
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.recorded import text_of
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.delegate.delegate import Delegated, Delegation
-    from clew.clients.working import Happening
 
 _TARGET_CHARS = 60
 

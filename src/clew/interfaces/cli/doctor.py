@@ -6,12 +6,12 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
 from clew.app.health.doctor import doctor, examined
+from clew.app.health.finding import Finding
 from clew.app.health.repair import repair_ledger
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
@@ -21,9 +21,6 @@ from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.health.finding import Finding
 
 _MARKS = {"fine": ("ok", "green"), "info": ("--", "blue"), "warn": ("warn", "yellow"), "wrong": ("WRONG", "red")}
 # Most names of checks are not longer; they come one by one, so no column is measured.
@@ -53,11 +50,11 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     clients = [one for one in wiring.configurations() if one.name in present]
     ports, machine = wiring.ports(), wiring.machine()
     if as_json:
-        done = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
+        done = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=True)
         print(encoded("doctor", done))
         is_wrong = done.wrong
     else:
-        found = examined(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
+        found = examined(ports, machine, clients, here(), find_program=shutil.which, serves=True)
         is_wrong = _tell(found, every=verbose)
     if is_wrong:
         raise SystemExit(ClewError.exit_code)

@@ -17,7 +17,7 @@ from clew.interfaces.show_text import draft_text
 
 @click.command("draft", cls=Command)
 @click.argument("session", metavar="[SESSION]", required=False, default="")
-@click.option("--ask", metavar="CLIENT", help="Have this client write one, with nobody at it.")
+@click.option("--ask", metavar="CLIENT", help="Have this client write one, headless.")
 @click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
 @click.option("--fork", is_flag=True, help="From a copy of the session itself, not clew's record of it.")
 @click.option("--dry-run", is_flag=True, help="Say what it would cost and print the prompt; ask nobody.")

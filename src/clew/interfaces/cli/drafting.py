@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import sys
+import shutil
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from clew import wiring
-from clew.app.launching.ask_for_draft import Asking, ask
+from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
 from clew.app.project.gates import refresh_everywhere
 from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.asking import confirmed
+from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
-from clew.workspace.process import run
-
-if TYPE_CHECKING:
-    from clew.app.launching.ask_for_draft import Asked, Offer
-    from clew.workspace.process import Finished
+from clew.workspace.process import Finished, run
 
 
 def written(
@@ -31,7 +27,6 @@ def written(
     """The hand-off that `client` wrote; None where nobody wants what it costs, or with `dry_run`, which prints the
     prompt. What is said of it goes to stderr.
     """
-    import shutil
 
     def agreed(offer: Offer) -> bool:
         if dry_run:
@@ -76,7 +71,7 @@ def choose() -> list[str]:
     """
     root = locate(here()).root
     held = {row.setting.name: row.source for row in wiring.settings(root).rows}
-    if not _at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
+    if not at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
         return []
     aside(_COST)
     said = []
@@ -95,17 +90,13 @@ def choose() -> list[str]:
     return said
 
 
-def _at_terminal() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
 def _agreed(offer: Offer, *, yes: bool) -> bool:
     if offer.is_kept:
         return True
     aside(_cost(offer))
     if yes:
         return True
-    if not _at_terminal():
+    if not at_terminal():
         raise click.UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
     return confirmed("Ask it?")
 

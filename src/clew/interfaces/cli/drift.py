@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clew import wiring
-from clew.app.resume.drifted import drifted
+from clew.app.resume.drifted import Drifted, drifted
+from clew.core.records.files import FileDrift
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.resume.drifted import Drifted
-    from clew.core.records.files import FileDrift
 
 # Never 2 (clients read it as "block") and not 1 (an error).
 EXIT_DRIFTED = 3

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import click
 
+from clew import wiring
 from clew.app.cost.efficiency import SESSIONS, WAYS, Output, Way, efficiency
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import shortest_sessions
@@ -38,8 +39,6 @@ def command(by: Way, limit: int, as_json: bool) -> None:
 
     Reads the clients' own records and the files here; nothing is written. What a shell command wrote is not seen.
     """
-    from clew import wiring
-
     with Waiting("Reading sessions") as waiting:
         found = efficiency(wiring.ports(), here(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)

@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from clew.core.context.pressure import crossed
+from clew.core.state.ids import shortest_prefixes
+from clew.core.state.projection import source_of
 from clew.interfaces.cli.encoder import As as _As
 from clew.interfaces.cli.encoder import Encoder as _Encoder
 from clew.interfaces.cli.encoder import Fields as _Fields
@@ -26,6 +29,11 @@ def encoded(name: str, found: Any, **more: Any) -> str:
     return written(_Encoder(names(found) if names is not None else {}, _VALUES).told(found, _DOCUMENTS[name], more))
 
 
+def json_of(found: Any) -> str:
+    """The JSON document of a result that is one as it stands (`JsonResult`), indented."""
+    return written(_Encoder({}, _VALUES).value(found))
+
+
 def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
     """The JSON document of a row that stands beside its command; with `indent` -1 on one line."""
     return written(_Encoder({}, _VALUES).told(found, row, {}), indent=indent)
@@ -37,8 +45,6 @@ _ERROR = "code message hint"
 
 
 def _source(entry: Any) -> str:
-    from clew.core.state.projection import source_of
-
     return source_of(entry)
 
 
@@ -63,8 +69,6 @@ def _show_names(found: Any) -> Mapping[str, str]:
 
 
 def _resume_names(found: Any) -> Mapping[str, str]:
-    from clew.core.state.ids import shortest_prefixes
-
     return found.ids or shortest_prefixes(item.id for item in found.state.items)
 
 
@@ -93,21 +97,7 @@ def _signals(found: Any) -> list[dict[str, Any]]:
 
 
 def _crossed(found: Any) -> str:
-    from clew.core.context.pressure import crossed
-
     return crossed(found.signals.context, found.limits)
-
-
-def _block(_: Any) -> str:
-    from clew.app.launching.rules import BLOCK
-
-    return BLOCK
-
-
-def _block_tokens(found: Any) -> int:
-    from clew.core.text.tokens import estimate
-
-    return estimate(_block(found))
 
 
 def _import_file(found: Any) -> dict[str, Any]:
@@ -387,8 +377,6 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "rules": _fields(
         "block tokens file did files notes",
-        block=_block,
-        tokens=_block_tokens,
         files=_each("files", "file=name has_block hooked"),
     ),
     "search": _fields(
@@ -418,6 +406,18 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         ),
     ),
     "show": _fields("*show", show=_show),
+    "stack build": _fields(
+        "stack=stack.name title=stack.title tokens budget counter engine=scanned.engine sources missing personal notes "
+        "sha256=lock.sha256 dry_run text",
+        sources=_each(
+            "sections",
+            "name tokens whole_tokens trimmed=told is_in parts",
+            parts=lambda found: [part.name for part in found.parts if part.name],
+        ),
+        missing=lambda found: [{"name": name, "code": code, "message": what} for name, code, what in found.missing],
+        personal=lambda found: [one.sort for one in found.scanned.warnings],
+        notes=lambda found: [*found.notes, *found.scanned.notes],
+    ),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
         "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",

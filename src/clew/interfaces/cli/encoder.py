@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from clew.app.results import JsonResult
+
 Read = Callable[[Any], Any]
 Fields = Mapping[str, Read]
 
@@ -55,6 +57,8 @@ class Encoder:
             return {name: self.value(one) for name, one in value.items()}
         if isinstance(value, As):
             return self.told(value.value, value.fields, {})
+        if isinstance(value, JsonResult):
+            return {name: self.value(getattr(value, name)) for name in value.__struct_fields__}
         row = self._values.get(type(value).__name__)
         if row is not None:
             return self.told(value, row, {})

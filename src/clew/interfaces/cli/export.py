@@ -48,7 +48,7 @@ def command(
     as lines of JSON (jsonl).
     """
     if session and task:
-        raise click.UsageError("--session and --task are two things: say one")
+        raise click.UsageError("--session cannot be combined with --task")
     if session:
         _session(session, file, form, force=force, allow=allow, why=why, dry_run=dry_run, as_json=as_json)
         return

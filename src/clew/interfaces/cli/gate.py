@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.project import locate
+from clew.app.project.gate_state import Rule, gate_state, let_pass, put_back
+from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, say, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say
-
-if TYPE_CHECKING:
-    from clew.app.project.gate_state import Rule
 
 _TITLE_CHARS = 40
 
@@ -38,13 +38,8 @@ def show(as_json: bool) -> None:
 
 
 def _show(*, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.project.gate_state import gate_state
-
     found = gate_state(wiring.ports(), here())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("gate", found))
         return
     for name, level in found.levels.items():
@@ -76,9 +71,6 @@ def _told(rule: Rule) -> str:
 @recording_options
 def deny(item: str, lift: bool, dry_run: bool, as_json: bool) -> None:
     """Let gates deny the files and commands that the constraint ID names ("Don't touch src/a.py"). Else they warn."""
-    from clew import wiring
-    from clew.app.record.item import make_gate
-
     say(make_gate(wiring.ports(), item, folder=here(), lift=lift, dry_run=dry_run), as_json=as_json)
 
 
@@ -89,10 +81,6 @@ def allow(tool: str) -> None:
 
     Only a person can do this, at a terminal. `clew trust --revoke` takes it back.
     """
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project.gate_state import let_pass
-
     is_new = let_pass(wiring.ports(), locate(here()), tool)
     print(one_line(clean(f"{tool} {'passes' if is_new else 'passed already'} while a plan is open.")))
 
@@ -105,10 +93,6 @@ def restore(paths: tuple[str, ...], dry_run: bool) -> None:
 
     What was there is moved aside, not lost (docs/reference/hooks.md, `replaced/`).
     """
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project.gate_state import put_back
-
     found = put_back(wiring.ports(), locate(here()), [Path(path).as_posix() for path in paths], dry_run=dry_run)
     for one in found:
         deed = (

@@ -131,14 +131,17 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group whose commands are loaded when they run: `package` has a module for each, with the attribute `command`.
-
-    `lists` are lines for the help: by heading, by the command's name.
+    """A group whose commands are loaded when they run: `package` has a module for each, with the attribute `command`,
+    or a module of several, the command's home in `homes`, with the attribute `COMMANDS`. `lists` are lines for the
+    help: by heading, by the command's name.
     """
 
-    def __init__(self, *args: Any, package: str, lists: dict[str, dict[str, str]], **known: Any) -> None:
+    def __init__(
+        self, *args: Any, package: str, lists: dict[str, dict[str, str]], homes: dict[str, str], **known: Any
+    ) -> None:
         super().__init__(*args, **known)
         self._package = package
+        self._homes = homes
         self._lists = lists
         self._lines = {name: line for rows in lists.values() for name, line in rows.items()}
 
@@ -150,8 +153,9 @@ class LazyGroup(Group):
         """The command, loaded now; None if there is none of that name."""
         if cmd_name not in self._lines:
             return None
-        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command = import_module(f"{self._package}.{module}").command
+        home = self._homes.get(cmd_name, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
+        module = import_module(f"{self._package}.{home}")
+        command = module.COMMANDS[cmd_name] if cmd_name in self._homes else module.command
         assert isinstance(command, click.Command)
         return command
 

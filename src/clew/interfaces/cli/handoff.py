@@ -2,19 +2,79 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
-from clew.core.text.cleaning import clean, one_line
+from clew import wiring
+from clew.app.handoff.make import Draftlike, Made, make
+from clew.app.handoff.review import KEYS, Choice, Review, Row, edits_in
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import PROFILES
+from clew.documents.read_back import profile_in
+from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
-if TYPE_CHECKING:
-    from clew.app.handoff.make import Made
+_PROOF_CHARS = 60
+
+
+def by_keys(draft: Draftlike) -> list[Choice] | None:
+    """What the person chose, key by key; None if they left."""
+    review = Review(draft.rows)
+    _show_rows(draft.rows)
+    if not draft.rows:
+        return []
+    aside(f"{len(draft.rows)} entries. A number chooses one; A accepts all the rest and makes it; ? tells the keys.")
+    while True:
+        key = pressed(f"{_question(review.row)}  [a]ccept [c]ut [e]dit [p]in [g]ate [A]ll the rest [u]ndo [q]uit: ")
+        meant = review.press(key)
+        if meant == "edit":
+            meant = review.edited(typed(f"{review.row.number}:", review.row.item.text))
+        if meant == "quit":
+            return None
+        if meant == "done":
+            aside(f"Reviewed with {review.keys} keys.")
+            return review.result()
+        if meant == "help":
+            aside("\n".join(f"  {name}  {words}" for name, (_, words) in KEYS.items()))
+        elif meant == "chosen":
+            aside("")
+        elif not meant:
+            aside("That key means nothing here; ? tells the keys.")
+
+
+def by_editor(draft: Draftlike) -> list[Choice] | None:
+    """What the person did in an editor to the hand-off with its ids; None if it was not saved, or is empty."""
+    text = edited(draft.with_ids.text)
+    if text is None or not text.strip():
+        return None
+    shape = profile_in(draft.with_ids.text) or PROFILES["handoff"]
+    return edits_in(draft.with_ids, text, shape, draft.found.state.items)
+
+
+def _show_rows(rows: Sequence[Row]) -> None:
+    """The entries with their numbers and verdicts, under their headings."""
+    heading = ""
+    for row in rows:
+        if row.heading != heading:
+            heading = row.heading
+            aside(f"\n{heading}")
+        aside(_row_line(row))
+    aside("")
+
+
+def _row_line(row: Row) -> str:
+    why = f" — {row.item.why}" if row.item.why else ""
+    proof = shorten(one_line(row.proof), _PROOF_CHARS)
+    return one_line(clean(f"{row.number:>3} {row.mark} {row.item.kind}: {row.item.text}{why} ({proof})"))
+
+
+def _question(row: Row) -> str:
+    return shorten(f"{row.number} {row.mark} {one_line(clean(row.item.text))}", 70)
 
 
 @click.command("handoff", cls=Command)
@@ -45,11 +105,6 @@ def command(
     What you cut, edit, pin or add is recorded as your word. Then it lies in `.clew/HANDOFF.md`, and is archived in
     `.clew/handoffs` (docs/reference/handoffs.md).
     """
-    from clew import wiring
-    from clew.app.handoff.make import make
-    from clew.interfaces.cli.keys import at_terminal
-    from clew.interfaces.cli.reviewing import by_editor, by_keys
-
     if edit and yes:
         raise click.UsageError("--edit reviews it, and --yes does not")
     curate = by_editor if edit else by_keys if at_terminal() and not (yes or as_json) else None
@@ -70,8 +125,6 @@ def command(
         aside("Nothing was made.")
         return
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("handoff", made))
         return
     print(made.handoff.text, end="")

@@ -1,8 +1,9 @@
-"""`clew help`: what a command is for and what it takes."""
+"""`clew help` and `clew completion`: what there is, said and completed."""
 
 from __future__ import annotations
 
 import click
+from click.shell_completion import get_completion_class
 
 from clew.interfaces.cli.group import Command, Group, command_at
 
@@ -10,8 +11,25 @@ from clew.interfaces.cli.group import Command, Group, command_at
 @click.command("help", cls=Command)
 @click.argument("names", metavar="[COMMAND…]", nargs=-1)
 @click.pass_context
-def command(ctx: click.Context, names: tuple[str, ...]) -> None:
+def show(ctx: click.Context, names: tuple[str, ...]) -> None:
     """Show what clew can do, or what COMMAND does and takes: `clew help task new`."""
     root = ctx.find_root()
     assert isinstance(root.command, Group)
     print(command_at(root.command, root, names).get_help())
+
+
+@click.command("completion", cls=Command)
+@click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def complete(ctx: click.Context, shell: str) -> None:
+    """Print the completion script for SHELL: bash, zsh or fish.
+
+    bash: add `eval "$(clew completion bash)"` to ~/.bashrc. zsh: the same with zsh in ~/.zshrc, behind
+    `autoload -U compinit && compinit`. fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
+    """
+    found = get_completion_class(shell)
+    assert found is not None
+    print(found(ctx.find_root().command, {}, "clew", "_CLEW_COMPLETE").source())
+
+
+COMMANDS = {"help": show, "completion": complete}

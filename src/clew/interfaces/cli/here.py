@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
+from clew import wiring
+from clew.app.project import Outcome
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+
+# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/fields.py).
+_STDIN_CHARS_MAX = 100_000
+
+
+def say(outcome: Outcome, *, as_json: bool) -> None:
+    """What changed, on stdout; notes and what to run next on stderr."""
+    if as_json:
+        print(encoded("recorded", outcome))
+        return
+    said = one_line(clean(outcome.said))
+    would = outcome.dry_run and outcome.changed
+    print(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
+    say_notes(outcome.notes)
+    if outcome.then and not outcome.dry_run:
+        remark(f"next: {one_line(clean(outcome.then))}")
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    """The words of a command line as one text; what stdin holds, if they are a single "-"."""
+    if words != ("-",):
+        return " ".join(words)
+    stream: Any = sys.stdin
+    if stream is None:
+        raise click.UsageError("there is no stdin to read the text from")
+    raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    if "\0" in text:
+        raise click.UsageError("what stdin holds is no text")
+    return text
 
 
 def here() -> Path:
@@ -27,17 +62,13 @@ def check_named_task() -> None:
     """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
     nothing, and say so where few look.
     """
-    import os
-
-    from clew.app.ports import TASK_VARIABLE
+    from clew.app.ports import TASK_VARIABLE  # here: every command imports this module
+    from clew.app.project import locate
+    from clew.app.tasks.lifecycle import task_show
 
     named = os.environ.get(TASK_VARIABLE, "").strip()
     if not named:
         return
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.tasks.lifecycle import task_show
-
     if locate(here()).has_ledger:
         try:
             task_show(wiring.ports(), named, folder=here())
@@ -49,7 +80,7 @@ def stdin_copy(stack: ExitStack) -> Path:
     """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
     if sys.stdin is None:
         raise click.UsageError("there is no stdin to read from")
-    import shutil
+    import shutil  # here: as above
     import tempfile
 
     copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-")), "stdin")

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
 from clew import wiring
-from clew.app.importing.documents import take_in
+from clew.app.importing.documents import Placed, Reading, Taken, take_in
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import Source, is_bundle, read_source
 from clew.app.keeping.bundle import import_
@@ -21,10 +21,7 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.importing.documents import Placed, Reading, Taken
-    from clew.ledger.bundle import Imported
+from clew.ledger.bundle import Imported
 
 # Without --verbose a dry run shows so many lines of each file.
 _ROWS_MAX = 40

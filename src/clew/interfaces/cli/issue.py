@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from clew import wiring
+from clew.app.issue import run
+from clew.app.issue.issue_template import template_text, write_template
+from clew.app.issue.merging import Took
+from clew.app.issue.resume import Resumed, resume_issue
+from clew.app.issue.sync import Synced
+from clew.app.project import locate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
+from clew.interfaces.cli.delivery import Delivery
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
 from clew.interfaces.cli.options import allow_options, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.issue.merging import Took
-    from clew.app.issue.resume import Resumed
-    from clew.app.issue.sync import Synced
-    from clew.remotes.port import Connect
+from clew.remotes.port import Connect
 
 _TEXT_CHARS = 100
 _DID = {
@@ -57,9 +59,6 @@ def push(
     Told is what was recorded on purpose, and the plan. Each phase that is done gets one comment. What looks like a
     secret is not sent. Where the server cannot be reached it waits, and the next push sends it.
     """
-    from clew import wiring
-    from clew.app.issue import run
-
     with Waiting("Asking the server"):
         done = run.push(
             wiring.ports(),
@@ -84,9 +83,6 @@ def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
     """Take in what people changed in the task's issue: ticks, other words, new and deleted lines. What was changed
     here as well, or what a person said here, becomes a question with both texts. N links the task to that issue first.
     """
-    from clew import wiring
-    from clew.app.issue import run
-
     with Waiting("Asking the server"):
         done = run.pull(wiring.ports(), _connect(), folder=here(), issue=issue, task=task, dry_run=dry_run)
     _say(done, as_json=as_json, pushed=False)
@@ -100,7 +96,7 @@ def resume(issue: str, budget: int | None, as_json: bool) -> None:
     """Take the task of issue N up and print what a session needs to go on with it: what the issue says, and how the
     files that it names have changed since. Where no ledger is kept nothing is written.
     """
-    print_resumed(resumed(issue, budget=budget), as_json=as_json)
+    print_resumed(resumed(issue, budget=budget), Delivery(as_json=as_json))
 
 
 @command.command("link", short_help="Let an issue that is there be the task's.")
@@ -109,9 +105,6 @@ def resume(issue: str, budget: int | None, as_json: bool) -> None:
 @json_option()
 def link(issue: str, task: str, as_json: bool) -> None:
     """Let issue N be the one of the task. Nothing is taken in or written yet: `pull` and `push` do that."""
-    from clew import wiring
-    from clew.app.issue import run
-
     with Waiting("Asking the server"):
         done = run.link_issue(wiring.ports(), _connect(), issue, folder=here(), task=task)
     if as_json:
@@ -128,13 +121,8 @@ def status(as_json: bool) -> None:
     """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
     whether a push waits. The server is not asked.
     """
-    from clew import wiring
-    from clew.app.issue import run
-
     found, notes = run.status(wiring.ports(), folder=here())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("issues", found, notes=notes))
         return
     for one in found:
@@ -158,9 +146,6 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
     """Write `.github/ISSUE_TEMPLATE/agent-task.md`: what somebody without clew fills in there is read like an issue
     that `clew issue push` opened.
     """
-    from clew.app.issue.issue_template import template_text, write_template
-    from clew.app.project import locate
-
     if only_print:
         print(template_text(), end="")
         return
@@ -171,38 +156,28 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
 
 def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Resumed:
     """The payload of an issue; its notes are told."""
-    from clew import wiring
-    from clew.app.issue.resume import resume_issue
-
     with Waiting("Asking the server"):
         found = resume_issue(wiring.ports(), _connect(), issue, folder=here(), budget_tokens=budget, profile=profile)
     say_notes(found.notes)
     return found
 
 
-def print_resumed(found: Resumed, *, as_json: bool) -> None:
-    """Print it."""
-    if as_json:
-        from clew.interfaces.cli.encode import encoded
-
+def print_resumed(found: Resumed, to: Delivery) -> None:
+    """Let it out."""
+    if to.as_json:
         print(encoded("issue resume", found))
         return
-    print(found.text, end="")
-    if found.task is not None:
+    to.give(found.text, found.document.tokens, about=f", {len(found.document.shown)} items")
+    if found.task is not None and to.exit == "stdout":
         remark(f"note: It is the task {found.shown} here: {one_line(clean(found.task.title))}")
 
 
 def _connect() -> Connect:
-    from clew import wiring
-    from clew.app.project import locate
-
     return wiring.trackers(locate(here()).root)
 
 
 def _say(done: Synced, *, as_json: bool, pushed: bool) -> None:
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("issue", done))
         return
     if done.dry_run and pushed:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.journal.note import add as note
+from clew.app.journal.note import read
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import here, remark
+from clew.interfaces.cli.here import here, remark, say, text_of
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say, text_of
 
 
 @click.group("journal", cls=Group)
@@ -21,13 +24,8 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from clew import wiring
-    from clew.app.journal.note import read
-
     found = read(wiring.ports(), here(), day=day)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("journal", found))
         return
     for one in found:
@@ -43,7 +41,4 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
 @recording_options
 def add(text: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Write TEXT into today's page of the journal."""
-    from clew import wiring
-    from clew.app.journal.note import add as note
-
     say(note(wiring.ports(), text_of(text), folder=here(), dry_run=dry_run), as_json=as_json)

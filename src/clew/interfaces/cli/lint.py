@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
 from clew.app.handoff.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.lint.page import LintFinding
 from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.documents.lint.page import LintFinding
 
 EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100

@@ -29,7 +29,7 @@ EXIT_INTERRUPTED = 130
 
 _OUTPUT_HINT = "Send the output where there is room and a reader, and run it again."
 
-# The commands as the help lists them. Each is in the module of its name; help loads none of them.
+# The commands as the help lists them, which loads none of them. Each is in the module of its name, or in its home.
 GROUPS = {
     "Every day": {
         "init": "Keep a ledger here, and let your agents' sessions use it.",
@@ -101,6 +101,11 @@ GROUPS = {
         "help": "Show what a command does and takes.",
     },
 }
+HOMES = {
+    **dict.fromkeys({*GROUPS["Recording"]} - {"confirm"}, "items"),
+    **dict.fromkeys(("confirm", "fresh"), "session"),
+    **dict.fromkeys(("help", "completion"), "help"),
+}
 COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.items()}
 
 
@@ -109,6 +114,7 @@ COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.item
     cls=LazyGroup,
     package="clew.interfaces.cli",
     lists=GROUPS,
+    homes=HOMES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "-V", "--version", message="clew %(version)s")
@@ -202,7 +208,7 @@ def _say_failure(error: Exception, *, as_json: bool) -> int:
         _drop_output()
         return _say(_Told("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED)
     hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
-    return _say(_Told("E-fault", f"{type(error).__name__} where none should be", hint), EXIT_FAULT, as_json=as_json)
+    return _say(_Told("E-fault", f"internal error: {type(error).__name__}", hint), EXIT_FAULT, as_json=as_json)
 
 
 def _plain(message: str) -> str:

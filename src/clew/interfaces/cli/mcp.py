@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside
+from clew.interfaces.mcp.server import run
 
 
 @click.command("mcp", cls=Command)
@@ -15,11 +18,6 @@ def command() -> None:
     `clew init` tells the clients that you have to start it; for any other, docs/reference/mcp.md has the entry. In
     folders without `clew init` it offers nothing.
     """
-    import sys
-
-    from clew.interfaces.mcp.run import check, run
-
     if sys.stdin is not None and sys.stdin.isatty():
-        check()
         aside("Clients start this and speak MCP with it. Ctrl-D ends it.")
     run()

@@ -4,24 +4,100 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from clew import wiring
+from clew.app.memory import use
+from clew.app.memory.candidates import Candidate
+from clew.app.memory.store import Scope
+from clew.app.memory.triage import Decision
+from clew.app.memory.use import Outcome
+from clew.app.memory.use import show as shown
+from clew.app.project import locate
 from clew.core.errors import InputError
+from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, here, remark, say_notes, text_of
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.recorded import text_of
 
-if TYPE_CHECKING:
-    from clew.app.memory.candidates import Candidate
-    from clew.app.memory.store import Scope
-    from clew.app.memory.triage import Decision
-    from clew.app.memory.use import Outcome
-    from clew.core.state.facts import Fact
+_FLAGS = {
+    "hostile": "IT WANTS TO TAKE OVER ITS READER",
+    "instruction": "it tells its reader what to do",
+    "state": "it tells where a task stands, which ages",
+    "convention": "a convention belongs in the rules file",
+    "file": "anybody can have written it",
+}
+_TRIAGE_KEYS = "[k]eep [e]dit [t]opic [m]erge [d]rop [l]ater [K]eep all from this file [q]uit (the rest stays): "
+
+
+def triage_by_keys(found: Sequence[Candidate], facts: Sequence[Fact]) -> list[Decision]:
+    """What the person decides, key by key. Who leaves early leaves the rest waiting."""
+    by_id = {one.id: one for one in facts}
+    decisions: list[Decision] = []
+    at = 0
+    while at < len(found):
+        one = found[at]
+        _show_candidate(one, by_id, f"{at + 1} of {len(found)}")
+        topic = one.topic
+        while True:
+            key = pressed(f"  {_TRIAGE_KEYS}")
+            if key == "t":
+                topic = typed("  topic:", topic)
+                continue
+            if key == "q":
+                return decisions
+            made = _decided(one, key, topic, by_id)
+            if made is not None:
+                decisions.append(made)
+                at += 1
+                break
+            if key == "K":
+                same = [other for other in found[at:] if _file(other) == _file(one)]
+                decisions += [Decision(other, "keep", topic=other.topic) for other in same if not other.is_rule]
+                at += len(same)
+                break
+            aside("  That key means nothing here.")
+    return decisions
+
+
+def _decided(one: Candidate, key: str, topic: str, by_id: dict[str, Fact]) -> Decision | None:
+    if key == "k":
+        return Decision(one, "keep", topic=topic)
+    if key == "e":
+        return Decision(one, "keep", topic=topic, text=typed("  words:", one.item.text))
+    if key == "d":
+        return Decision(one, "drop")
+    if key == "l":
+        return Decision(one, "later")
+    if key == "m" and one.like and one.like[0] in by_id:
+        return Decision(one, "merge", into=one.like[0], text=typed("  words of both:", by_id[one.like[0]].text))
+    return None
+
+
+def _file(one: Candidate) -> str:
+    """The file that a candidate was read from, "" none."""
+    return one.item.source.rpartition(":")[0] if "file" in one.flags else one.item.id
+
+
+def _show_candidate(one: Candidate, by_id: dict[str, Fact], number: str) -> None:
+    aside(one_line(clean(f"{number}: {one.item.text}")))
+    for row in one.item.why.split("\n") if one.item.why else ():
+        aside(f"    | {one_line(clean(row))}")
+    where = f", under “{one.item.label}”" if one.item.label else ""
+    aside(one_line(clean(f"    from {one.source}{where}; topic {one.topic}")))
+    for flag in one.flags:
+        aside(f"    ! {_FLAGS[flag]}")
+    for name in one.like[:2]:
+        if name in by_id:
+            aside(one_line(clean(f"    like {name[:6]} ({by_id[name].topic}): {by_id[name].text}")))
+
 
 EXIT_FOUND = 1
 _TEXT_CHARS = 100
@@ -56,9 +132,6 @@ def _scope(is_users: bool) -> Scope:
 @json_option()
 def show(wanted: str, is_users: bool, as_json: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    from clew import wiring
-    from clew.app.memory.use import show as shown
-
     found = shown(wiring.ports(), here(), _scope(is_users), wanted)
     if as_json:
         _print("memory", found)
@@ -79,11 +152,6 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
 
     What tells its reader what to do, and no person said, only a person keeps.
     """
-    from clew import wiring
-    from clew.app.memory import use
-    from clew.interfaces.cli.keys import at_terminal
-    from clew.interfaces.cli.triaging import by_keys
-
     ports, scope = wiring.ports(), _scope(is_users)
     if decisions is None and (as_json or not at_terminal()):
         waits = use.waiting(ports, here(), scope)
@@ -97,7 +165,7 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
     rows = _rows_in(decisions) if decisions is not None else None
 
     def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
-        return by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
+        return triage_by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
 
     done = use.triage(ports, here(), scope, choose, dry_run=dry_run)
     if as_json:
@@ -130,10 +198,6 @@ def edit(
     """Give the fact ID other words; without any, confirm it for its files as they are now. A TOPIC is opened in your
     editor: reworded, added and removed lines become changes of its facts.
     """
-    from clew import wiring
-    from clew.app.memory import use
-    from clew.interfaces.cli.keys import edited
-
     ports, scope = wiring.ports(), _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
         _told(use.edit_topic(ports, here(), scope, wanted, edited, dry_run=dry_run), as_json=as_json)
@@ -153,9 +217,6 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
 
     Leaves with 1 when something was found.
     """
-    from clew import wiring
-    from clew.app.memory import use
-
     ports = wiring.ports()
     if place is not None:
         found = use.looked_over_folder(ports, here(), _place(place)[0])
@@ -185,9 +246,6 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
     block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
     """
-    from clew import wiring
-    from clew.app.memory import use
-
     path, name = _place(place)
     done = use.read_in(wiring.ports(), here(), _scope(is_users), path, name, dry_run=dry_run)
     if as_json:
@@ -210,11 +268,6 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
     what was triaged is reworded or taken out, facts that it lacks come on pages of their own, all else stays to the
     byte. --dry-run shows the difference. Only a person has it written.
     """
-    from difflib import unified_diff
-
-    from clew import wiring
-    from clew.app.memory import use
-
     path, _ = _place(place)
     changes = use.written_back(wiring.ports(), here(), _scope(is_users), path, form=form, dry_run=dry_run)
     if as_json:
@@ -235,9 +288,6 @@ def remember(
     text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool, as_json: bool
 ) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
-    from clew import wiring
-    from clew.app.memory import use
-
     said = text_of(text)
     done = use.remember(wiring.ports(), here(), _scope(is_users), topic, said, why=why, pinned=pinned, dry_run=dry_run)
     _told(done, as_json=as_json)
@@ -245,9 +295,6 @@ def remember(
 
 def _place(place: str) -> tuple[Path, str]:
     """A client's memory or a folder, and what its files are called in sources."""
-    from clew import wiring
-    from clew.app.project import locate
-
     known = wiring.memories(locate(here()).root)
     return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
 
@@ -289,6 +336,4 @@ def _rows_in(name: str) -> list[dict[str, object]]:
 
 
 def _print(name: str, found: Any) -> None:
-    from clew.interfaces.cli.encode import encoded
-
     print(encoded(name, found))

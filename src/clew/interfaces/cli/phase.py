@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from clew import wiring
+from clew.app.phase.lifecycle import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command, Group
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import Tokens, json_option
+from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.phase.lifecycle import Moved
 
 # As `clew validate`: never 2 (clients read it as "block") and not 1 (an error).
 EXIT_STOPPED = 6
@@ -43,9 +42,6 @@ the second one stops the phase, and a person decides.
 @json_option()
 def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
     """Begin a phase, or let the one that is under way go on with another budget."""
-    from clew import wiring
-    from clew.app.phase.lifecycle import phase_start
-
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(
             wiring.ports(), phase, folder=here(), budget=budget, with_baseline=not no_baseline, progress=waiting.at
@@ -74,9 +70,6 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
 @click.option("--stat", is_flag=True, help="Only which files, and how much of each.")
 def diff(phase: str, stat: bool) -> None:
     """Show all that changed since the phase began, files that git does not know too."""
-    from clew import wiring
-    from clew.app.phase.lifecycle import phase_diff
-
     text = phase_diff(wiring.ports(), phase, folder=here(), stat=stat)
     print("\n".join(clean(line) for line in text.rstrip("\n").split("\n")) if text.strip() else "Nothing changed.")
 
@@ -95,9 +88,6 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 
     The last line and the exit code are those of `clew validate`; a phase that failed twice ends with STOPPED (6).
     """
-    from clew import wiring
-    from clew.app.phase.lifecycle import phase_done
-
     with Waiting("Running the checks") as waiting:
         moved = phase_done(
             wiring.ports(), phase, folder=here(), outcome=outcome, cause=cause, commits=commits, accepts=accepts,
@@ -122,9 +112,6 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 @json_option()
 def stop(phase: str, cause: str, as_json: bool) -> None:
     """Stop a phase: why becomes a failed approach, and what the work waits for."""
-    from clew import wiring
-    from clew.app.phase.lifecycle import phase_stop
-
     _tell(phase_stop(wiring.ports(), phase, folder=here(), cause=cause), "is stopped", as_json)
 
 
@@ -135,9 +122,6 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Let a phase that ended be started anew; one that was stopped, a person lets."""
-    from clew import wiring
-    from clew.app.phase.lifecycle import phase_reopen
-
     _tell(phase_reopen(wiring.ports(), phase, folder=here(), reason=why, budget=budget), "can be started anew", as_json)
 
 
@@ -153,8 +137,6 @@ def _tell(moved: Moved, what: str, as_json: bool) -> None:
 
 def _done(moved: Moved) -> list[str]:
     """What became of a claim; the last line is for programs."""
-    from clew.interfaces.cli.validate import told
-
     assert moved.validation is not None
     lines = told(moved.validation)
     lines, last = lines[:-1], lines[-1]
@@ -185,8 +167,6 @@ def _because(moved: Moved) -> str:
 
 
 def _print(moved: Moved) -> None:
-    from clew.interfaces.cli.encode import encoded
-
     print(encoded("phase", moved))
 
 

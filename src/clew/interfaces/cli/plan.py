@@ -5,21 +5,28 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from clew import wiring
+from clew.app.intake.source import read_source
+from clew.app.plan.asked import questions as open_ones
+from clew.app.plan.exchange import plan_export, plan_import
+from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
+from clew.app.plan.look import PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.names import NameFound
+from clew.app.record.item import answer
+from clew.core.plan.plan import Phase
 from clew.core.text.cleaning import clean, one_line
+from clew.documents.plan.grammar import amount
+from clew.interfaces.cli.asking import revise
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
+from clew.interfaces.cli.here import aside, count, here, remark, say, stdin_copy
+from clew.interfaces.cli.lint import rows as finding_rows
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
-from clew.interfaces.cli.recorded import say
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.plan.look import PlanShown
-    from clew.app.plan.names import NameFound
-    from clew.core.plan.plan import Phase
 
 EXIT_FOUND = 1
 _MARKS = {"planned": " ", "started": ">", "done": "x", "stopped": "!"}
@@ -48,9 +55,6 @@ def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, 
 
     The template `phased` begins with analysis, implementation, testing and review, with their budgets.
     """
-    from clew import wiring
-    from clew.app.plan.lifecycle import plan_new
-
     done = plan_new(wiring.ports(), " ".join(title), folder=here(), template_name=template, task=task, dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -61,15 +65,10 @@ def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, 
 @json_option()
 def show(names: bool, task: str | None, as_json: bool) -> None:
     """Show the plan: its phases with their steps, what proves them, what waits for an answer."""
-    from clew import wiring
-    from clew.app.plan.look import plan_show
-
     with Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
         found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("plan", found))
         return
     for row in rows(found):
@@ -94,8 +93,6 @@ def rows(found: PlanShown) -> list[str]:
 
 
 def _phase_rows(phase: Phase) -> list[str]:
-    from clew.documents.plan.grammar import amount
-
     about = [phase.status] + ([f"attempt {phase.attempt}"] if phase.attempt > 1 else [])
     about += [f"{amount(phase.budget_tokens)} tokens"] if phase.budget_tokens else []
     about += [phase.tier] if phase.tier else []
@@ -129,11 +126,6 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
 
     Questions below "## Questions" are put to a person; `→ …` behind one answers it.
     """
-    from clew import wiring
-    from clew.app.plan.lifecycle import plan_write
-    from clew.app.plan.look import plan_show
-    from clew.interfaces.cli.keys import revise
-
     ports = wiring.ports()
     before = plan_show(ports, folder=here(), task=task).text if text is None else ""
     words = revise(before, text, command="clew plan edit")
@@ -152,11 +144,6 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
 
     Leaves with 1 when something was found.
     """
-    from clew import wiring
-    from clew.app.intake.source import read_source
-    from clew.app.plan.look import plan_lint
-    from clew.interfaces.cli.lint import rows as finding_rows
-
     with ExitStack() as stack, Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
         source = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
@@ -164,8 +151,6 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         found = plan_lint(wiring.ports(), folder=here(), task=task, text=text)
     odd = [one for one in found.names if one.standing in ("missing", "ambiguous")]
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("plan_lint", found))
     else:
         for row in (*finding_rows(file or "plan", found.findings), *map(clean, name_rows(odd))):
@@ -181,14 +166,9 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
 @json_option()
 def questions(task: str | None, as_json: bool) -> None:
     """Put the questions that work waits for, at most five at a time; at a terminal each can be answered at once."""
-    from clew import wiring
-    from clew.app.plan.asked import questions as open_ones
-
     ports = wiring.ports()
     found = open_ones(ports, folder=here(), task=task)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("questions", found))
         return
     for name, entry, proposed in zip(found.ids, found.questions, found.proposed, strict=True):
@@ -197,8 +177,6 @@ def questions(task: str | None, as_json: bool) -> None:
             print(f"  the plan says: {one_line(clean(proposed))}")
         ask = f"  answer (Enter: {'as the plan says' if proposed else 'later'})"
         if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
-            from clew.app.record.item import answer
-
             say(answer(ports, entry.item.id, said, folder=here(), seen=entry.item.text), as_json=False)
     left = found.open - len(found.questions)
     if not found.questions:
@@ -223,9 +201,6 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
     Refused while a question is open that work waits for. When the plan's words change later, it waits for another
     approval; a tick is no change.
     """
-    from clew import wiring
-    from clew.app.plan.lifecycle import plan_approve
-
     say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run), as_json=as_json)
 
 
@@ -235,9 +210,6 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Open planning again. Nothing but reading passes until a person approves the plan; what was done stays done."""
-    from clew import wiring
-    from clew.app.plan.lifecycle import plan_reopen
-
     say(plan_reopen(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
 
 
@@ -247,9 +219,6 @@ def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Give the plan up: work goes on without one. Only a person can."""
-    from clew import wiring
-    from clew.app.plan.lifecycle import plan_drop
-
     say(plan_drop(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
 
 
@@ -260,9 +229,6 @@ def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Tick step M of phase N. A tick proves nothing: a phase is done when its checks pass."""
-    from clew import wiring
-    from clew.app.plan.look import plan_tick
-
     done = plan_tick(wiring.ports(), step, folder=here(), done=not undo, task=task, dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -275,9 +241,6 @@ def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) ->
     """Take in FILE (- is stdin): a plan, a checklist, spec-kit's tasks.md, a task of Backlog.md, a client's to-dos as
     JSON. Without FILE: what the newest session here planned last.
     """
-    from clew import wiring
-    from clew.app.plan.exchange import plan_import
-
     with ExitStack() as stack:
         source: Any = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         name = "stdin" if file == "-" else ""
@@ -294,9 +257,6 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
     """Print the plan as Markdown, its boxes as they stand. Into FILE, or back into the one that it came from: boxes are
     set there and not another byte; a file that is not there is written.
     """
-    from clew import wiring
-    from clew.app.plan.exchange import plan_export
-
     found = plan_export(wiring.ports(), file, folder=here(), task=task, back=back, dry_run=dry_run)
     if found.written:
         say(found.outcome, as_json=False)
@@ -310,7 +270,4 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
 @_task_option()
 def prompt(phase: str | None, goal: str, task: str | None) -> None:
     """Print the prompt to plan; with N the prompt to carry out phase N, which holds nothing of the others."""
-    from clew import wiring
-    from clew.app.plan.look import plan_prompt
-
     print(plan_prompt(wiring.ports(), folder=here(), phase=phase or "", goal=goal, task=task), end="")

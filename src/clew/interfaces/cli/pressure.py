@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
-from clew.app.context.pressure import pressure
+from clew.app.context.pressure import Pressure, pressure
+from clew.app.cost.prices import known_prices
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
@@ -17,9 +17,6 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
-
-if TYPE_CHECKING:
-    from clew.app.context.pressure import Pressure
 
 _SUBJECT_CHARS = 60
 
@@ -33,8 +30,6 @@ def command(session: Path | None, as_json: bool) -> None:
 
     Reads the client's own record of the session; nothing is written.
     """
-    from clew.app.cost.prices import known_prices
-
     ports = wiring.ports()
     found = pressure(ports, here(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)

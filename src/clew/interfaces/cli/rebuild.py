@@ -6,7 +6,10 @@ from collections import Counter
 
 import click
 
+from clew import wiring
+from clew.app.handoff.files import rebuilt
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here
 from clew.interfaces.cli.options import json_option
@@ -23,14 +26,9 @@ def command(dry_run: bool, as_json: bool) -> None:
     They are views: deleted, they come back with the same bytes. One that somebody changed is put aside into
     `.clew/edited` first.
     """
-    from clew import wiring
-    from clew.app.handoff.files import rebuilt
-
     with Waiting("Writing the files in .clew"):
         placed = rebuilt(wiring.ports(), here(), dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("rebuild", placed, dry_run=dry_run))
         return
     did = Counter(one.did for one in placed)

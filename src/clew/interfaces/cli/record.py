@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clew.documents.digest import BUDGET_TOKENS
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.options import check_session, json_option
 
@@ -28,8 +29,6 @@ def command(session: str | None, budget: int, as_json: bool) -> None:
 
     found = clew.digest(session, budget_tokens=budget)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("record", found))
     else:
         print(found.document.text, end="")

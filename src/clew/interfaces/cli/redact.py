@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from clew import wiring
-from clew.app.keeping.purge import in_words, purge
+from clew.app.keeping.purge import Left, in_words, purge
 from clew.app.look.show import show
 from clew.app.project.authority import require_person
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -17,9 +17,6 @@ from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.keeping.purge import Left
 
 _WORDS_CHARS: Final = 200
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
-from clew.app.launching.rules import BLOCK, rules
+from clew.app.audit.rules_init import propose_rules
+from clew.app.launching.rules import BLOCK, Ruled, rules
 from clew.core.text.cleaning import clean, one_line
+from clew.core.text.tokens import estimate
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.launching.rules import Ruled
 
 _SAID = {
     "written": "Put the block into",
@@ -54,8 +52,6 @@ def init(write: bool, dry_run: bool, as_json: bool) -> None:
 
     Printed is a diff. With --write it is written, and only a person may have it written.
     """
-    from clew.app.audit.rules_init import propose_rules
-
     found = propose_rules(wiring.ports(), here(), write=write and not dry_run)
     if as_json:
         print(encoded("rules_init", found))
@@ -97,7 +93,7 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         wanted="write" if write else "remove" if remove else "look",
     )
     if as_json:
-        print(encoded("rules", done))
+        print(encoded("rules", done, block=BLOCK, tokens=estimate(BLOCK)))
         return
     if not write and not remove:
         print(BLOCK)

@@ -1,4 +1,4 @@
-"""`clew run`: have the plan's phases carried out by a client with nobody at it."""
+"""`clew run`: have the plan's phases carried out by a headless client."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import shutil
 import signal
 import time
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.launching.launch import known_launcher, program_of
+from clew.app.project import locate
+from clew.app.run.context import Options, Run
+from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
+from clew.app.run.runner import carried_out
+from clew.app.run.worker import LocalWorker
+from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.run.context import Run
-    from clew.app.run.prepare import Planned, Preview
-    from clew.app.run.worker import LocalWorker
-    from clew.clients.launching import Launcher
+from clew.interfaces.cli.run_board import preview_json, show, watched
+from clew.interfaces.cli.run_progress import Progress
 
 EXIT_HALTED = 6  # as `clew phase done`: a person is needed
 
@@ -58,22 +61,15 @@ def command(
     Nothing is pushed. Ends with 0 when all is done, and with HALTED (6) where a person is needed; it says for what.
     """
     if watch or tells:
-        from clew.interfaces.cli.run_board import show, watched
-
         if dry_run or only or reviews:
             raise click.UsageError("--watch and --status look at a run; they go with --json alone")
         show(as_json=as_json) if tells else watched(as_json=as_json)
         return
-    from clew.interfaces.cli.run_progress import Progress
-
     progress = Progress(as_json=as_json)
     run, worker = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
     if dry_run:
         _show_preview(run, worker, as_json=as_json)
         return
-    from clew.app.run.prepare import missing_commits
-    from clew.app.run.runner import carried_out
-
     say_notes(missing_commits(run))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
     with progress:
@@ -87,13 +83,6 @@ def command(
 def _ready(
     only: tuple[str, ...], jobs: int, client: str, reviews: bool, progress: object, *, baseline: bool
 ) -> tuple[Run, LocalWorker]:
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.run.context import Options
-    from clew.app.run.prepare import Outside, made_ready
-    from clew.app.run.worker import LocalWorker
-    from clew.interfaces.cli.run_progress import Progress
-
     assert isinstance(progress, Progress)
     ports = wiring.ports()
     top = locate(here()).root
@@ -106,9 +95,6 @@ def _ready(
 
 def _launcher(named: str, setting: str) -> Launcher:
     """The client that is named, else that of the setting, else the first that is installed."""
-    from clew import wiring
-    from clew.app.launching.launch import known_launcher, program_of
-
     launchers = wiring.launchers()
     name = named or (setting if setting != "auto" else "")
     if name:
@@ -121,12 +107,8 @@ def _launcher(named: str, setting: str) -> Launcher:
 
 
 def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
-    from clew.app.run.prepare import preview
-
     found = preview(run, worker)
     if as_json:
-        from clew.interfaces.cli.run_json import preview_json
-
         print(preview_json(found))
         return
     for line in _preview_lines(found):

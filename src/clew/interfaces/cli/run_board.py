@@ -1,4 +1,4 @@
-"""Looking on at a run: `clew run --status` and `--watch`, from any terminal."""
+"""Looking on at a run: `clew run --status` and `--watch`, and what runs tell programs."""
 
 from __future__ import annotations
 
@@ -6,14 +6,55 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from clew import wiring
+from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+from typing import Any, Final
 
-    from clew.app.run.board import Board
+from clew.interfaces.cli.encode import encoded_by
+from clew.interfaces.cli.encoder import each, fields
+
+_PHASE: Final = "number title status attempt rounds tokens cents commit place why"
+_RUN: Final = fields(
+    "v event run word phases halts tokens cents handoff notes",
+    v=lambda _: 1,
+    event=lambda _: "summary",
+    phases=each("phases", _PHASE),
+    halts=lambda found: [{"phase": number, "why": why, "next": next_} for number, why, next_ in found.halts],
+)
+_STATUS: Final = fields(
+    "title run word process until why phases working tokens cents",
+    phases=each("phases", _PHASE),
+    working=lambda found: [{"phase": number, **pulse._asdict()} for number, pulse in found.pulses],
+)
+_PREVIEW: Final = fields(
+    "client branch jobs review=reviews limits phases notes=gaps",
+    phases=each(
+        "phases", "number title status tier model budget_tokens after apart edit=allow.edit commands=allow.commands "
+        "network=allow.network servers=allow.servers checks before=why_not",
+    ),
+)  # fmt: skip
+
+
+def summary_json(found: Any) -> str:
+    """The last line of a run's events."""
+    return encoded_by(_RUN, found, indent=-1)
+
+
+def status_json(found: Any, *, one_line: bool = False) -> str:
+    """How a run stands."""
+    return encoded_by(_STATUS, found, indent=-1 if one_line else 2)
+
+
+def preview_json(found: Any) -> str:
+    """What a run would do."""
+    return encoded_by(_PREVIEW, found)
+
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -23,8 +64,6 @@ def show(*, as_json: bool) -> None:
     """How the run stands, once."""
     found = _board()
     if as_json:
-        from clew.interfaces.cli.run_json import status_json
-
         print(status_json(found))
         return
     print(_head(found))
@@ -52,12 +91,8 @@ def _followed(*, as_json: bool) -> None:
     last = ""
     while True:
         found = _board()
-        if as_json:
-            from clew.interfaces.cli.run_json import status_json
-
-            now = status_json(found, one_line=True)
-        else:
-            now = "\n".join([_head(found), *map("  ".join, _rows(found))])
+        lines = [_head(found), *map("  ".join, _rows(found))]
+        now = status_json(found, one_line=True) if as_json else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now
@@ -67,9 +102,6 @@ def _followed(*, as_json: bool) -> None:
 
 
 def _board() -> Board:
-    from clew import wiring
-    from clew.app.run.board import board
-
     return board(wiring.ports(), here())
 
 

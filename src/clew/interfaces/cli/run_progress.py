@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.app.run.context import Said, Told
+from clew.app.run.summary import Summary
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, remark
+from clew.interfaces.cli.run_board import summary_json
 from clew.interfaces.cli.screen import is_screen
 
 if TYPE_CHECKING:
     from rich.live import Live
-
-    from clew.app.run.context import Said, Told
-    from clew.app.run.summary import Summary
 
 _ACT_CHARS = 90
 _ACT_EVERY_S = 10.0
@@ -99,8 +99,6 @@ class Progress:
     def summary(self, found: Summary) -> None:
         """What came of it, on stdout."""
         if self._as_json:
-            from clew.interfaces.cli.run_json import summary_json
-
             print(summary_json(found))
             return
         halted = {number for number, _, _ in found.halts}

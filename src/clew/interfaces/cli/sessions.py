@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from clew import wiring
-from clew.app.look.sessions import sessions
+from clew.app.look.sessions import Listing, Ran, sessions
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
@@ -16,9 +16,6 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
-
-if TYPE_CHECKING:
-    from clew.app.look.sessions import Listing, Ran
 
 _GOAL_CHARS: Final = 80
 

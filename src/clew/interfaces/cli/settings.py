@@ -7,6 +7,7 @@ import os
 import click
 
 from clew import wiring
+from clew.app.cost.budgets import count_before
 from clew.app.project import PROJECT_FOLDER, locate
 from clew.app.project.gates import HEEDED, refresh_everywhere
 from clew.app.project.settings import PROJECT_FILE, change, is_ignored
@@ -84,8 +85,6 @@ def _change(name: str, value: str | None, *, project: bool) -> None:
     if changed.setting.kind == "gate" or name in HEEDED or name.startswith("pressure."):
         refresh_everywhere(wiring.ports())
     if name.startswith(("budget.task_", "budget.phase_")):
-        from clew.app.cost.budgets import count_before  # here: few settings cost anything
-
         count_before(wiring.ports(), here())
     place = os.fspath(changed.file)
     if changed.value is None:

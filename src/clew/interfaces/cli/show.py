@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clew import wiring
@@ -14,9 +12,6 @@ from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.show_text import show_text
-
-if TYPE_CHECKING:
-    pass
 
 _EXCERPT_CHARS = 1200
 

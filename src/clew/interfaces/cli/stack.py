@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from clew.core.errors import InputError
+from clew import wiring
+from clew.app.project import locate
+from clew.app.stack.build import Built
+from clew.app.stack.build import build as built
+from clew.app.stack.build import replay as replayed
+from clew.app.stack.look import changes, list_stacks, stack_sources
+from clew.app.stack.of_task import use_stack
+from clew.app.stack.stack_file import add_source, new_stack, remove_source, stack_text, written
+from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, in_columns, one_line
+from clew.interfaces.cli.asking import revise
+from clew.interfaces.cli.delivery import Delivery, delivery_options
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
-from clew.interfaces.cli.options import allow_options, json_option, recording_options
+from clew.interfaces.cli.here import aside, count, here, remark, say, say_notes, text_of
+from clew.interfaces.cli.options import json_option, recording_options
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
-
-if TYPE_CHECKING:
-    from clew.app.egress.guard import Exit
-    from clew.app.stack.build import Built
 
 # The text was made, and something that belongs into it could not be had.
 EXIT_PARTIAL = 3
@@ -37,16 +42,6 @@ def _set(function: Any) -> Any:
     return click.option("--set", "values", metavar="NAME=VALUE", multiple=True, help="A value for snippets.")(function)
 
 
-def _ways_out(function: Any) -> Any:
-    """`--copy`, `-o` and `--launch`, given to the command so."""
-    copy = click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
-    file = click.option(
-        "-o", "--output", "file", metavar="FILE", type=click.Path(path_type=Path), help="Into this file."
-    )
-    launch = click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
-    return copy(file(launch(function)))
-
-
 @command.command("new", short_help="Begin a stack.")
 @click.argument("name")
 @click.option("--title", default="", help="What it is about, as its text begins.")
@@ -54,12 +49,9 @@ def _ways_out(function: Any) -> Any:
 @json_option()
 def new(name: str, title: str, budget: int, as_json: bool) -> None:
     """Begin the stack NAME: a file with no source yet."""
-    from clew.app.project import locate
-    from clew.app.stack.stack_file import new_stack
-
     made = new_stack(locate(here()).root, name, title=title, budget=budget)
     if as_json:
-        _print({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget})
+        print(json_of({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget}))
         return
     print(f"Began the stack {made.name}: {made.path}")
     remark(f"next: clew stack add {made.name} files README.md 'src/**'")
@@ -90,14 +82,15 @@ def add(
     snippet NAME, memory [TOPIC], payload, command LINE, pdf FILE, github ISSUES, notion PAGE, url ADDRESS, text -
     (from stdin, with --key origin=…).
     """
-    from clew.app.project import locate
-    from clew.app.stack.stack_file import add_source
-
     kind, words, said = _source(kind, words, keys, called, budget, priority, trim)
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
     number = len(stack.entries)
     if as_json:
-        _print({"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)})
+        print(
+            json_of(
+                {"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)}
+            )
+        )
         return
     print(f"Added source {number} to {stack.name}: {one_line(clean(entry.name))}")
     if kind == "command":
@@ -115,10 +108,6 @@ def _source(
     trim: str | None,
 ) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """A source that was typed: its kind, words and keys."""
-    from clew import wiring
-    from clew.core.state.events import timestamp
-    from clew.interfaces.cli.recorded import text_of
-
     common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
     said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
     if kind == "text":
@@ -135,10 +124,6 @@ def edit(name: str, text: str | None) -> None:
 
     What cannot be used is not kept, nor is what somebody else changed meanwhile.
     """
-    from clew.app.project import locate
-    from clew.app.stack.stack_file import stack_text, written
-    from clew.interfaces.cli.keys import revise
-
     root = locate(here()).root
     before = stack_text(root, name)
     after = revise(before, text, command=f"clew stack edit {name}", suffix=".toml")
@@ -155,9 +140,6 @@ def edit(name: str, text: str | None) -> None:
 @click.argument("which", metavar="NUMBER|NAME")
 def remove(name: str, which: str) -> None:
     """Take the source with this NUMBER or NAME out of the stack NAME."""
-    from clew.app.project import locate
-    from clew.app.stack.stack_file import remove_source
-
     stack, entry = remove_source(locate(here()).root, name, which)
     print(f"Took {one_line(clean(entry.name))} out of {stack.name}: {count(len(stack.entries), 'source')} left.")
 
@@ -166,32 +148,15 @@ def remove(name: str, which: str) -> None:
 @json_option()
 def list_(as_json: bool) -> None:
     """List the stacks of this project, with what their last build took."""
-    from clew.app.stack.look import listed
-
-    found = listed(here())
+    found = list_stacks(here())
     if as_json:
-        _print(
-            {
-                "stacks": [
-                    {
-                        "name": one.name,
-                        "title": one.stack.title if one.stack else "",
-                        "sources": len(one.stack.entries) if one.stack else 0,
-                        "budget": one.stack.budget if one.stack else 0,
-                        "tokens": one.lock.tokens if one.lock else None,
-                        "built_at": one.lock.made_at if one.lock else "",
-                        "problem": one.problem,
-                    }
-                    for one in found
-                ]
-            }
-        )
+        print(json_of({"stacks": found}))
         return
     rows = []
     for one in found:
-        built = f"{one.lock.tokens:,} tokens, {one.lock.made_at[:16].replace('T', ' ')}" if one.lock else "never built"
-        sources = count(len(one.stack.entries), "source") if one.stack else "cannot be used"
-        rows.append((one.name, sources, built, one.problem or (one.stack.title if one.stack else "")))
+        built = "never built" if one.tokens is None else f"{one.tokens:,} tokens, {one.built_at[:16].replace('T', ' ')}"
+        sources = "cannot be used" if one.problem else count(one.sources, "source")
+        rows.append((one.name, sources, built, one.problem or one.title))
     show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
     if not found:
         remark("note: There is no stack here yet; `clew stack new NAME` begins one.")
@@ -202,37 +167,15 @@ def list_(as_json: bool) -> None:
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Show the sources of the stack NAME as its file says, with the tokens of the last build. Fetches nothing."""
-    from clew.app.project import locate
-    from clew.app.stack.look import lock_of
-    from clew.app.stack.stack_file import read_stack
-
-    root = locate(here()).root
-    stack, lock = read_stack(root, name), lock_of(root, name)
-    last = {one.name: one for one in lock.sources} if lock else {}
+    stack = stack_sources(here(), name)
     if as_json:
-        sources = [
-            {
-                "name": one.name,
-                "kind": one.spec.kind,
-                "budget": one.spec.budget,
-                "priority": one.spec.priority,
-                "trim": one.spec.trim,
-                "off": one.spec.off,
-                "table": dict(one.table),
-                "tokens": last[one.name].tokens if one.name in last else None,
-            }
-            for one in stack.entries
-        ]
-        told = {"stack": name, "path": str(stack.path), "title": stack.title, "budget": stack.budget}
-        _print({**told, "tokens": lock.tokens if lock else None, "counter": lock.counter if lock else "",
-                "built_at": lock.made_at if lock else "", "sources": sources})  # fmt: skip
+        print(json_of(stack))
         return
     rows = []
-    for number, one in enumerate(stack.entries, start=1):
-        said = [f"at most {one.spec.budget:,}"] * bool(one.spec.budget)
-        said += [f"priority {one.spec.priority}"] * bool(one.spec.priority) + [one.spec.trim] + ["off"] * one.spec.off
-        tokens = f"{last[one.name].tokens:,}" if one.name in last else "-"
-        rows.append((str(number), tokens, ", ".join(said), one.name))
+    for number, one in enumerate(stack.sources, start=1):
+        said = [f"at most {one.budget:,}"] * bool(one.budget) + [f"priority {one.priority}"] * bool(one.priority)
+        tokens = "-" if one.tokens is None else f"{one.tokens:,}"
+        rows.append((str(number), tokens, ", ".join([*said, one.trim, *["off"] * one.off]), one.name))
     aside(
         f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
     )
@@ -243,93 +186,55 @@ def show(name: str, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--budget", metavar="N", type=click.IntRange(min=1), help="At most N tokens.")
 @_set
-@_ways_out
 @click.option("--dry-run", is_flag=True, help="Say what would be in it; print and keep nothing.")
-@json_option()
-@allow_options
-def build(
-    name: str,
-    budget: int | None,
-    values: tuple[str, ...],
-    copy: bool,
-    file: Path | None,
-    launch: str | None,
-    dry_run: bool,
-    as_json: bool,
-    allow: tuple[str, ...],
-    why: str,
-) -> None:
+@delivery_options(file=True)
+def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], dry_run: bool) -> None:
     """Fetch what the stack NAME names, trim it to its budget, look for secrets, and print the text. The report goes to
     stderr. Where a secret is found nothing leaves and nothing is kept.
 
     Leaves with 3 where a source could not be had; the text says which.
     """
-    from clew import wiring
-    from clew.app.stack.build import build as built
-
-    _check_ways(copy, file, launch, as_json and not file)
-    if dry_run and (copy or file or launch or allow):
-        raise click.UsageError("--dry-run lets nothing leave: it goes with neither a way out nor --allow")
-    _check_client(launch)
+    if dry_run and (to.exit != "stdout" or to.allow):
+        raise click.UsageError("--dry-run lets nothing leave: it cannot be combined with a way out or --allow")
     with Waiting("Building the stack:") as waiting:
         found = built(
             wiring.ports(),
             wiring.stacks(),
             here(),
             name,
-            exit=_exit(copy, file, launch),
+            exit=to.exit,
             budget=budget or 0,
             variables=_pairs(values, "--set"),
-            allow=allow,
-            why=why,
+            allow=to.allow,
+            why=to.why,
             dry_run=dry_run,
             at=waiting.at,
         )
     say_notes((*found.notes, *found.scanned.notes))
-    if as_json:
-        _print(_report(found, dry_run=dry_run))
+    if to.as_json:
+        print(encoded("stack build", found, dry_run=dry_run, text="" if dry_run else found.text))
     else:
         _say(found, to_stdout=dry_run)
-    if file:
-        _write(file, found.pieces)
-    elif not (dry_run or as_json):
-        _hand_over(found.pieces, found.tokens, found.counter, copy=copy, launch=launch, allow=allow, why=why)
+    if to.file or not (dry_run or to.as_json):
+        to.give(found.text, found.tokens, counted=found.counter, scans=False)
     if found.missing:
         raise SystemExit(EXIT_PARTIAL)
 
 
 @command.command("replay", short_help="Give the text of the last build again.")
 @click.argument("name")
-@_ways_out
-@json_option()
-@allow_options
-def replay(
-    name: str,
-    copy: bool,
-    file: Path | None,
-    launch: str | None,
-    as_json: bool,
-    allow: tuple[str, ...],
-    why: str,
-) -> None:
+@delivery_options(file=True)
+def replay(to: Delivery, name: str) -> None:
     """Print the text of the stack NAME as its lock has it, to the byte, from contents that were kept. It is looked
     through for secrets again.
     """
-    from clew import wiring
-    from clew.app.stack.build import replay as replayed
-
-    _check_ways(copy, file, launch, as_json and not file)
-    _check_client(launch)
-    found = replayed(wiring.ports(), here(), name, exit=_exit(copy, file, launch), allow=allow, why=why)
-    say_notes(found.scanned.notes)
-    lock = found.lock
-    if as_json:
+    lock, text, scanned = replayed(wiring.ports(), here(), name, exit=to.exit, allow=to.allow, why=to.why)
+    say_notes(scanned.notes)
+    if to.as_json:
         told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
-        _print({**told, "sha256": lock.sha256, "text": found.text})
-    if file:
-        _write(file, (found.text,))
-    elif not as_json:
-        _hand_over((found.text,), lock.tokens, lock.counter, copy=copy, launch=launch, allow=allow, why=why)
+        print(json_of({**told, "sha256": lock.sha256, "text": text}))
+    if to.file or not to.as_json:
+        to.give(text, lock.tokens, counted=lock.counter, scans=False)
 
 
 @command.command("diff", short_help="Tell what changed since the last build.")
@@ -338,14 +243,10 @@ def replay(
 @json_option()
 def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     """Fetch what the stack NAME names; tell which sources, and which files of them, are not as the lock has them."""
-    from clew import wiring
-    from clew.app.stack.look import changes
-
     with Waiting("Comparing the stack:") as waiting:
         found = changes(wiring.ports(), wiring.stacks(), here(), name, variables=_pairs(values, "--set"), at=waiting.at)
     if as_json:
-        fields = ("name", "what", "added", "changed", "removed", "said")
-        _print({"stack": name, "sources": [{field: getattr(one, field) for field in fields} for one in found]})
+        print(json_of({"stack": name, "sources": found}))
         return
     for one in found:
         print(f"{one.what:<8} {in_columns(one.name + (f': {one.said}' if one.said else ''))}")
@@ -365,68 +266,11 @@ def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> N
     """Let the stack NAME stand before the payload of TASK, or of the task that is bound here, whenever `clew resume`
     prints it.
     """
-    from clew import wiring
-    from clew.app.stack.of_task import use_stack
-    from clew.interfaces.cli.recorded import say
-
     if no_stack:
         name, task = "", name
     elif not name:
         raise click.UsageError("name a stack, or say --none")
     say(use_stack(wiring.ports(), name, task, folder=here(), dry_run=dry_run), as_json=as_json)
-
-
-def _check_ways(copy: bool, file: Path | None, launch: str | None, as_json: bool) -> None:
-    if copy + (file is not None) + (launch is not None) + as_json > 1:
-        raise click.UsageError("--copy, -o, --launch and --json (without -o) exclude each other")
-
-
-def _check_client(launch: str | None) -> None:
-    if launch is not None:
-        from clew import wiring
-        from clew.app.launching.launch import known_launcher
-
-        known_launcher(wiring.launchers(), launch)  # before anything is fetched for a client that nobody knows
-
-
-def _exit(copy: bool, file: Path | None, launch: str | None) -> Exit:
-    return "clipboard" if copy else "file" if file else "launch" if launch else "stdout"
-
-
-def _hand_over(
-    pieces: Sequence[str],
-    tokens: int,
-    counter: str,
-    *,
-    copy: bool,
-    launch: str | None,
-    allow: tuple[str, ...],
-    why: str,
-) -> None:
-    """Let the text out by the way that was asked for."""
-    from clew.interfaces.cli.resume import copy_text, start_client
-
-    if copy:
-        copy_text("".join(pieces), allow, why)
-        aside(f"Copied: {tokens:,} tokens ({counter}).")
-    elif launch is not None:
-        start_client(launch, text="".join(pieces), tokens=tokens, task="", counted=counter)
-    else:
-        for piece in pieces:
-            print(piece, end="")
-
-
-def _write(file: Path, pieces: Sequence[str]) -> None:
-    from clew.workspace.atomic import replace
-
-    place = here() / file.expanduser()
-    try:
-        replace(place, b"".join(piece.encode() for piece in pieces), mode=0o600)
-    except OSError as error:
-        raise InputError(
-            f"{file} cannot be written: {error.strerror}", code="E-stack-write", hint="Name a file that you may write."
-        ) from error
-    aside(f"Wrote {file}.")
 
 
 def _say(found: Built, *, to_stdout: bool) -> None:
@@ -442,34 +286,6 @@ def _say(found: Built, *, to_stdout: bool) -> None:
     say(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter}); looked for secrets: {found.scanned.engine}.")
 
 
-def _report(found: Built, *, dry_run: bool) -> dict[str, Any]:
-    return {
-        "stack": found.stack.name,
-        "title": found.stack.title,
-        "tokens": found.tokens,
-        "budget": found.budget,
-        "counter": found.counter,
-        "engine": found.scanned.engine,
-        "sources": [
-            {
-                "name": section.name,
-                "tokens": section.tokens,
-                "whole_tokens": section.whole_tokens,
-                "trimmed": section.told,
-                "is_in": section.is_in,
-                "parts": [part.name for part in section.parts if part.name],
-            }
-            for section in found.sections
-        ],
-        "missing": [{"name": name, "code": code, "message": what} for name, code, what in found.missing],
-        "personal": [one.sort for one in found.scanned.warnings],
-        "notes": [*found.notes, *found.scanned.notes],
-        "sha256": found.lock.sha256 if found.lock else "",
-        "dry_run": dry_run,
-        "text": "" if dry_run else found.text,
-    }
-
-
 def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:
     found = {}
     for one in said:
@@ -478,9 +294,3 @@ def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:
             raise click.UsageError(f"{option} takes NAME=VALUE, not {one!r}")
         found[name] = value
     return found
-
-
-def _print(shape: dict[str, Any]) -> None:
-    import msgspec
-
-    print(msgspec.json.format(msgspec.json.encode(shape), indent=2).decode())

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
+from clew import wiring
+from clew.app.look.status import Status, status
+from clew.app.run.leases import LocalLeases
+from clew.core.plan.plan import Plan
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import check_named_task, count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
-
-if TYPE_CHECKING:
-    from clew.app.look.status import Status
-    from clew.core.plan.plan import Plan
 
 OTHERS_SHOWN_MAX: Final = 3
 _TITLE_CHARS: Final = 60
@@ -30,16 +31,10 @@ def command(as_json: bool) -> None:
 
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
     """
-    from clew import wiring
-    from clew.app.look.status import status
-    from clew.app.run.leases import LocalLeases
-
     check_named_task()
     found = status(wiring.ports(), here(), runs=lambda ledger: LocalLeases(ledger).runs())
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("status", found))
         return
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from clew import wiring
+from clew.app.handoff.files import after_close
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, of_kind, remark
+from clew.interfaces.cli.here import count, here, of_kind, remark, say
 from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.recorded import say
 from clew.interfaces.cli.screen import show_table
 
 command = Group(
@@ -221,9 +221,6 @@ def _list_free(*, as_json: bool) -> None:
 
 def _wind_up() -> None:
     """Write the summary of the task that was just closed, and tell how much it left to be triaged."""
-    from clew import wiring
-    from clew.app.handoff.files import after_close
-
     placed, waiting = after_close(wiring.ports(), here())
     written = [one.path for one in placed if one.did != "same" and "/summaries/" in one.path]
     if written:

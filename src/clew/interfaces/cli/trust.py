@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.project import locate
+from clew.app.project import trust as trusting
+from clew.app.project.authority import require_person
+from clew.app.project.gates import refresh_everywhere
+from clew.app.project.trust import Project, Standing
+from clew.app.project.untrusted_content import Thing
+from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-
-if TYPE_CHECKING:
-    from clew.app.project.trust import Project, Standing
-    from clew.app.project.untrusted_content import Thing
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,98}[A-Za-z0-9])?")
 _SORTS = {
@@ -45,10 +49,6 @@ def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_ru
     """
     if ctx.invoked_subcommand is not None:
         return
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project import trust as trusting
-
     if revoke and only_list:
         raise click.UsageError("--list and --revoke exclude each other")
     store = wiring.trust_store()
@@ -75,11 +75,6 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
     A server tells which account edited an issue, not who sat there: an agent that has the account's token edits in its
     name. Trust the login of somebody whose token no agent has. Only a person can do this, at a terminal.
     """
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project import trust as trusting
-    from clew.core.state.events import timestamp
-
     store = wiring.trust_store()
     project = trusting.project_at(locate(here()).root)
     ports = wiring.ports()
@@ -99,8 +94,6 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
         return
     found = sorted(trusting.trusted_logins(store, project, host))
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("logins", found, host=host))
         return
     for one in found:
@@ -111,8 +104,6 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
 
 def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("trust", project, things=found, recorded=0, revoked=0))
         return
     for standing in found:
@@ -127,12 +118,6 @@ def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None
 def _trust(
     store: Path, project: Project, found: Sequence[Standing], *, yes: bool, dry_run: bool, as_json: bool
 ) -> None:
-    from clew import wiring
-    from clew.app.project import trust as trusting
-    from clew.app.project.authority import require_person
-    from clew.app.project.gates import refresh_everywhere
-    from clew.core.state.events import timestamp
-
     ports = wiring.ports()
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
     waiting = [one.thing for one in found if not one.trusted and not one.thing.problem]
@@ -152,8 +137,6 @@ def _trust(
     if new:
         refresh_everywhere(ports)  # a trusted command passes while a plan is open
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         things = trusting.standings(store, project)
         print(encoded("trust", project, things=things, recorded=len(new), revoked=0))
     elif dry_run:
@@ -173,11 +156,6 @@ def _show(thing: Thing, number: str) -> None:
 
 
 def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.project import trust as trusting
-    from clew.app.project.authority import require_person
-    from clew.app.project.gates import refresh_everywhere
-
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
     if not dry_run:
@@ -187,8 +165,6 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
         gone = trusting.revoke(store, project, said=said)
         refresh_everywhere(wiring.ports())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         things, revoked = trusting.standings(store, project), 0 if dry_run else gone
         print(encoded("trust", project, things=things, recorded=0, revoked=revoked))
     else:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
 
 import click
 
 from clew import wiring
-from clew.app.install.entries import hook_command
-from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.install.entries import Change, hook_command
+from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.changes import told
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
-if TYPE_CHECKING:
-    from clew.app.install.uninstall import Uninstallation
+
+def told(changes: Iterable[Change], *, would: bool, redact: Callable[[str], str]) -> Iterator[str]:
+    """A line for each change; with `would` the whole difference of each settings file as well."""
+    for change in changes:
+        verb = ("make", "made") if change.before is None else ("remove", "removed") if change.after is None else None
+        first, second = verb or ("change", "changed")
+        yield one_line(clean(f"{'Would ' + first if would else second.capitalize()} {change.path}"))
+        if would and change.settings:
+            yield from (clean(line).rstrip("\n") for line in change.diff(redact))
 
 
 @click.command("uninstall", cls=Command)

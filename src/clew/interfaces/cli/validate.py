@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from clew import wiring
+from clew.app.phase.checking import validate_here
+from clew.app.validate import proposal
+from clew.app.validate.running import Result
+from clew.app.validate.validation import Request, Validation, check_unattended
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
-if TYPE_CHECKING:
-    from clew.app.validate.running import Result
-    from clew.app.validate.validation import Validation
+
+def propose(*, write: bool, as_json: bool) -> None:
+    """Print what is proposed; write it if told to."""
+    found = proposal.propose(here(), write=write)
+    if as_json:
+        print(encoded("proposal", found))
+        return
+    if not found.commands:
+        remark("Nothing new was found to propose; `[[validate.commands]]` takes a name and a line to run.")
+        return
+    print("\n".join(clean(line) for line in found.diff.split("\n")))
+    if found.written:
+        remark(f"Written to {found.file}. Nothing of it runs before a person trusts it: `clew trust`.")
+    else:
+        remark("Nothing was written: `clew validate --init --yes` writes it.")
+
 
 _SHOWN_MAX = 8
 
@@ -47,20 +64,13 @@ def command(
     CHECKS_WEAKENED (5). Nothing runs that a person did not trust (`clew trust`). In a phase that is under way its own
     commands run as well, and the run is recorded.
     """
-    from clew import wiring
-
     if yes and not proposes:
         raise click.UsageError("--yes goes with --init")
     if proposes:
         if names or since or everything or ci:
             raise click.UsageError("--init stands alone (with --yes and --json)")
-        from clew.interfaces.cli.proposing import propose
-
         propose(write=yes, as_json=as_json)
         return
-    from clew.app.phase.checking import validate_here
-    from clew.app.validate.validation import Request, check_unattended
-
     ports = wiring.ports()
     if ci:
         check_unattended(wiring.below_client())
@@ -69,8 +79,6 @@ def command(
         found = validate_here(ports, here(), request)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("validation", found))
     else:
         for line in told(found):

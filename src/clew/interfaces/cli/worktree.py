@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from clew import wiring
 from clew.app import worktree
+from clew.app.phase.checking import validate_here
+from clew.app.validate.validation import Request, Validation
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
@@ -19,12 +22,10 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, remark
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.repository import Repository, find
-
-if TYPE_CHECKING:
-    from clew.app.validate.validation import Validation
-    from clew.workspace.worktree_safety import Reason
+from clew.workspace.worktree_safety import Reason
 
 _PORTS = "CLEW_PORT_OFFSET"
 _GONE = (
@@ -121,9 +122,6 @@ def merge_command(name: str, as_json: bool) -> None:
     found: list[Validation] = []
 
     def passes(folder: Path) -> bool:
-        from clew.app.phase.checking import validate_here
-        from clew.app.validate.validation import Request
-
         with Waiting("Running the checks"):
             found.append(validate_here(ports, folder, Request()))
         return found[-1].exit_code == 0
@@ -134,8 +132,6 @@ def merge_command(name: str, as_json: bool) -> None:
         print(encoded("worktree merge", done, outcome=outcome, validation=found[-1] if found else None))
         raise SystemExit(0 if isinstance(done, worktree.Merged) else ClewError.exit_code)
     if found:
-        from clew.interfaces.cli.validate import told
-
         for line in told(found[-1]):
             print(line)
     if not isinstance(done, worktree.Merged):
@@ -221,8 +217,6 @@ def _started(argv: Sequence[str], folder: Path, offset: int) -> NoReturn:
     try:
         if os.name == "posix":
             os.execvpe(argv[0], list(argv), environment)
-        import subprocess
-
         raise SystemExit(subprocess.call(argv, env=environment))
     except OSError as error:
         raise InputError(

@@ -3,21 +3,19 @@
 Loaded only where there is a budget. What an amount is says `core.cost.budget`.
 """
 
-import posix
-import time
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from clew.core.cost import budget, pricing
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import encoded, parsed
+from clew.interfaces.hook.wire import parsed
 
-TYPE_CHECKING = False  # `typing` would cost more than all that is done here
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
-
-    from clew.interfaces.hook.wire import Event
-
-    Response: TypeAlias = tuple[str, str, str, list[int]]
+Response: TypeAlias = tuple[str, str, str, list[int]]
 
 # So much of a record is counted at one tool call: the rest comes at the next one.
 _READ_MAX = 64 << 20
@@ -26,15 +24,15 @@ _PIECE = 4 << 20
 _SCOPES_MAX = 50
 # Lines that follow tell of the same response again, with more; so many last ones of a record are known by name.
 _KNOWN_MAX = 8
-# The records of sub-agents lie at most so many folders deeper than the folder of them.
-_DEPTH = 2
+# Where the records of sub-agents lie in the folder of them.
+_AGENTS = ("*.jsonl", "*/*.jsonl", "*/*/*.jsonl")
 # Of a moment the part that all tell alike: reports know no more.
 _SECOND = len("2026-11-25T10:00:00")
 
 
-def counted(
-    event: "Event", folder: str, says: "Any", limits: "dict[str, Any]", scopes: "dict[str, str]", day: str
-) -> "dict[str, Any]":
+def count_use(
+    event: dict[str, Any], folder: str, says: Any, limits: dict[str, Any], scopes: dict[str, str], day: str
+) -> dict[str, Any]:
     """What the session with this live `folder` used, with its sub-agents. `scopes` are the task and the phase that it
     works for now, each with the moment from which on a response counts for it ("" any).
 
@@ -53,7 +51,7 @@ def counted(
     state["model"] = str(event.get("model") or state["model"])
     midnight = _midnight(day)
 
-    def cost(response: "Response") -> list[int]:
+    def cost(response: Response) -> list[int]:
         _, moment, name, tokens = response
         given, written, _, read, output = tokens
         price = pricing.price_at(
@@ -78,16 +76,16 @@ def counted(
         is_new = True
     if is_new or not state["session"][0]:
         state["scopes"] = dict(list(state["scopes"].items())[-_SCOPES_MAX:])
-        _keep(f"{folder}/{budget.COUNTED}", state)
+        marks.replace(f"{folder}/{budget.COUNTED}", json.dumps(state, separators=(",", ":")).encode())
     return state
 
 
-def _add(amount: "list[int]", more: "list[int]") -> None:
+def _add(amount: list[int], more: list[int]) -> None:
     for at, value in enumerate(more):
         amount[at] += value
 
 
-def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "Iterator[tuple[str, list[int]]]":
+def _new(event: dict[str, Any], says: Any, state: dict[str, Any], cost: Any) -> Iterator[tuple[str, list[int]]]:
     """When something was used that is not counted yet, and what."""
     if hasattr(says, "used"):
         for key, since, last, name, tokens in says.used(event):
@@ -101,23 +99,21 @@ def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "
         yield from _within(file, state["files"][file], says, cost)
 
 
-def _within(
-    file: str, held: "list[Any]", says: "Any", cost: "Any", end: int = 1 << 62
-) -> "Iterator[tuple[str, list[int]]]":
+def _within(file: str, held: list[Any], says: Any, cost: Any, end: int = 1 << 62) -> Iterator[tuple[str, list[int]]]:
     for response in _responses(file, held, says, end):
         yield response[1], _beyond(held[1], response[0], cost(response))
         if len(held[1]) > _KNOWN_MAX:
             del held[1][next(iter(held[1]))]
 
 
-def _beyond(known: "dict[str, list[int]]", key: str, amount: "list[int]") -> "list[int]":
+def _beyond(known: dict[str, list[int]], key: str, amount: list[int]) -> list[int]:
     """What a response used beyond what is `known` of it: of all that is told of it the most holds."""
     before = known.pop(key, budget.NOTHING)
     known[key] = [*map(max, amount, before)]
     return [value - was for value, was in zip(known[key], before)]  # noqa: B905 - of one length
 
 
-def _until_now(name: str, since: str, state: "dict[str, Any]", says: "Any", cost: "Any") -> "list[int]":
+def _until_now(name: str, since: str, state: dict[str, Any], says: Any, cost: Any) -> list[int]:
     """What of all that is counted counts for a task or a phase that the session is met with for the first time."""
     if not since:
         is_first = not any(other.partition("-")[0] == name.partition("-")[0] for other in state["scopes"])
@@ -132,75 +128,42 @@ def _until_now(name: str, since: str, state: "dict[str, Any]", says: "Any", cost
 
 def _midnight(day: str) -> str:
     """When a day of this machine begins, as records tell the time."""
-    year, month, number = map(int, day.split("-"))  # `strptime` would import half of the standard library
-    began = time.mktime((year, month, number, 0, 0, 0, 0, 0, -1))
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began))
+    return datetime.fromisoformat(day).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _files(event: "Event", says: "Any") -> "Iterator[str]":
+def _files(event: dict[str, Any], says: Any) -> Iterator[str]:
     """The record of a session and those of its sub-agents."""
     path = str(event["transcript_path"])
     yield path
     if hasattr(says, "agents"):
-        yield from _records_in(says.agents(path, str(event["session_id"])), _DEPTH)
-
-
-def _records_in(folder: str, depth: int) -> "Iterator[str]":
-    try:
-        names = posix.listdir(folder)
-    except OSError:
-        return
-    for name in sorted(names):
-        if name.endswith(".jsonl"):
-            yield f"{folder}/{name}"
-        elif depth and "." not in name:
-            yield from _records_in(f"{folder}/{name}", depth - 1)
+        folder = Path(says.agents(path, str(event["session_id"])))
+        for pattern in _AGENTS:
+            yield from map(str, sorted(folder.glob(pattern)))
 
 
 def _own(file: str, mark: bytes) -> int:
     """Where in a record the last line with a `mark` begins: what stands before is counted already."""
-    try:
-        size = posix.stat(file).st_size
-    except OSError:
-        return 0
-    end = marks.tail(file, _PIECE)
-    at = end.rfind(mark)
+    end, state = marks.tail(file, _PIECE), marks.state(file)
+    at, size = end.rfind(mark), state[1] if state else 0
     return size - len(end) + end.rfind(b"\n", 0, at) + 1 if at >= 0 else size
 
 
-def _responses(file: str, held: "list[Any]", says: "Any", end: int) -> "Iterator[Response]":
+def _responses(file: str, held: list[Any], says: Any, end: int) -> Iterator[Response]:
     """What whole lines of a file before the byte `end` tell beyond what is counted; `held[0]` moves on with them."""
-    try:
-        descriptor = posix.open(file, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
-    except OSError:
-        return
-    try:
-        if posix.fstat(descriptor).st_size < held[0]:
-            held[0] = 0
-        posix.lseek(descriptor, held[0], 0)
-        rest, read, most = b"", 0, min(_READ_MAX, end - held[0])
-        while read < most and (piece := posix.read(descriptor, min(_PIECE, most - read))):
-            read += len(piece)
-            data = rest + piece
-            stop = data.rfind(b"\n") + 1
-            rest = data[stop:]
-            yield from _told(data, stop, says)
-            held[0] += stop
-    except OSError:
-        return
-    finally:
-        posix.close(descriptor)
-
-
-def _told(data: bytes, end: int, says: "Any") -> "Iterator[Response]":
-    at = data.find(says.SPENT, 0, end)
+    state = marks.state(file)
+    if state is not None and state[1] < held[0]:
+        held[0] = 0
+    data = marks.read(file, start=held[0], most=min(_READ_MAX, end - held[0]))
+    stop = data.rfind(b"\n") + 1
+    at = data.find(says.SPENT, 0, stop)
     while at >= 0:
-        start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
-        yield from says.spent(parsed(data[start:stop]))
-        at = data.find(says.SPENT, stop, end)
+        start, behind = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        yield from says.spent(parsed(data[start:behind]))
+        at = data.find(says.SPENT, behind, stop)
+    held[0] += stop
 
 
-def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "Sequence[Any]":
+def _prices(state: dict[str, Any], limits: dict[str, Any], model: str) -> Sequence[Any]:
     """The prices of a model: the list is read when the model is met for the first time."""
     known = state["prices"].get(model)
     if known is None:
@@ -208,13 +171,3 @@ def _prices(state: "dict[str, Any]", limits: "dict[str, Any]", model: str) -> "S
         known = state["prices"][model] = pricing.prices_of(tables, model)
     found: Sequence[Any] = known
     return found
-
-
-def _keep(path: str, state: "dict[str, Any]") -> None:
-    """Hooks of one session run at the same time: each leaves a whole file."""
-    made = f"{path}.{posix.getpid()}"
-    marks.write(made, encoded(state).encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
-    try:
-        posix.rename(made, path)
-    except OSError:
-        return

@@ -12,7 +12,7 @@ import sys
 
 from clew.core.runtime_dir import CANONICAL, HEARD
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import dialect_of
+from clew.interfaces.hook.wire import dialect_of, parsed
 
 _ENDS = ("Stop", "SessionEnd")
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from clew.core.records.hook_events import Answer, HookEvent
 
 
+# What may stand between a client and its hook.
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "fish"))
 # So much of a record's end holds a dialog that a person has just answered.
 _RECORD_BYTES = 4 << 20
 
@@ -47,7 +49,6 @@ def run(name: str, event: dict[str, Any], live: str, data: str, *, known: bool =
 def _count(event: dict[str, Any], live: str, data: str) -> None:
     """Count what was used behind the last tool call, where somebody set a budget."""
     from clew.core.cost.budget import SPENT
-    from clew.interfaces.hook import marks
 
     if marks.is_there(f"{data}/{SPENT}"):
         from clew.interfaces.hook import budget
@@ -86,13 +87,34 @@ def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bo
         sys.stdout.flush()
 
 
+class Near:
+    """`pid` and `argv` are the client's (0 and () unknown), `at_terminal`: a terminal is its input. `tail(path, n)`
+    gives the last n bytes of a file, `parse` the JSON object that some bytes hold; `environment` is the hook's.
+    `is_clients`: the client itself started the hook, and no shell of its tools did.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        from clew.core.state.authority import is_by_client  # here, as in `run`
+        from clew.workspace.ancestry import channel
+
+        seen = channel(environment)
+        self.is_clients = is_by_client(seen)
+        above = (one for one in seen.processes[1:] if one.name not in _SHELLS)
+        client = next(above, None)
+        self.pid = client.pid if client is not None else 0
+        self.argv = client.argv if client is not None else ()
+        self.at_terminal = client is not None and bool(client.terminal) and not client.fed
+        self.environment = environment
+        self.tail = marks.tail
+        self.parse = parsed
+
+
 def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, str]) -> None:
     """Add to an event what the client leaves to be seen: its process, and whether a person sits there. In doubt nobody
     does.
     """
     if "pid" in given and "attended" in given:
         return
-    from clew.interfaces.hook.near import Near
 
     near = Near(environment)
     given.setdefault("pid", near.pid)
@@ -104,7 +126,6 @@ def _is_told_by_client(name: str, folder: str, environment: Mapping[str, str]) -
     """Whether this event tells of a session, of which nobody knew that it is one of a client's, and the client did."""
     if name not in ("SessionStart", "UserPromptSubmit") or not folder or marks.is_there(f"{folder}/{HEARD}"):
         return False
-    from clew.interfaces.hook.near import Near
 
     return Near(environment).is_clients
 
@@ -119,8 +140,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
     record has that dialog: the record that the client named when it first told of the session, so that an event cannot
     bring one of its own.
     """
-    from clew.interfaces.hook.near import Near
-    from clew.interfaces.hook.wire import parsed
 
     record = given.get("transcript_path")
     if not (isinstance(record, str) and record.startswith("/") and Near(environment).is_clients):

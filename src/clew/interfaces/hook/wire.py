@@ -77,26 +77,3 @@ def say(text: str) -> None:
             data = data[posix.write(1, data) :]
     except OSError:
         return
-
-
-def quoted(text: str) -> str:
-    """A text as JSON; `json` would cost as much as all the rest."""
-    try:
-        from _json import encode_basestring_ascii
-    except ImportError:
-        from json import dumps
-
-        return dumps(text)
-    return encode_basestring_ascii(text)
-
-
-def encoded(value: object) -> str:
-    """Plain values as JSON, by the C encoder alone where there is one."""
-    try:
-        from _json import encode_basestring_ascii, make_encoder
-    except ImportError:
-        from json import dumps
-
-        return dumps(value)
-    write = make_encoder(None, str, encode_basestring_ascii, None, ":", ",", False, False, False)
-    return "".join(write(value, 0))

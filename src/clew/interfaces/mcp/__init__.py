@@ -1,1 +1,0 @@
-"""The MCP server: what agents call as tools (docs/reference/mcp.md)."""

@@ -1,221 +1,268 @@
-"""The server proper: the SDK's, over our pipe. Importing this module imports the SDK, which is dear: only who serves a
-message that `opening` does not answer may do so.
+"""`clew mcp`: a JSON-RPC server on stdin and stdout for clew's own tools (docs/reference/mcp.md).
+
+The main thread reads, and answers at once what needs no ledger; one other thread lists and calls tools, in the order in
+which they were asked for. What is imported here is imported before the first answer, so it is little.
 """
 
-import io
+from __future__ import annotations
+
 import json
 import os
+import re
+import signal
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, cast
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any, Final, NamedTuple
 
-import anyio
-import mcp_types as types
-from anyio import to_thread
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
-
-from clew.app.ports import Ports
-from clew.interfaces.mcp.handlers import Caller, call
-from clew.interfaces.mcp.handshake import NAME, Opening
+from clew import __version__, wiring
+from clew.app.ports import TASK_VARIABLE
+from clew.clients.launching import ASKED
+from clew.core.errors import Unavailable
+from clew.interfaces.hook.full import Near
+from clew.interfaces.mcp.interactive import is_attended
 from clew.interfaces.mcp.pipe import Pipe
-from clew.interfaces.mcp.place import CLIENTS, asking_session, folders_of
-from clew.interfaces.mcp.tools import PROMPT_TEXT, listing
+from clew.interfaces.mcp.place import CLIENTS, asking_session, folders_of, is_opted_in, started_in
+from clew.interfaces.mcp.tools import INSTRUCTIONS, PROMPT_TEXT, PROMPTS, listing
 
+# Protocol versions that begin with a handshake, and the one whose requests each say who asks.
+VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS: Final = "2026-07-28"
+_ABOUT: Final = {"name": "clew", "version": __version__}
+_KEY: Final = "io.modelcontextprotocol/"
+_NO_METHOD, _BAD_PARAMS, _FAULT = -32601, -32602, -32603
 # How long a client that closed its end is still given answers: a call takes at most what an intake may.
 _ANSWERED_S: Final = 15.0
 _ROOTS_S: Final = 3.0
 _CLIENT_CHARS: Final = 40
-_CLIENT_INFO: Final = "io.modelcontextprotocol/clientInfo"
+# Half a character (a surrogate), which JSON can write and UTF-8 cannot.
+_ESCAPED_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
-class Standing(NamedTuple):
-    """Where the server stands. `folder` is where the client was started (None: gone), `acts_in` tells of any folder
-    whether clew may act there, for this client; `parent` is the process that started us.
-    """
+class Client(NamedTuple):
+    """Who is connected, in its own words; `has_roots`: it can be asked which folders are open in it."""
 
-    ports: Ports
-    data: Path
-    folder: Path | None
-    acts_in: Callable[[Path | None], bool]
-    parent: int
-    version: str
+    name: str = ""
+    has_roots: bool = False
 
 
-def serve(pipe: Pipe, opening: Opening, first: bytes, here: Standing) -> None:
-    """Serve the client on `pipe` until it is gone, beginning with the line `first`. What `opening` answered of the
-    handshake is heard again, and not answered twice.
-    """
-    lines = _Lines(pipe, [*opening.handshake, first], answered=bool(opening.handshake))
-    server = made(here, opening.prompts)
+class Request(NamedTuple):
+    """What the client wants of the tools; `number` is None for a notification."""
 
-    async def run() -> None:
-        reading, writing = anyio.wrap_file(cast(IO[str], lines)), anyio.wrap_file(cast(IO[str], lines))
-        async with stdio_server(reading, writing) as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-
-    anyio.run(run)
+    number: str | int | None
+    method: str
+    params: Mapping[str, Any]
 
 
-def made(here: Standing, prompts: Sequence[Mapping[str, Any]] = ()) -> Server[Any]:
-    """The SDK's server with our tools, and with `prompts`. Where clew may not act it has no tools.
-
-    It has no instructions: they are told in the handshake, before a client can be asked for its roots. Who needs not be
-    asked got them from `opening`.
-    """
-    alone = anyio.CapacityLimiter(1)  # one call after the other: each has the ledger to itself, as a command has
-    roots = _Roots()
-
-    async def list_tools(ctx: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:  # noqa: ARG001
-        offered = listing() if await _folder(here, ctx, roots) is not None else []
-        return types.ListToolsResult(tools=[types.Tool.model_validate(one) for one in offered])
-
-    async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        folder, session = await _folder(here, ctx, roots), ""
-        if folder is not None:
-            environment = here.ports.environment
-            session = asking_session(here.data, folder, here.parent, _name(ctx), ctx.meta or {}, environment)
-        by = Caller(_client(ctx), session, folder)
-        deed = partial(call, here.ports, by, params.name, params.arguments or {})
-        said = await to_thread.run_sync(deed, limiter=alone)
-        return types.CallToolResult(content=[types.TextContent(text=said.text)], is_error=said.failed)
-
-    async def list_prompts(ctx: Any, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:  # noqa: ARG001
-        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(one) for one in prompts])
-
-    async def get_prompt(ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:  # noqa: ARG001
-        words = types.TextContent(text=PROMPT_TEXT)
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=words)])
-
-    async def forget_roots(ctx: Any, params: types.NotificationParams) -> None:  # noqa: ARG001
-        roots.forget()
-
-    server = Server[Any](
-        NAME,
-        version=here.version,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_prompts=list_prompts if prompts else None,
-        on_get_prompt=get_prompt if prompts else None,
-    )
-    server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, forget_roots)
-    return server
+def run(environment: Mapping[str, str] = os.environ) -> None:
+    """Serve the client on stdin and stdout until it is gone. Raises `Unavailable`: there is no stdin."""
+    if sys.stdin is None:
+        raise Unavailable("there is no stdin to read from", code="E-no-mcp", hint="Clients start it.")
+    server = Server(Pipe(), environment)
+    # Clients interrupt a server to end it. Python's own way would wait for the thread that waits for the client.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    server.serve()
 
 
-class _Roots:
-    """The client's roots: asked for once, and again after it said that they changed."""
+class Server:
+    """The connection to one client."""
 
-    def __init__(self) -> None:
-        self._told: list[str] | None = None
-        self._alone = anyio.Lock()
-
-    async def of(self, ctx: Any) -> list[str]:
-        """They; none if the client has none, or did not answer."""
-        async with self._alone:
-            if self._told is None:
-                self._told = await _asked(ctx)
-            return self._told
-
-    def forget(self) -> None:
-        """Let them be asked for again."""
-        self._told = None
-
-
-async def _folder(here: Standing, ctx: Any, roots: _Roots) -> Path | None:
-    """The folder of the project that is served, None where clew may not act: of the client's roots the first one where
-    it may, if it has roots and is none that starts us in the project's folder; else where it was started.
-    """
-    if _name(ctx) not in CLIENTS and (told := await roots.of(ctx)):
-        return next((folder for folder in folders_of(told) if here.acts_in(folder)), None)
-    return here.folder if here.acts_in(here.folder) else None
-
-
-async def _asked(ctx: Any) -> list[str]:
-    """The roots that the client tells when it is asked; none if it does not answer."""
-    able = ctx.session.client_capabilities
-    if able is None or able.roots is None or not ctx.session.can_send_request:
-        return []
-    try:
-        with anyio.fail_after(_ROOTS_S):
-            return [str(root.uri) for root in (await ctx.session.list_roots()).roots]
-    except Exception:  # whatever a client answers to that
-        return []
-
-
-def _name(ctx: Any) -> str:
-    """What the client calls itself."""
-    params = ctx.session.client_params
-    if params is not None:
-        return str(params.client_info.name)
-    about = (ctx.meta or {}).get(_CLIENT_INFO)
-    return str(about.get("name", "")) if isinstance(about, Mapping) else ""
-
-
-def _client(ctx: Any) -> str:
-    """The client as the author of what is recorded."""
-    name = _name(ctx)
-    return (CLIENTS[name].name if name in CLIENTS else name)[:_CLIENT_CHARS]
-
-
-class _Lines(io.TextIOBase):
-    """The pipe as the SDK's stdin and stdout. `again` are lines that it hears first; `answered`: the first of them was
-    answered already, so the answer that the SDK has to it goes nowhere.
-    """
-
-    def __init__(self, pipe: Pipe, again: list[bytes], *, answered: bool) -> None:
+    def __init__(self, pipe: Pipe, environment: Mapping[str, str]) -> None:
         self._pipe = pipe
-        self._again = again
-        self._drops = answered
-        self._open: set[Any] = set()
+        self._environment = environment
+        self._parent = os.getppid()
+        self._data = wiring.user_folder(environment, "data")
+        self._started_in = started_in(environment)
+        self._is_wanted = cache(lambda: _is_wanted(environment))
+        self._client = Client()
+        self._prompts: tuple[dict[str, Any], ...] = ()
+        self._requests: Queue[Request | None] = Queue()
+        # Requests to be answered: one that is cancelled is not.
+        self._open: set[str | int] = set()
+        # The client's roots, None: to be asked for; the number of that question; answers to questions.
+        self._roots: list[Path] | None = None
+        self._questions = 0
+        self._answers: Queue[dict[str, Any]] = Queue()
 
-    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # noqa: ARG002
-        line = self._again.pop(0) if self._again else self._pipe.line()
-        if line is None:
-            self._settle()
-            return ""
-        self._note(line)
-        return f"{line.decode()}\n"
-
-    def write(self, text: str, /) -> int:
-        message = json.loads(text)
-        if "method" not in message:
-            self._open.discard(message.get("id"))
-            if self._drops:
-                self._drops = False
-                return len(text)
-        self._pipe.write(text.encode())
-        return len(text)
-
-    def _note(self, line: bytes) -> None:
-        """Keep which requests wait for an answer."""
-        try:
-            message = json.loads(line.decode())
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(message, dict) or not isinstance(method := message.get("method"), str):
-            return
-        params = message.get("params") or {}
-        if not isinstance(params, dict):
-            return  # it is none, and gets no answer
-        if method == "notifications/cancelled" and isinstance(params.get("requestId"), (str, int)):
-            self._open.discard(params["requestId"])
-        elif isinstance(message.get("id"), (str, int)):
-            self._open.add(message["id"])
-
-    def _settle(self) -> None:
-        """Wait until what was asked is answered: a client may close its end and read on."""
+    def serve(self) -> None:
+        """Answer until the client closes its end or is gone; what was asked before is answered then."""
+        worker = Thread(target=self._work, daemon=True)
+        worker.start()
+        while (line := self._pipe.line()) is not None and not self._pipe.gone:
+            self._hear(line)
+        self._requests.put(None)
         limit = time.monotonic() + _ANSWERED_S
-        while self._open and not self._pipe.gone and time.monotonic() < limit:
-            time.sleep(0.01)
+        while worker.is_alive() and not self._pipe.gone and time.monotonic() < limit:
+            worker.join(0.1)
+
+    def _hear(self, line: bytes) -> None:
+        """Take one message in. What is none gets no answer."""
+        message = _parsed(line)
+        method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
+        if not isinstance(method, str):
+            self._answers.put(message)
+        elif isinstance(number, bool) or not isinstance(number, str | int):
+            self._notice(method, params)
+        elif not isinstance(params, dict):
+            self._send(number, error=(_BAD_PARAMS, "Invalid request parameters", ""))
+        elif method in ("tools/list", "tools/call"):
+            self._open.add(number)
+            self._requests.put(Request(number, method, params))
+        elif (result := self._result(method, params)) is not None:
+            self._send(number, result)
+        else:
+            self._send(number, error=(_NO_METHOD, "Method not found", method))
+
+    def _notice(self, method: str, params: Any) -> None:
+        """Take in what wants no answer."""
+        if method == "notifications/roots/list_changed":
+            self._requests.put(Request(None, method, {}))
+        elif method == "notifications/cancelled" and isinstance(params, dict):
+            number = params.get("requestId")
+            self._open -= {number} if isinstance(number, (str, int)) else set()
+
+    def _result(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        """The result of a request that is answered at once; None: there is no such method."""
+        if method == "initialize":
+            return self._shake_hands(params)
+        if method == "ping":
+            return {}
+        if method == "prompts/list" and self._prompts:
+            return {"prompts": list(self._prompts)}
+        if method == "prompts/get" and self._prompts:
+            return {"messages": [{"role": "user", "content": {"type": "text", "text": PROMPT_TEXT}}]}
+        return None
+
+    def _shake_hands(self, params: dict[str, Any]) -> dict[str, Any]:
+        self._client = _client(params.get("clientInfo"), params.get("capabilities"))
+        offers = self._acts_in(self._started_in)
+        known = CLIENTS.get(self._client.name)
+        # It shows its person an error where a server offers nothing at all; of a prompt the model hears nothing.
+        if not offers and known is not None and known.wants_prompt:
+            self._prompts = PROMPTS
+        version = params.get("protocolVersion")
+        kinds = ("tools", "prompts") if self._prompts else ("tools",)
+        result: dict[str, Any] = {
+            "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
+            "capabilities": {kind: {"listChanged": False} for kind in kinds},
+            "serverInfo": _ABOUT,
+        }
+        # Who has to be asked where it stands may stand elsewhere, and instructions cannot be taken back.
+        if offers and not self._client.has_roots:
+            result["instructions"] = INSTRUCTIONS
+        return result
+
+    def _work(self) -> None:
+        """List and call tools, one request after the other: each call has the ledger to itself, as a command has."""
+        while (request := self._requests.get()) is not None:
+            if request.number is None:
+                self._roots = None
+            elif request.number in self._open:
+                self._settle(request.number, request)
+
+    def _settle(self, number: str | int, request: Request) -> None:
+        about = request.params.get("_meta")
+        meta: dict[str, Any] = about if isinstance(about, dict) else {}
+        is_stateless = meta.get(f"{_KEY}protocolVersion") == STATELESS
+        client = _client(meta.get(f"{_KEY}clientInfo"), None) if is_stateless else self._client
+        result: dict[str, Any] | None = None
+        error = (_BAD_PARAMS, "Invalid request parameters", "")
+        try:
+            result = self._call(client, request.params, meta) if request.method == "tools/call" else self._list(client)
+        except Exception as fault:  # its words may be anybody's
+            error = (_FAULT, f"internal error: {type(fault).__name__}", "")
+        if is_stateless and result is not None:
+            result |= {"resultType": "complete", "_meta": {f"{_KEY}serverInfo": _ABOUT}}
+            result |= {"cacheScope": "private", "ttlMs": 0} if request.method == "tools/list" else {}
+        if number in self._open:
+            self._open.discard(number)
+            self._send(number, result, error=error)
+
+    def _list(self, client: Client) -> dict[str, Any]:
+        return {"tools": listing() if self._folder(client) is not None else []}
+
+    def _call(self, client: Client, params: Mapping[str, Any], meta: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The result of calling a tool; None for what is no call."""
+        name, given = params.get("name"), params.get("arguments")
+        if not isinstance(name, str) or not isinstance(given, dict | None):
+            return None
+        from clew.interfaces.mcp.handlers import Caller, call  # here: clients wait for the list of tools, not for this
+
+        folder, session = self._folder(client), ""
+        if folder is not None:
+            session = asking_session(self._data, folder, self._parent, client.name, meta, self._environment)
+        known = CLIENTS.get(client.name)
+        by = Caller((known.name if known is not None else client.name)[:_CLIENT_CHARS], session, folder)
+        reply = call(wiring.ports(self._environment), by, name, given or {})
+        return {"content": [{"type": "text", "text": reply.text}], "isError": reply.failed}
+
+    def _folder(self, client: Client) -> Path | None:
+        """The folder of the project that is served, None where clew may not act: of the client's roots the first one
+        where it may, if it has roots and is none that starts us in the project's folder; else where it was started.
+        """
+        if client.has_roots:
+            if self._roots is None:
+                self._roots = self._ask_roots()
+            if self._roots:
+                return next(filter(self._acts_in, self._roots), None)
+        return self._started_in if self._acts_in(self._started_in) else None
+
+    def _ask_roots(self) -> list[Path]:
+        """The folders that the client says are open in it; none if it does not answer, or in another way."""
+        self._questions += 1
+        number, limit = f"roots-{self._questions}", time.monotonic() + _ROOTS_S
+        self._pipe.write(_line({"id": number, "method": "roots/list"}))
+        with suppress(Empty, KeyError, TypeError):
+            while (answer := self._answers.get(timeout=max(0.0, limit - time.monotonic()))).get("id") != number:
+                pass
+            return folders_of(str(root["uri"]) for root in answer["result"]["roots"])
+        return []
+
+    def _acts_in(self, folder: Path | None) -> bool:
+        return is_opted_in(self._data, folder) and self._is_wanted()
+
+    def _send(self, number: object, result: Mapping[str, Any] | None = None, *, error: Any = None) -> None:
+        """Answer with a result, or else with an error: its code, its message, and the data to it ("" none)."""
+        if result is not None:
+            self._pipe.write(_line({"id": number, "result": result}))
+            return
+        code, message, data = error
+        told = {"code": code, "message": message, **({"data": data} if data else {})}
+        self._pipe.write(_line({"id": number, "error": told}))
 
 
-def quiet() -> None:
-    """Let the SDK say nothing to stderr, which clients show to people: no log, no warning."""
-    import logging
-    import warnings
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n"
 
-    logging.getLogger().addHandler(logging.NullHandler())
-    warnings.simplefilter("ignore")
-    os.environ.setdefault("OTEL_SDK_DISABLED", "true")  # no telemetry of a client's making through us
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """The message in a line, with U+FFFD in place of what is no UTF-8 and of each half of a character; {} for none."""
+    text = line.decode("utf-8", "replace")
+    with suppress(ValueError, RecursionError):
+        message = json.loads(text)
+        if _ESCAPED_HALF.search(text):
+            message = json.loads(_HALF.sub("\ufffd", json.dumps(message, ensure_ascii=False)))
+        if isinstance(message, dict) and message.get("jsonrpc") == "2.0":
+            return message
+    return {}
+
+
+def _client(about: object, able: object) -> Client:
+    """A client by its own words. One that starts us in the project's folder is not asked for roots."""
+    name = str(about.get("name", "")) if isinstance(about, dict) else ""
+    return Client(name, isinstance(able, dict) and able.get("roots") is not None and name not in CLIENTS)
+
+
+def _is_wanted(environment: Mapping[str, str]) -> bool:
+    """Whether somebody sits at the client, or said which task a run without anybody is for."""
+    if environment.get(ASKED):  # clew itself runs the client
+        return False
+    if environment.get(TASK_VARIABLE, "").strip():
+        return True
+    return is_attended(Near(environment))

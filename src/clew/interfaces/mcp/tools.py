@@ -1,4 +1,4 @@
-"""The tools that agents are offered: names, what they say of themselves, and what they take. Knows nothing of the SDK.
+"""The tools that agents are offered: names, what they say of themselves, and what they take.
 
 Every word here is read by a model in each session of an opted-in project, so words are counted
 (`tests/interfaces/mcp/test_tools.py`).
@@ -106,7 +106,7 @@ class Tool(NamedTuple):
             wrong += [said] if said else []
         if wrong:
             raise InputError(
-                f"{self.name} cannot be called so: {'; '.join(wrong)}",
+                f"invalid arguments for {self.name}: {'; '.join(wrong)}",
                 code="E-tool-arguments",
                 hint=f"It takes {', '.join(known)}.",
             )

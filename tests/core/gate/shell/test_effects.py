@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.gate.decision import ALL, ALONE, TRACKED
 from clew.core.gate.shell.effects import read
+from clew.core.gate.shell.words import ALL, ALONE, TRACKED
 from tests.growth import costs_at_most
 
 TOP, HOME = "/w/tide", "/home/dev"

@@ -4,29 +4,17 @@ Sub-shells and loops come out as their inner commands. It knows nothing about wh
 """
 
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from clew.core.gate.shell.programs import LAUNCHERS, SHELLS, WRAPPERS, Purpose
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.gate.shell.words import (
-    CLOSING,
-    KEY_WORDS,
-    LISTING,
-    OPENING,
-    RUNNERS,
-    SHELLS,
-    WRAPPERS,
-    is_assignment,
-    program,
-    unwrapped,
-)
+from clew.core.gate.shell.words import CLOSING, KEY_WORDS, LISTING, OPENING, is_assignment, program, unwrapped
 
-_WRAPPERS = {name: options for name, options in (WRAPPERS | RUNNERS).items() if name != "exec"}
+_WRAPPERS = {name: options for name, options in (WRAPPERS | LAUNCHERS).items() if name != "exec"}
 _JOINTS = {"\n": ";", ";;": ";", "|&": "|"}  # other ways to write an operator
 # Behind what is put together by these, nobody knows how each part of it ended.
 _HIDING = frozenset(["|", "||", "&"])
 _COMMANDS_MAX = 300  # more stand in no line that somebody wrote
-
-Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
 
 
 class Command(NamedTuple):

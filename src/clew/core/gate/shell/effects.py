@@ -1,16 +1,35 @@
-"""What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
+"""What a shell line would do: which commands it runs, and which files it writes.
 
 It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
 (docs/reference/gates.md).
 """
 
-from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
-from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.gate.shell.words import KEY_WORDS, RUNNERS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
+from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
+
+from clew.core.gate.shell.programs import (
+    GIT_KEEPING,
+    GIT_READING,
+    GIT_REWRITING,
+    LAUNCHERS,
+    READING,
+    SHELLS,
+    WRAPPERS,
+)
+from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
+from clew.core.gate.shell.words import (
+    ALL,
+    ALONE,
+    KEY_WORDS,
+    PATCHING,
+    TRACKED,
+    Options,
+    is_assignment,
+    normal,
+    unwrapped,
+)
+from clew.core.records import patch
 
 # A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
 # than Linux hands to a program cannot be run, and only its beginning is looked at.
@@ -25,34 +44,18 @@ _PATH_CHARS_MAX = 4096
 _PATTERN_CHARS_MAX = 512
 _BRACES_MAX = 4
 
-# What reads only, whatever its options say.
-_READING = frozenset(
-    """[ basename cat cd cksum cmp column comm cut date df diff dirname du echo egrep env expr false fgrep file
-    fold grep head hexdump hostname id jq less ls md5sum more nl nproc od paste pgrep popd printenv printf ps pushd pwd
-    readlink realpath rg seq sha1sum sha256sum sleep stat strings sum tac tail test tr tree true type uname uniq
-    uptime wc which whoami export set unset return local declare alias shift trap wait exit break continue for select
-    case in read : xxd""".split()
-)
-_GIT_READING = frozenset(
-    "blame cat-file check-ignore cherry count-objects describe diff for-each-ref grep help log ls-files ls-remote "
-    "ls-tree merge-base name-rev range-diff reflog rev-list rev-parse shortlog show show-ref status var version "
-    "whatchanged".split()
-)
-# What changes the repository and not the files that one works on.
-_GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
 
-
-def only_reads(words: "list[str]") -> bool:
+def only_reads(words: list[str]) -> bool:
     """Whether a command only reads, by its name, or of git by its sub-command."""
     name = words[0].rpartition("/")[2]
     if name != "git":
-        return name in _READING
-    return next((word for word in words[1:] if word[:1] != "-"), "help") in _GIT_READING
+        return name in READING
+    return next((word for word in words[1:] if word[:1] != "-"), "help") in GIT_READING
 
 
 def reads(name: str) -> bool:
     """Whether a program only reads, whatever its options say."""
-    return name in _READING
+    return name in READING
 
 
 class Line:
@@ -87,7 +90,7 @@ def read(line: str, cwd: str, home: str = "") -> Line:
 class _Reading(Reader):
     """A line as a shell would run it: what is written in groups and substitutions counts."""
 
-    def __init__(self, data: bytes, steps: int, doing: "_Doing", depth: int = 0) -> None:
+    def __init__(self, data: bytes, steps: int, doing: _Doing, depth: int = 0) -> None:
         super().__init__(data, steps, depth)
         self.doing = doing
         self.found = doing.line
@@ -103,7 +106,7 @@ class _Reading(Reader):
         self.word, self.words, self.pending = None, [], ""
         return kept
 
-    def leave(self, kept: "Any", *, is_group: bool) -> None:  # noqa: ARG002
+    def leave(self, kept: Any, *, is_group: bool) -> None:  # noqa: ARG002
         """The folder that it went to is left again."""
         self.end_command("", self.at)
         self.word, self.words, self.pending, self.doing.cwd = kept
@@ -158,7 +161,7 @@ class _Reading(Reader):
         else:
             self.doing.run(words, fills_in=fills_in)
 
-    def _leave_out(self, words: "list[Any]", most: int) -> None:
+    def _leave_out(self, words: list[Any], most: int) -> None:
         if len(words) > most:
             self.is_unsure = self.is_unread = True
             del words[most:]
@@ -219,7 +222,7 @@ class _Doing:
         if name in ("cd", "pushd"):
             to = next((word for word in words[1:] if not word.startswith("-")), self.home)
             self.cwd = self._place(to) if words[1:] != ["-"] else ""
-        elif name not in _READING:
+        elif name not in READING:
             if fills_in:
                 self.anything()
             self._deed(name, words[1:])
@@ -232,7 +235,7 @@ class _Doing:
         if name == "git":
             self._git(words)
             return
-        given = Options(words, VALUED.get(name, ""))
+        given = Options(words, name)
         operands = given.operands
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
@@ -284,8 +287,6 @@ class _Doing:
 
     def patch(self, text: str) -> None:
         """Note what a patch writes that `apply_patch` is given."""
-        from clew.core.records import patch  # here: one client's command
-
         for path, _ in patch.files(text, self.cwd):
             if path.startswith("/") and self._has_room():
                 self.line.writes.append((normal(path), ALONE))
@@ -336,9 +337,9 @@ class _Doing:
                 self.line.understood = False
             words = words[2:] if words[0] in ("-C", "-c", "--git-dir", "--work-tree") else words[1:]
         name = words[0] if words else "help"
-        if name not in _GIT_READING:
+        if name not in GIT_READING:
             self.line.changes = True
-            self._git_change(name, Options(words[1:], VALUED.get(name, "")), words)
+            self._git_change(name, Options(words[1:], name), words)
         self.cwd = kept
 
     def _git_change(self, name: str, given: Options, words: list[str]) -> None:
@@ -361,9 +362,9 @@ class _Doing:
             if not flags & {"n", "dry-run"}:
                 deep = ALL if flags & {"x", "X"} and not spared else ALONE
                 self._write_all(operands or ["."], deep=deep)
-        elif name not in _GIT_KEEPING:
+        elif name not in GIT_KEEPING:
             self.line.rewrites = True
-            self.line.understood = self.line.understood and name in _GIT_REWRITING
+            self.line.understood = self.line.understood and name in GIT_REWRITING
 
     def _write_all(self, targets: list[str], *, deep: int = ALONE) -> None:
         for target in targets:
@@ -404,14 +405,11 @@ class _Doing:
         return normal(_wild(word) if wild else word)
 
 
-_WRAPPERS = WRAPPERS | {"time": RUNNERS["time"]}  # behind another wrapper it is the program of that name
+_WRAPPERS = WRAPPERS | {"time": LAUNCHERS["time"]}  # behind another wrapper it is the program of that name
 _NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
 # With any other test nobody can tell from the line which files it is about.
 _FIND_TAKES_ALL = frozenset("-delete -depth -maxdepth -mindepth -mount -xdev -print -print0".split())
-_GIT_REWRITING = frozenset(
-    "am apply cherry-pick clone merge pull rebase reset revert stash submodule switch worktree".split()
-)
 
 
 def _wild(word: str) -> str:

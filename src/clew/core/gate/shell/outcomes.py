@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.programs import ANSWERS, LOUD, LOUD_GIT
 from clew.core.gate.shell.purposes import CHECKS, git_words
 from clew.core.gate.shell.runners import COUNTED, FAILED, MORE, NO_TEST_HERE, NO_TEST_OK, PASSED, RUNNERS, is_passed
 from clew.core.gate.shell.words import program
@@ -47,17 +48,6 @@ _SIGNED = re.compile(r"(\bof|[-+~]) ?(\d{1,9})\b")
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
 _READ_CHARS = 20_000  # so much of an output's beginning, and of its end, is read for such words
 
-# Commands that answer by their exit status: what stands behind `grep -q x f &&` may never have run. The other looks
-# hardly ever fail.
-_ANSWERS = frozenset(
-    ["rg", "grep", "egrep", "fgrep", "ag", "ack", "test", "[", "[[", "diff", "cmp", "which", "type", "command", "pgrep",
-     "false", "clew"]
-)  # fmt: skip
-# Looks that print what others wrote. Behind a pipe some hand on the end of what a check prints, and nothing else.
-_LOUD = frozenset(
-    "rg grep egrep fgrep ag ack cat bat head tail less more sed awk cut sort uniq jq yq diff source . gh".split()
-)
-_LOUD_GIT = frozenset(["log", "show", "diff", "grep", "blame", "reflog", "shortlog"])
 _HANDING_ON = {True: frozenset(["tail", "tee", "cat"]), False: frozenset(["tail", "tee", "cat", "head"])}
 
 
@@ -99,7 +89,7 @@ def _chain(parts: Sequence[Command], index: int) -> range:
 
 
 def _may_fail(part: Command) -> bool:
-    return part.joined_by != "|" and (part.purpose != "look" or program(part.words[0]) in _ANSWERS)
+    return part.joined_by != "|" and (part.purpose != "look" or program(part.words[0]) in ANSWERS)
 
 
 def _said(
@@ -196,8 +186,8 @@ def _is_loud(parts: Sequence[Command], at: int, *, is_test: bool) -> bool:
         prints = any(mark in text for mark in "$%`\\")
         return prints or _has(_FAILED[is_test], text) or _has(_PASSED[is_test], text)
     if head == "git":
-        return git_words(part.words)[:1] == () or git_words(part.words)[0] in _LOUD_GIT
-    return head in _LOUD or part.purpose in ("other", "pull-request")
+        return git_words(part.words)[:1] == () or git_words(part.words)[0] in LOUD_GIT
+    return head in LOUD or part.purpose in ("other", "pull-request")
 
 
 _ERROR_PARTS = (

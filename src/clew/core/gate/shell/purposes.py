@@ -1,47 +1,15 @@
-"""What each command of a shell line is for. The tables are most of it."""
+"""What each command of a shell line is for (the table is in `programs`)."""
 
 import re
 from functools import lru_cache
 
-from clew.core.gate.shell.cut import Command, Purpose, cut
-from clew.core.gate.shell.words import VALUED, Options, behind_options, program
+from clew.core.gate.shell.cut import Command, cut
+from clew.core.gate.shell.programs import INTERPRETERS, PURPOSES, TASK_RUNNERS, VALUED, Purpose
+from clew.core.gate.shell.words import Options, behind_options, program
 
 CHECKS = ("test", "lint", "build")
 
-# A program, or a program with its sub-command, and what it is for.
-_PROGRAMS: tuple[tuple[Purpose, str], ...] = (
-    ("test", "pytest, py.test, unittest, tox, nox, trial, tape, jest, vitest, mocha, ava, rspec, phpunit, ctest, "
-             "go test, cargo test, cargo nextest, playwright test, cypress run, dotnet test, swift test, bazel test, "
-             "mix test, deno test, dart test, flutter test, sbt test, lein test"),
-    ("lint", "golangci-lint, ruff, flake8, pylint, mypy, pyright, black, isort, eslint, prettier, biome, tsc, "
-             "stylelint, shellcheck, hadolint, gofmt, goimports, gofumpt, staticcheck, rubocop, clang-format, "
-             "clang-tidy, ktlint, detekt, swiftlint, pre-commit, lint-imports, go vet, cargo clippy, cargo fmt, "
-             "cargo check, dotnet format, mix format, deno lint, deno fmt, deno check"),
-    ("build", "ninja, webpack, rollup, esbuild, goreleaser, javac, gcc, g++, clang, rustc, build, go build, "
-              "go install, go generate, go mod, cargo build, cargo run, dotnet build, swift build, bazel build, "
-              "docker build, docker compose build, docker buildx build, docker-compose build, vite build, uv build, "
-              "hatch build, poetry build, mix compile"),
-    ("look", "rg, grep, egrep, fgrep, ag, ack, find, fd, ls, tree, cat, bat, head, tail, less, more, sed, awk, cut, "
-             "sort, uniq, wc, file, stat, du, df, pwd, which, whereis, type, command, echo, printf, env, date, whoami, "
-             "id, uname, ps, top, diff, cmp, jq, yq, xxd, od, strings, tee, touch, mkdir, sleep, true, false, test, [, "
-             "[[, read, export, set, cd, pushd, popd, source, ., kill, pkill, pgrep, lsof, man, help, open, gh, "
-             "git status, git log, git show, git diff, git blame, git grep, git branch, git remote, git rev-parse, "
-             "git ls-files, git ls-tree, git cat-file, git describe, git reflog, git shortlog, git config, git fetch, "
-             "git add, git name-rev, git merge-base, git rev-list, git worktree, git tag, git for-each-ref, "
-             "git check-ignore, git count-objects, git stash list, git stash show, clew"),
-    ("commit", "git commit"),
-    ("push", "git push"),
-    ("revert", "git restore, git revert"),
-    ("rewrite", "git rebase, git merge, git cherry-pick, git pull, git reset, git switch, git checkout, git stash"),
-    ("pull-request", "gh pr create"),
-)  # fmt: skip
-_PURPOSES = {name.strip(): purpose for purpose, names in _PROGRAMS for name in names.split(",")}
-
-# Programs that run tasks by name, and what a part of a name tells.
-_TASK_RUNNERS = frozenset(
-    ["npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "task", "mise", "rake", "gradle", "gradlew", "mvn", "mvnw",
-     "hatch", "cmake", "invoke", "nx", "turbo", "composer", "manage.py", "vp"]
-)  # fmt: skip
+# What a part of the name of a task tells.
 _TASK_NAMES: tuple[tuple[Purpose, tuple[str, ...]], ...] = (
     ("test", ("test", "spec", "verify", "e2e")),
     ("lint", ("lint", "fmt", "format", "typecheck", "type-check", "check", "vet")),
@@ -83,20 +51,17 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
         return _purpose(words[1:])
     if head != "git" and _is_dry(head, words):
         return "look"
-    names = Options(words[1:], VALUED.get(head, "")).operands
-    if head in _TASK_RUNNERS:
+    names = Options(words[1:], head).operands
+    if head in TASK_RUNNERS:
         return _task_purpose(head, names)
-    if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in _INTERPRETERS and names else head):
+    if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in INTERPRETERS and names else head):
         return "test"
     keys = (" ".join((head, *names[:count])) for count in (2, 1, 0))
-    known: Purpose = next((_PURPOSES[key] for key in keys if key in _PURPOSES), "other")
+    known: Purpose = next((PURPOSES[key] for key in keys if key in PURPOSES), "other")
     return _git_purpose(known, git_words(words)) if head == "git" else known
 
 
 # A program of the project's own that tests, by its name.
-_INTERPRETERS = frozenset(
-    ["python", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node"]
-)
 _TEST_SCRIPT = re.compile(r"^(?:run[_-])?tests?(?:[_-]\w+)*\.\w+$|[_.-](?:test|spec)s?\.\w+$", re.IGNORECASE)
 
 

@@ -4,11 +4,11 @@ It reads what people and agents type, not all of the shell's grammar, in one pas
 knows nothing about what a command is for: a reading inherits from it and says what is done with what was read.
 """
 
-from clew.core.gate.shell.words import KEY_WORDS
+from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
+
+from clew.core.gate.shell.words import KEY_WORDS
 
 DEPTH_MAX = 20  # of groups, substitutions and shells in each other
 _SPECIAL = b"\\'\"`$;&|<>()#\n"
@@ -74,7 +74,7 @@ class Reader:
         """Who gets the here-document behind the words so far, for `take`."""
         raise NotImplementedError
 
-    def take(self, taker: "Any", body: bytes) -> None:
+    def take(self, taker: Any, body: bytes) -> None:
         """The body of a here-document for `taker`."""
 
     def value(self, text: bytes) -> bytes:

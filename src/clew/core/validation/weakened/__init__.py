@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from clew.core.validation.weakened.bodies import found_in
 from clew.core.validation.weakened.change import Change, Finding
 from clew.core.validation.weakened.pairs import compared
 from clew.core.validation.weakened.runs import told
@@ -31,5 +30,5 @@ def weakened(changes: Sequence[Change]) -> Weakened:
     small = [one for one in changes if max(len(one.before or ""), len(one.after or "")) <= _CHARS_MAX]
     untold = [f"{one.path} is too large to be compared" for one in changes if one not in small]
     pairs = compared(small)
-    findings = {*pairs.findings, *found_in(small), *told(small)}
+    findings = {*pairs.findings, *told(small)}
     return Weakened(tuple(sorted(findings, key=lambda one: one[1:])), (*pairs.untold, *untold))

@@ -5,22 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-# deleted, skipped, loosened, tautology: of tests. hidden: a command that cannot fail any more. narrowed: it runs less.
-# rigged: the runner is told what to say, or the code asks whether it is being tested. mocked: a test replaces what it
-# is about. suppressed: a linter or a type checker is told to be quiet about everything.
-Rule = Literal[
-    "deleted",
-    "skipped",
-    "loosened",
-    "tautology",
-    "swallowed",
-    "mocked",
-    "hidden",
-    "narrowed",
-    "rigged",
-    "suppressed",
-    "fewer",
-]
+# deleted, skipped, loosened: of tests. hidden: a command that cannot fail any more. narrowed: it runs less.
+# rigged: the runner is told what to say, or the code asks whether it is being tested.
+# fewer: tests, when the phase ends.
+Rule = Literal["deleted", "skipped", "loosened", "hidden", "narrowed", "rigged", "fewer"]
 _TEST_PATH: Final = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:py|go)$"
     r"|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)[A-Z]\w*(?:Test|Tests|IT|Spec)\.(?:java|kt)$"

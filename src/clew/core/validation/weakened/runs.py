@@ -1,5 +1,5 @@
 """How checks are run: command lines that cannot fail any more or run less, settings of runners, code that looks whether
-it is being tested, linters told to be quiet.
+it is being tested.
 """
 
 from __future__ import annotations
@@ -70,19 +70,6 @@ _TOLD: Final = (
         "the script runs nothing",
     ),
 )
-_LOOSER: Final = (
-    (
-        re.compile(r"^\s*\"?(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:false|False)"),
-        re.compile(r"\b(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:true|True)"),
-        "types are checked less strictly",
-    ),
-    (re.compile(r"\bignore_errors\s*=\s*[Tt]rue|\bexclude_lines|\bdisable_error_code"), None, "errors are left out"),
-    (
-        re.compile(r"[\"']?[\w@/-]+[\"']?\s*:\s*(?:\[\s*)?[\"']?(?:off|0)[\"']?\s*[\],}]?"),
-        re.compile(r"[\"'](?:error|warn)[\"']|:\s*2\b"),
-        "a rule is switched off",
-    ),
-)
 _COVERAGE: Final = re.compile(
     r"(?:fail_under|--cov-fail-under|branches|functions|lines|statements)[\"']?\s*[=: ]\s*(\d+)"
 )
@@ -103,13 +90,6 @@ _ASKING: Final = re.compile(
     r"\binspect\.stack\(\).*test|sys\._getframe.*test"
 )
 _ALWAYS_EQUAL: Final = re.compile(r"def __(?:eq|ge|le|contains|bool)__\(self[^)]*\)[^:]*:\s*\n\s*return True\b")
-_BLANKET: Final = re.compile(
-    r"#\s*noqa(?!:)\s*$|#\s*ruff:\s*noqa\s*$|#\s*flake8:\s*noqa\s*$|#\s*type:\s*ignore(?!\[)\s*$|"
-    r"#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*pyright:\s*ignore\s*$|"
-    r"/\*\s*eslint-disable\s*\*/|//\s*eslint-disable-(?:next-)?line\s*$|//\s*@ts-nocheck|"
-    r"//\s*@ts-ignore\s*$|#!?\[allow\((?:warnings|clippy::all|unused)\)\]|//\s*nolint\s*$|"
-    r"@SuppressWarnings\(\"all\"\)"
-)
 _SHOWN: Final = 70
 
 
@@ -223,12 +203,6 @@ def _settings(change: Change) -> Iterator[Finding]:
             if found and found[0].split("=")[0].strip() not in removed:
                 yield Finding("hidden", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
                 break
-        for pattern, before, what in _LOOSER:
-            key = re.split(r"[:=]", line.strip())[0].strip()
-            was = next((one for one in change.removed if key and one.strip().startswith(key)), "")
-            if pattern.search(line) and (before is None or (was and before.search(was))):
-                yield Finding("narrowed", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
-                break
         share = _COVERAGE.search(line)
         was_share = next(
             (
@@ -259,10 +233,6 @@ def _code(change: Change) -> Iterator[Finding]:
         ):
             yield Finding(
                 "rigged", change.path, number, f"the code looks whether it is being tested: `{text[:_SHOWN]}`"
-            )
-        elif _BLANKET.search(line) and not (change.before or "").count(text):
-            yield Finding(
-                "suppressed", change.path, number, f"a check is told to be quiet about everything: `{text[-_SHOWN:]}`"
             )
     if (
         change.after

@@ -1,4 +1,8 @@
-"""The tests in a file: what each is called, says, and asserts. By syntax tree for Python, by braces for the others."""
+"""The tests in a file: what each is called, says, and asserts. By syntax tree for Python, by braces for the others.
+
+An assertion counts if it can fail the test: not one that always holds, that is never come to, whose failure the test
+catches, or that asks what the test itself has put there. So a test whose assertions became such asks less than before.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +42,24 @@ _RUST_TEST: Final = re.compile(
 _JAVA_TEST: Final = re.compile(
     r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |"
     r"static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
+)
+# What always holds, whatever the code does: one constant or one call compared with itself.
+_ALWAYS: Final = re.compile(
+    r"\bexpect\((?P<a>.+?)\)\.(?:toBe|toEqual|toStrictEqual)\((?P=a)\)|\bexpect\(\s*(?:true|1)\s*\)\.toBeTruthy|"
+    r"\bassert(?:\.ok|True|!)?\(\s*true\b|\bassert\.True\(t, true\b|\bassertFalse\(\s*false\s*\)|\|\| true\b|"
+    r"\bassert(?:_eq!|Equals|\.(?:strictEqual|equal|deepEqual|deepStrictEqual))\(\s*(?P<b>.+?)\s*,\s*(?P=b)\s*[,)]|"
+    r"\b(?:assert|require)\.Equal\(t, (?P<c>.+?), (?P=c)\)"
+)
+_CAUGHT: Final = re.compile(
+    r"\btry\s*\{[^}]*\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\}", re.DOTALL
+)
+_RETURN: Final = re.compile(
+    r"(?m)^\s+return(?: Ok\(\(\)\))?\s*;?$|\bif \(?(?:true|(?P<a>[\w.]+(?:\([^()]*\))?) ===? (?P=a))\)? \{?\s*return\b"
+)
+# What a test puts in the place of something: `patch("a.b")`, `setattr(a, "b", …)`, `a.b = Mock()`.
+_PATCHED: Final = re.compile(
+    r"\b(?:patch|setattr|patch\.object)\((?:[\w.]+, )?['\"](?:[\w.]*\.)?(\w+)['\"]|"
+    r"\.(\w+) = (?:lambda\b|(?:\w+\.)?\w*Mock\()"
 )
 _SKIP_WORDS: Final = ("skip", "xfail", "expectedfailure", "disabled", "ignore")
 
@@ -84,7 +106,7 @@ def _python(text: str) -> list[Tested] | None:
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
                 skipped = mark or _mark(node.decorator_list) or _skips(node)
                 body = ast.get_source_segment(text, node) or ""
-                asserts = (*python_asserts(node), *_cases(node))
+                asserts = (*_python_asserts(node), *_cases(node))
                 found.append(Tested(inside + node.name, body, asserts, skipped, node.lineno))
 
     walk(tree.body, "", whole)
@@ -138,22 +160,113 @@ def _skips(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return ""
 
 
-def python_asserts(node: ast.AST) -> Iterator[str]:
-    """The assertions in a piece of code, as one line of source each."""
+def _python_asserts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    """The assertions of a test, as one line of source each."""
+    source = ast.unparse(node)
+    patched = [name for pair in _PATCHED.findall(source) for name in pair if name]
+    replaced = re.compile(rf"\b(?:{'|'.join(patched) or '(?!)'})\(")
+    # What a mock was called with is asked of every mock; the subject is what is called and compared.
+    for asserted in _asking(node.body, _named_calls(node)):
+        if not replaced.search(asserted) or re.search(r"\.(?:assert_|call|mock)", asserted):
+            yield asserted
+
+
+def _asking(body: list[ast.stmt], bound: dict[str, str]) -> Iterator[str]:
+    """The assertions of some statements, as far as these are come to and their failure goes on."""
+    for node in body:
+        if isinstance(node, ast.Return) or (_holds(node) and isinstance(node.body[-1], ast.Return)):  # type: ignore[attr-defined]
+            return
+        if not _never_runs(node) and not _suppresses(node):
+            yield from _asked(node, bound)
+            parts = ("orelse", "finalbody") if isinstance(node, ast.Try) and _swallows(node) else _BLOCKS
+            for block in (getattr(node, part, []) for part in parts):
+                yield from _asking(block, bound)
+            for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+                yield from _asking(inner.body, bound)
+
+
+_BLOCKS: Final = ("body", "orelse", "finalbody")
+
+
+def _asked(node: ast.stmt, bound: dict[str, str]) -> Iterator[str]:
+    """What one statement asserts itself."""
+    if isinstance(node, ast.Assert) and not _always(node.test, bound):
+        yield ast.unparse(node.test)
+    elif isinstance(node, ast.With | ast.AsyncWith):
+        said = [ast.unparse(item.context_expr) for item in node.items]
+        yield from (one for one in said if re.match(r"^(?:pytest\.(?:raises|warns)|self\.assert\w+)\(", one))
+    elif isinstance(node, ast.Expr):
+        call = node.value.value if isinstance(node.value, ast.Await) else node.value
+        if isinstance(call, ast.Call):
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            if (_HELPER.match(name) or name == "fail") and not _always_passes(name, call.args, bound):
+                yield ast.unparse(call)
+
+
+def _named_calls(node: ast.AST) -> dict[str, str]:
+    """Names that a call is assigned to, once, with its source."""
+    found: dict[str, list[str]] = {}
     for one in ast.walk(node):
-        if isinstance(one, ast.Assert):
-            yield ast.unparse(one.test)
-        elif isinstance(one, ast.With | ast.AsyncWith):
-            for item in one.items:
-                said = ast.unparse(item.context_expr)
-                if re.match(r"^(?:pytest\.(?:raises|warns)|self\.assert\w+)\(", said):
-                    yield said
-        elif isinstance(one, ast.Expr) and isinstance(one.value, ast.Call | ast.Await):
-            call = one.value.value if isinstance(one.value, ast.Await) else one.value
-            if isinstance(call, ast.Call):
-                name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-                if _HELPER.match(name) or name == "fail":
-                    yield ast.unparse(call)
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            found.setdefault(one.targets[0].id, []).append(ast.unparse(one.value))
+    return {name: values[0] for name, values in found.items() if len(values) == 1 and "(" in values[0]}
+
+
+def _always(test: ast.expr, bound: dict[str, str]) -> bool:
+    """Whether a condition holds whatever the code does."""
+    match test:
+        case ast.Constant():
+            return bool(test.value)
+        case ast.Tuple() | ast.List():
+            return bool(test.elts)
+        case ast.BoolOp():
+            every = [_always(one, bound) for one in test.values]
+            return any(every) if isinstance(test.op, ast.Or) else all(every)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Constant(value=value)):
+            return not value
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() | ast.LtE() | ast.GtE()], comparators=[right]):
+            return _meaning(left, bound) == _meaning(right, bound)
+    return False
+
+
+def _always_passes(name: str, args: list[ast.expr], bound: dict[str, str]) -> bool:
+    if name in ("assertTrue", "assertFalse") and args:
+        value = args[0].value if isinstance(args[0], ast.Constant) else None
+        return _always(args[0], bound) if name == "assertTrue" else value is False
+    is_equal = name in ("assertEqual", "assertEquals", "assertIs") and len(args) >= 2
+    return is_equal and _meaning(args[0], bound) == _meaning(args[1], bound)
+
+
+def _meaning(node: ast.expr, bound: dict[str, str]) -> str:
+    said = ast.unparse(node)
+    return bound.get(said, said)
+
+
+def _holds(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Constant) and bool(node.test.value)
+
+
+def _never_runs(node: ast.stmt) -> bool:
+    """Whether it is a loop over nothing, or behind a condition that never holds."""
+    if isinstance(node, ast.For):
+        return isinstance(node.iter, ast.List | ast.Tuple) and not node.iter.elts
+    return isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value
+
+
+def _suppresses(node: ast.stmt) -> bool:
+    """Whether what it holds may fail without a word."""
+    items = node.items if isinstance(node, ast.With) else []
+    return any(re.search(r"suppress\(.*(?:AssertionError|Exception)", ast.unparse(one.context_expr)) for one in items)
+
+
+def _swallows(node: ast.Try) -> bool:
+    """Whether a failed assertion in it goes no further."""
+    for handler in node.handlers:
+        said = ast.unparse(handler.type) if handler.type else "Exception"
+        goes_on = re.search(r"\braise\b|\bassert\b|fail\(", "\n".join(map(ast.unparse, handler.body)))
+        if re.search(r"\b(?:AssertionError|Exception|BaseException)\b", said) and not goes_on:
+            return True
+    return False
 
 
 def _comments(text: str) -> Iterator[tuple[int, int]]:
@@ -223,13 +336,23 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
 def _lines(body: str, language: str) -> Iterator[str]:
     """The lines of a body that assert, without comments."""
     pattern = _ASSERTING[language]
+    code = re.sub(r"(?m)(?<![:'\"])//.*$", "", re.sub(r"(?s)/\*.*?\*/", "", body))
+    code = _before_return(_CAUGHT.sub("", code))
     before = ""
-    for row in re.sub(r"(?s)/\*.*?\*/", "", body).split("\n")[0 if language == "javascript" else 1 :]:
-        code = re.sub(r"(?<![:'\"])//.*$", "", row).strip()
-        if code and pattern.search(code):
+    for row in map(str.strip, code.split("\n")[0 if language == "javascript" else 1 :]):
+        if row and pattern.search(row) and not _ALWAYS.search(row):
             # In Go the condition is what asks, and the line below it what says so.
-            yield before if language == "go" and before.startswith(("if ", "} else if ")) else code
-        before = code or before
+            yield before if language == "go" and before.startswith(("if ", "} else if ")) else row
+        before = row or before
+
+
+def _before_return(code: str) -> str:
+    """What of a test is come to: all up to the first return that is behind no condition, or one that always holds."""
+    for found in _RETURN.finditer(code):
+        inside = code[code.find("{") + 1 : found.start()]
+        if inside.count("{") == inside.count("}"):
+            return code[: found.start()]
+    return code
 
 
 def _closing(text: str, at: int, *, most: int = _BODY_CHARS_MAX) -> int:

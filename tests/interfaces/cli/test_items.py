@@ -1,0 +1,182 @@
+"""Commands that say something about an item: who may, what is said of it, and how the item stands afterwards."""
+
+from __future__ import annotations
+
+import json
+
+from clew.app.record.item import retract
+from tests.interfaces.cli.conftest import Desk
+
+
+def test_a_person_answers(desk: Desk) -> None:
+    """The words of the command line are the answer."""
+    name = desk.shop.noted("question", "How high?", owner="bob")
+    code, out, _ = desk.ada("answer", f"[{name[:6]}]", "ten", "at", "noon")
+    assert (code, out) == (0, f"Answered {name[:6]}: ten at noon\n")
+    assert desk.shop.known()[name].item.answer == "ten at noon"
+
+
+def test_an_agent_does_not_answer_for_a_person(desk: Desk) -> None:
+    """Refused with what it can do instead; where nobody is asked, its answer is a claim."""
+    owned = desk.shop.noted("question", "How high?", owner="bob")
+    code, out, err = desk.bot("answer", owned, "ten")
+    assert (code, out) == (1, "")
+    assert "[E-not-a-person]" in err
+    assert "it is for bob to answer" in err
+    assert "clew ask" in err
+    free = desk.shop.noted("question", "How low?")
+    code, _, err = desk.bot("answer", free, "one")
+    assert (code, "claim" in err) == (0, True)
+
+
+def test_an_answer_has_words(desk: Desk) -> None:
+    """An empty one would close nothing and look as if it did."""
+    name = desk.shop.noted("question", "How high?")
+    assert desk.ada("answer", name).code == 64
+    assert "[E-item-words]" in desk.ada("answer", name, " ").err
+
+
+def test_an_item_is_resolved_with_its_outcome(desk: Desk) -> None:
+    """The outcome is optional."""
+    one, two = desk.shop.noted("blocker", "The key"), desk.shop.noted("next", "Go on")
+    code, out, _ = desk.ada("resolve", one, "bob", "sent it")
+    assert (code, out) == (0, f"Resolved {one[:6]} (blocker: The key)\n")
+    assert desk.ada("resolve", two).code == 0
+    known = desk.shop.known()
+    assert [(known[name].standing, known[name].because) for name in (one, two)] == [
+        ("resolved", "bob sent it"),
+        ("resolved", ""),
+    ]
+
+
+def test_what_binds_a_person_ends(desk: Desk) -> None:
+    """An agent says that it did what was next, not that a constraint is over."""
+    binding, action = desk.shop.noted("constraint", "Leave the moon alone"), desk.shop.noted("next", "Go on")
+    assert "[E-not-a-person]" in desk.bot("resolve", binding).err
+    assert desk.bot("resolve", action).code == 0
+
+
+def test_json_tells_how_it_stands_now(desk: Desk) -> None:
+    """Also when nothing had to change."""
+    name = desk.shop.noted("risk", "The moon")
+    shapes = [json.loads(desk.ada("resolve", name, "it set", "--json").out) for _ in range(2)]
+    assert [shape["changed"] for shape in shapes] == [True, False]
+    assert [(shape["item"]["standing"], shape["item"]["because"]) for shape in shapes] == [("resolved", "it set")] * 2
+
+
+def test_by_a_text(desk: Desk) -> None:
+    """The new item is of the same kind, and the next command shows it."""
+    name = desk.shop.noted("decision", "Use floats")
+    code, out, err = desk.ada("supersede", name, "Use", "Decimal", "--why", "cents")
+    new = next(name for name, entry in desk.shop.known().items() if entry.standing == "live")
+    assert (code, out) == (0, f"{name[:6]} (decision: Use floats): superseded by {new[:6]}\n")
+    assert err == f"next: clew show {new[:6]}\n"
+    assert desk.shop.live() == ["Use Decimal"]
+
+
+def test_by_an_item(desk: Desk) -> None:
+    """It may be of another kind: a hypothesis gives way to a finding."""
+    old, new = desk.shop.noted("hypothesis", "The moon"), desk.shop.noted("finding", "The sun")
+    assert desk.ada("supersede", old, "--by", new).code == 0
+    assert desk.shop.live() == ["The sun"]
+
+
+def test_either_or(desk: Desk) -> None:
+    """Both or none is a wrong command line."""
+    name = desk.shop.noted("decision", "Use floats")
+    assert desk.ada("supersede", name).code == 64
+    assert desk.ada("supersede", name, "Use Decimal", "--by", name).code == 64
+    ran = desk.ada("supersede", name, "--by", name)
+    assert (ran.code, "[E-item-state]" in ran.err) == (1, True)
+
+
+def test_taken_back_and_brought_back(desk: Desk) -> None:
+    """The command that undoes it is said."""
+    name = desk.shop.noted("risk", "The moon")
+    code, out, err = desk.ada("retract", name, "--why", "it set")
+    assert (code, out) == (0, f"Retracted {name[:6]} (risk: The moon)\n")
+    assert err == f"next: clew restore {name[:6]}\n"
+    assert desk.shop.live() == []
+    assert desk.ada(*err.removeprefix("next: clew ").split()).out == f"Restored {name[:6]} (risk: The moon)\n"
+    assert desk.shop.live() == ["The moon"]
+
+
+def test_an_agent_takes_back_its_own_words_only(desk: Desk) -> None:
+    """And the error says why it is not taken for a person."""
+    own, adas = desk.shop.noted("risk", "The moon", by=desk.shop.bot), desk.shop.noted("risk", "The sun")
+    assert desk.bot("retract", own).code == 0
+    code, out, err = desk.bot("retract", adas)
+    assert (code, out) == (1, "")
+    assert "a person said it" in err
+    assert "below claude" in err
+    assert desk.shop.live() == ["The sun"]
+
+
+def test_of_two_the_person_is_asked(desk: Desk) -> None:
+    """With the words of each, since nobody knows ids by heart."""
+    desk.shop.noted("risk", "The moon")
+    desk.shop.noted("risk", "The sun")
+    code, _, err = desk.ada("retract", "r")
+    assert code == 1
+    assert "[E-id-ambiguous]" in err
+    assert "(The moon)" in err
+    assert "(The sun)" in err
+
+
+def test_what_a_person_took_back_stays_away(desk: Desk) -> None:
+    """An agent's own word, that the person found wrong."""
+    name = desk.shop.noted("risk", "The moon", by=desk.shop.bot)
+    retract(desk.shop.ada, name, folder=desk.shop.top)
+    assert "[E-not-a-person]" in desk.bot("restore", name).err
+    assert desk.shop.live() == []
+    assert desk.ada("restore", name).code == 0
+
+
+def test_what_is_live_needs_no_restoring(desk: Desk) -> None:
+    """No error: it is as wanted."""
+    name = desk.shop.noted("risk", "The moon")
+    assert desk.ada("restore", name).out == f"{name[:6]} is live: nothing to change\n"
+
+
+def test_an_agent_pins_and_a_person_unpins(desk: Desk) -> None:
+    """Else the agent could take off what the person put there."""
+    name = desk.shop.noted("constraint", "Leave the moon alone")
+    code, out, err = desk.bot("pin", name)
+    assert (code, out) == (0, f"Pinned {name[:6]} (constraint: Leave the moon alone)\n")
+    assert err == f"next: clew show {name[:6]}\n"  # not unpin, which it may not
+    code, out, err = desk.bot("unpin", name)
+    assert (code, out) == (1, "")
+    assert "[E-not-a-person]" in err
+    assert desk.shop.known()[name].item.pinned
+    assert desk.ada("unpin", name).code == 0
+    assert not desk.shop.known()[name].item.pinned
+
+
+def test_words_and_fields(desk: Desk) -> None:
+    """Only what is given changes."""
+    name = desk.shop.noted("question", "How high?", owner="bob", why="for the pier")
+    code, out, _ = desk.ada("edit", name, "How", "low?", "--blocking")
+    assert (code, out) == (0, f"Edited {name[:6]} (question): How low?\n")
+    item = desk.shop.known()[name].item
+    assert (item.text, item.why, item.owner, item.blocking) == ("How low?", "for the pier", "bob", True)
+    desk.ada("edit", name, "--owner", "", "--no-blocking")
+    item = desk.shop.known()[name].item
+    assert (item.text, item.owner, item.blocking) == ("How low?", "", False)
+
+
+def test_an_agent_unlocks_nothing(desk: Desk) -> None:
+    """A lock is there for that."""
+    name = desk.shop.noted("decision", "Use Decimal", by=desk.shop.bot, locked=True)
+    for arguments in (("--unlock",), ("Use floats",)):
+        ran = desk.bot("edit", name, *arguments)
+        assert (ran.code, "it is locked" in ran.err) == (1, True)
+    assert desk.ada("edit", name, "--unlock").code == 0
+    assert desk.bot("edit", name, "Use floats").code == 0
+
+
+def test_what_makes_no_sense_is_refused(desk: Desk) -> None:
+    """Nothing to change, a field that the kind has not, an empty text."""
+    name = desk.shop.noted("risk", "The moon")
+    assert desk.ada("edit", name).code == 64
+    assert "[E-item-field]" in desk.ada("edit", name, "--lock").err
+    assert "[E-item-words]" in desk.ada("edit", name, "").err
