@@ -34,9 +34,11 @@ def is_address(text: str) -> bool:
 def shown(address: str) -> str:
     """An address as people may see it: without password and options."""
     scheme, _, rest = address.partition("://")
-    place, slash, path = rest.partition("?")[0].rpartition("/")
+    place = rest.partition("?")[0]
+    if "@" in rest and "@" not in place:  # a password that is not percent-encoded, perhaps
+        return f"{scheme}://…"
     user, at, host = place.rpartition("@")
-    return f"{scheme}://{user.partition(':')[0]}{at}{host}{slash}{path}"
+    return f"{scheme}://{user.partition(':')[0]}{at}{host}"
 
 
 def read_address(path: Path) -> Address:

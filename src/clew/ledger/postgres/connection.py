@@ -131,19 +131,19 @@ def ledger_error(error: psycopg.Error, place: str) -> LedgerError | None:
 def _unreached(error: psycopg.OperationalError, place: str) -> LedgerError:
     """Why there is no connection: libpq has no code for it, but knows whether a password was asked for."""
     asked = error.pgconn
+    said = str(error).rpartition("failed: ")[2].removeprefix("FATAL:").split("\n")[0]
+    why = one_line(clean(said)).strip()
     if asked is not None and (asked.needs_password or asked.used_password):
         return LedgerError(
-            f"the server of the ledger {place} refuses the password"
-            + ("" if asked.used_password else ": none is given"),
+            f"the server of the ledger {place} refuses the login ({why})",
             code="E-ledger-login",
-            hint="Nothing was kept. Put the right one into ~/.pgpass (chmod 600), or PGPASSWORD, and do it again.",
+            hint="Nothing was kept. Put the right password into ~/.pgpass (chmod 600), and see that the user may use "
+            "the database.",
         )
-    why = one_line(clean(str(error).rpartition("FATAL:")[2] or str(error))).strip()
     return LedgerError(
         f"the server of the ledger {place} cannot be reached ({why})",
         code=AWAY,
-        hint="Nothing is lost: do it again when the server is there. What was being kept may be kept already, and is "
-        "not kept twice.",
+        hint="Do it again when the server is there: what was being kept may be kept already, and is not kept twice.",
     )
 
 
