@@ -19,15 +19,17 @@ import pytest
 _MISSING = "there is no PostgreSQL server here; install one (Debian, Ubuntu: `apt-get install postgresql`)"
 # Who comes with a password is checked; all others, who can reach the socket, are trusted.
 _RULES = "local all ada scram-sha-256\nlocal all all trust\n"
+_OPTIONS = "-c max_connections=30 -c listen_addresses=''"
 # What is tested is not the server: it need not survive a power cut.
-_OPTIONS = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB -c max_connections=30 -c listen_addresses=''"
+QUICK = "-c fsync=off -c full_page_writes=off -c shared_buffers=16MB"
 
 
 class Server:
     """A server that can be stopped and started again."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(self, programs: Path, options: str = QUICK) -> None:
         self._programs = programs
+        self._options = f"{options} {_OPTIONS}"
         self.folder = Path(tempfile.mkdtemp(prefix="clew-pg-"))
         # The server refuses to run as root.
         self._user = _other_user() if os.geteuid() == 0 else None
@@ -70,7 +72,7 @@ class Server:
             "-l",
             str(self.folder / "log"),
             "-o",
-            f"{_OPTIONS} -k {self.folder}",
+            f"{self._options} -k {self.folder}",
             "start",
         )
 
@@ -107,14 +109,19 @@ def _other_user() -> pwd.struct_passwd:
     raise AssertionError("there is no user `postgres` or `nobody` that a server could run as")
 
 
-@cache
-def _started() -> Server | None:
+def programs() -> Path | None:
+    """The folder with the programs of a server, None where none is installed."""
     places = [Path(found).resolve().parent for found in [shutil.which("pg_ctl")] if found]
     places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: -float(one.parent.name))
-    programs = next((place for place in places if (place / "initdb").exists()), None)
-    if programs is None:
+    return next((place for place in places if (place / "initdb").exists()), None)
+
+
+@cache
+def _started() -> Server | None:
+    found = programs()
+    if found is None:
         return None
-    server = Server(programs)
+    server = Server(found)
     atexit.register(server.end)
     return server
 

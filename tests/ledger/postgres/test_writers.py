@@ -123,12 +123,12 @@ def test_rows_that_somebody_changed_are_named_and_passed_over():
 
 
 def test_an_id_that_no_index_takes_is_refused_by_name():
-    """Not a fault of ours with a trace."""
+    """Not a fault of ours with a trace; of what went before it in the same batch nothing is kept."""
     from clew.core.errors import InputError
 
     ledger = opened(make=True)
     noise = "".join(chr(0x4E00 + number * 7919 % 20000) for number in range(9000))
     with pytest.raises(InputError, match="longer than an index takes"):
-        ledger.append([stated("fine"), stated("long")._replace(key=noise)])
+        ledger.append([*(stated("fine", number) for number in range(3000)), stated("long")._replace(key=noise)])
     assert 0 == ledger.position()
     ledger.close()

@@ -30,29 +30,18 @@ from clew.ledger.redaction import REDACTION, meant, without
 
 _COLUMNS: Final = (*Event._fields, "about")
 _SELECT: Final = f"SELECT seq, {', '.join(Event._fields)} FROM clew.event WHERE ledger = %(ledger)s"
-# The one statement of an append, after the lock: what is there already keeps its position, the rest goes on behind the
-# newest.
-_APPEND: Final = f"""
-    WITH given AS (
-        SELECT * FROM unnest({", ".join(f"%({name})s::{'bigint' if name == 'v' else 'text'}[]" for name in _COLUMNS)})
-            WITH ORDINALITY AS given ({", ".join(_COLUMNS)}, n)
-        WHERE NOT EXISTS (
-            SELECT FROM clew.event AS one
-            WHERE one.ledger = %(ledger)s AND one.kind = '{REDACTION}' AND one.seq > %(redacted)s
-        )
-    ), there AS (
-        SELECT one.key, one.seq FROM clew.event AS one WHERE one.ledger = %(ledger)s AND one.key = ANY (%(key)s)
-    ), fresh AS (
-        SELECT DISTINCT ON (key) * FROM given WHERE NOT EXISTS (SELECT FROM there WHERE there.key = given.key)
-        ORDER BY key, n
-    ), kept AS (
-        INSERT INTO clew.event (ledger, seq, {", ".join(_COLUMNS)})
-        SELECT %(ledger)s, newest + row_number() OVER (ORDER BY n), {", ".join(_COLUMNS)}
-        FROM fresh, (SELECT coalesce(max(seq), 0) AS newest FROM clew.event WHERE ledger = %(ledger)s) AS one
-        RETURNING key, seq
-    )
-    SELECT seq FROM given JOIN (SELECT * FROM there UNION ALL SELECT * FROM kept) AS one USING (key) ORDER BY n
+# Under the lock: behind the newest one, unless its key is there.
+_INSERT: Final = f"""
+    INSERT INTO clew.event (ledger, seq, {", ".join(_COLUMNS)})
+    SELECT %(ledger)s, (SELECT coalesce(max(seq), 0) + 1 FROM clew.event WHERE ledger = %(ledger)s),
+        {", ".join(f"%({name})s" for name in _COLUMNS)}{{}}
+    ON CONFLICT (ledger, key) DO NOTHING
 """
+_KEYS: Final = "SELECT key, seq FROM clew.event WHERE ledger = %(ledger)s AND key = ANY (%(keys)s){}"
+_UNREDACTED: Final = f"""NOT EXISTS (
+    SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
+)"""
+_LOCK: Final = "SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE"
 _POSITION: Final = "SELECT coalesce(max(seq), 0) FROM clew.event WHERE ledger = %(ledger)s"
 _LAST: Final = f"{_POSITION} AND kind = %(kind)s"
 _HEAD: Final = f"""
@@ -123,13 +112,19 @@ class PostgresLedger:
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. It is one round trip, and on the server's disk when this returns."""
-        rows = [(*one[:-1], _data(one), about(one)) for one in map(checked, events)]
-        columns: dict[str, Any] = {name: [row[at] for row in rows] for at, name in enumerate(_COLUMNS)}
-        redacted = sys.maxsize if unless_redacted_after is None else unless_redacted_after
+        rows = [{**one._asdict(), "data": _data(one), "about": about(one)} for one in map(checked, events)]
+        keys, redacted = [one.key for one in events], unless_redacted_after
+        insert = _INSERT.format("" if redacted is None else f" WHERE {_UNREDACTED}")
+        select = _KEYS.format("" if redacted is None else f" AND {_UNREDACTED}")
+        self._check_writable()
         try:
-            with guarded(self._place), self._live().pipeline(), self._change():
-                found = self._query(_APPEND, **columns, redacted=redacted)
-                return tuple(int(seq) for (seq,) in found)
+            # What goes through a pipeline up to the first answer that is waited for is one transaction.
+            with guarded(self._place), self._live().pipeline():
+                self._query(_LOCK)
+                for row in rows:
+                    self._query(insert, **row, redacted=redacted)
+                seqs = {key: int(seq) for key, seq in self._query(select, keys=keys, redacted=redacted)}
+            return tuple(seqs[key] for key in keys) if seqs else ()
         except psycopg.errors.ProgramLimitExceeded:
             raise InputError(
                 "an event cannot be kept: its key, its task or the id that it speaks of is longer than an index takes",
@@ -321,11 +316,14 @@ class PostgresLedger:
     @contextmanager
     def _change(self) -> Iterator[None]:
         """A transaction that has the ledger for itself. Raises `LedgerError` where it may only be read."""
+        self._check_writable()
+        with guarded(self._place), self._live().transaction():
+            self._query(_LOCK)
+            yield
+
+    def _check_writable(self) -> None:
         if not self._writable:
             raise readonly(self._place)
-        with guarded(self._place), self._live().transaction():
-            self._query("SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE")
-            yield
 
     def _replace(self, before: Version | None, extract: Extract) -> None:
         since, checkpoint = self.position() + 1, self._last("checkpoint.taken")
