@@ -92,6 +92,20 @@ def test_where_no_server_can_be_named(
     assert "E-no-ledger" in clew("status").err
 
 
+def test_a_project_moves_from_a_file_to_a_server(clew: Clew, repo: Repo, database: str, tmp_path: Path) -> None:
+    """As docs/reference/ledger.md says; its identity stays, so bundles and colleagues still know it."""
+    clew("init", "--client", "none")
+    clew("note", "decision", "Amounts are integer cents")
+    before, bundle = clew("log").out, str(tmp_path / "work.bundle")
+    clew("export", bundle)
+    for file in file_of(repo).parent.glob("ledger.db*"):
+        file.rename(tmp_path / file.name)
+    assert 0 == clew("init", "--client", "none", "--ledger", database).code
+    assert 0 == clew("import", bundle).code
+    assert "Amounts are integer cents" in before == clew("log").out
+    assert 0 == clew("search", "integer cents").code and "E-" not in clew("rebuild").err
+
+
 def test_while_the_server_is_away_what_is_said_waits(clew: Clew, repo: Repo, database: str, away: Server) -> None:
     """Nobody is told that something is not there only because nobody can look."""
     clew("init", "--client", "none", "--ledger", database)

@@ -102,6 +102,22 @@ def test_what_one_purges_is_in_no_ones_memory_and_in_no_table():
     other.close()
 
 
+def test_who_does_not_own_the_tables_purges_the_words_and_is_told_that_bytes_are_left():
+    """The owner finishes it by purging again."""
+    mine = opened(make=True)
+    mine.append([stated("the password is hunter3")])
+    rights = "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES"
+    server().sql(f"GRANT USAGE ON SCHEMA clew TO ada; GRANT {rights} IN SCHEMA clew TO ada", "ledgers")
+    address = server().address("ledgers", user="ada", password="hunter2")
+    theirs = open_ledger(address, project=PROJECT, write=True)
+    with pytest.raises(LedgerError, match="still hold their bytes"):
+        theirs.purge(named("D", "none"), ["hunter3"])
+    assert "the password is [redacted]" in [values(one)["text"] for one in mine.fold("").entities.values()]
+    assert 0 == mine.purge(named("D", "none"), ["hunter3"])
+    mine.close()
+    theirs.close()
+
+
 def _holders(word: str) -> list[str]:
     """The files of tables that hold a word."""
     folder = server().folder / "data" / "base"

@@ -32,7 +32,7 @@ from clew.core.state.ids import ulid
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.postgres.address import Address, address_file, is_address, read_address
-from clew.workspace.atomic import alone, make_folder, replace
+from clew.workspace.atomic import alone, delete, make_folder, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 from clew.workspace.repository import bare_at, resolved
@@ -201,7 +201,7 @@ def _joined_server(ports: Ports, file: Path, address: Address) -> Ledger:
         try:
             ledger = ports.open_ledger(trial, project=address.project, write=True)
         finally:
-            trial.unlink(missing_ok=True)
+            delete(trial)
         replace(file, address_file(address._replace(key=ledger.key)), mode=0o600)
     return ledger
 

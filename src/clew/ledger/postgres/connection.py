@@ -78,10 +78,10 @@ def migrations() -> list[str]:
 
 def version(connection: Connection) -> int:
     """The number of the last step that ran: 0 where nothing of clew's is there."""
-    row = connection.execute("SELECT to_regclass('clew.schema') IS NOT NULL").fetchone()
-    if not (row and row[0]):
-        return 0
-    row = connection.execute("SELECT version FROM clew.schema").fetchone()
+    try:
+        row = connection.execute("SELECT version FROM clew.schema").fetchone()
+    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+        row = None
     return int(row[0]) if row else 0
 
 
@@ -89,14 +89,12 @@ def migrate(connection: Connection, steps: Sequence[str]) -> None:
     """Bring the schema to the last of `steps`, in one transaction; of several clews that try, one does it."""
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(7163491524)")  # there is no row yet that could be locked
-        at = version(connection)
-        if not at:
-            connection.execute("CREATE SCHEMA IF NOT EXISTS clew")
-            connection.execute("CREATE TABLE clew.schema (version integer NOT NULL)")
-            connection.execute("INSERT INTO clew.schema VALUES (0)")
-        for step in steps[at:]:
+        connection.execute("CREATE SCHEMA IF NOT EXISTS clew")
+        connection.execute("CREATE TABLE IF NOT EXISTS clew.schema (version integer NOT NULL)")
+        for number, step in enumerate(steps[version(connection) :], start=version(connection) + 1):
             connection.execute(step)
-        connection.execute("UPDATE clew.schema SET version = greatest(version, %s)", (len(steps),))
+            connection.execute("DELETE FROM clew.schema")
+            connection.execute("INSERT INTO clew.schema VALUES (%s)", (number,))
 
 
 @contextmanager

@@ -159,7 +159,11 @@ class PostgresLedger:
                 start, before = known[1]
             else:
                 start, before = self._snapshot(task) if 0 < base <= end else (0, {})
-            events = [one.event for one in self.events(task=task, kinds=FOLDED_KINDS, after=start, upto=end)]
+            which, given = (
+                " AND task = %(task)s AND kind = ANY (%(kinds)s)",
+                {"task": task, "kinds": list(FOLDED_KINDS)},
+            )
+            events = [upcast(event) for _, event in self._read(which, given, after=start, upto=end)]
             found = Folded(end, fold(events, before) if events else before)
             if end == newest and self._writable and end - base >= _SNAPSHOT_EVENTS_MIN:
                 entities = msgspec.msgpack.encode(found.entities)
@@ -357,12 +361,13 @@ class PostgresLedger:
     def _rewrite_tables(self) -> None:
         """Write the tables anew, so that no byte of what was overwritten is left in their files."""
         said: list[str] = []
-        self._open.add_notice_handler(lambda notice: said.append(notice.severity_nonlocalized or ""))
-        try:
-            self._query("VACUUM (FULL) clew.event, clew.extract, clew.inferred, clew.snapshot")
-        except psycopg.errors.LockNotAvailable:
-            said.append("WARNING")
-        if "WARNING" in said:
+        with guarded(self._place):
+            self._live().add_notice_handler(lambda notice: said.append(notice.severity_nonlocalized or ""))
+            try:
+                self._query("VACUUM (FULL) clew.event, clew.extract, clew.inferred, clew.snapshot")
+            except psycopg.errors.LockNotAvailable:
+                said.append("WARNING")
+        if "WARNING" in said:  # it passes over tables that the user does not own
             raise LedgerError(
                 f"the words are gone from the ledger {self._place}, but the files of its tables still hold their "
                 "bytes: somebody is using them, or this user may not VACUUM",

@@ -12,7 +12,10 @@ from clew.ledger.postgres.connection import Connection, connect, guarded, migrat
 from clew.ledger.postgres.ledger import PostgresLedger
 
 _KEY_BYTES: Final = 32
-_MAY_WRITE: Final = "SELECT NOT pg_is_in_recovery() AND has_table_privilege('clew.event', 'INSERT')"
+_LEDGER: Final = """
+    SELECT id, key, NOT pg_is_in_recovery() AND has_table_privilege('clew.event', 'INSERT') FROM clew.ledger
+    WHERE project = %s
+"""
 
 
 def open_ledger(
@@ -38,14 +41,14 @@ def open_ledger(
     try:
         with guarded(place):
             _prepare(connection, place, migrations() if steps is None else steps, make=make)
-            if write and not (connection.execute(_MAY_WRITE).fetchone() or (False,))[0]:
-                raise readonly(place)
             if make:
                 insert = "INSERT INTO clew.ledger (project, key) VALUES (%s, %s) ON CONFLICT DO NOTHING"
                 connection.execute(insert, (project, chance(_KEY_BYTES)))
-            row = connection.execute("SELECT id, key FROM clew.ledger WHERE project = %s", (project,)).fetchone()
+            row = connection.execute(_LEDGER, (project,)).fetchone()
         if row is None:
             raise _missing(f"{place} keeps no ledger of the project {project}")
+        if write and not row[2]:
+            raise readonly(place)
         return PostgresLedger(
             connection,
             lambda: connect(address),
