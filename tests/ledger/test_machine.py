@@ -180,5 +180,5 @@ class PostgresBeside(Beside):
 
 Beside.TestCase.settings = settings(max_examples=30, stateful_step_count=25)
 TestBeside = Beside.TestCase
-PostgresBeside.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+PostgresBeside.TestCase.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
 TestPostgresBeside = PostgresBeside.TestCase

@@ -38,9 +38,13 @@ _INSERT: Final = f"""
     ON CONFLICT (ledger, key) DO NOTHING
 """
 _KEYS: Final = "SELECT key, seq FROM clew.event WHERE ledger = %(ledger)s AND key = ANY (%(keys)s){}"
-_UNREDACTED: Final = f"""NOT EXISTS (
-    SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
-)"""
+# Looked at before anything of the batch is there, which may hold a redaction itself; known until the transaction ends.
+_LOOK: Final = f"""
+    SELECT set_config('clew.outdated', EXISTS (
+        SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
+    )::text, true)
+"""
+_UNLESS_OUTDATED: Final = "current_setting('clew.outdated') = 'false'"
 _LOCK: Final = "SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE"
 _POSITION: Final = "SELECT coalesce(max(seq), 0) FROM clew.event WHERE ledger = %(ledger)s"
 _LAST: Final = f"{_POSITION} AND kind = %(kind)s"
@@ -114,16 +118,18 @@ class PostgresLedger:
         """See `Ledger.append`. It is one round trip, and on the server's disk when this returns."""
         rows = [{**one._asdict(), "data": _data(one), "about": about(one)} for one in map(checked, events)]
         keys, redacted = [one.key for one in events], unless_redacted_after
-        insert = _INSERT.format("" if redacted is None else f" WHERE {_UNREDACTED}")
-        select = _KEYS.format("" if redacted is None else f" AND {_UNREDACTED}")
+        insert = _INSERT.format("" if redacted is None else f" WHERE {_UNLESS_OUTDATED}")
+        select = _KEYS.format("" if redacted is None else f" AND {_UNLESS_OUTDATED}")
         self._check_writable()
         try:
             # What goes through a pipeline up to the first answer that is waited for is one transaction.
             with guarded(self._place), self._live().pipeline():
                 self._query(_LOCK)
+                if redacted is not None:
+                    self._query(_LOOK, redacted=redacted)
                 for row in rows:
-                    self._query(insert, **row, redacted=redacted)
-                seqs = {key: int(seq) for key, seq in self._query(select, keys=keys, redacted=redacted)}
+                    self._query(insert, **row)
+                seqs = {key: int(seq) for key, seq in self._query(select, keys=keys)}
             return tuple(seqs[key] for key in keys) if seqs else ()
         except psycopg.errors.ProgramLimitExceeded:
             raise InputError(
