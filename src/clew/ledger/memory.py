@@ -30,9 +30,11 @@ class _Version(NamedTuple):
 class MemoryLedger:
     """One project's ledger, gone with the process."""
 
-    def __init__(self, project: str, *, key: bytes = b"") -> None:
+    def __init__(self, project: str, *, key: bytes = b"", writable: bool = True) -> None:
+        """`writable`: whether it says so; one that stands for a ledger that is away does not."""
         self._project = project
         self._key = key
+        self._writable = writable
         self._events: list[Recorded] = []
         self._positions: dict[str, int] = {}
         self._versions: list[_Version] = []
@@ -49,8 +51,8 @@ class MemoryLedger:
 
     @property
     def writable(self) -> bool:
-        """Always."""
-        return True
+        """Whether whoever looks is to change it."""
+        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`."""

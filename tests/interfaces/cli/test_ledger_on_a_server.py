@@ -113,12 +113,13 @@ def test_while_the_server_is_away_what_is_said_waits(clew: Clew, repo: Repo, dat
     away.stop()
     noted = clew("note", "decision", "Ids are ULIDs")
     assert 0 == noted.code and "is on a server that is away" in noted.err
+    assert "is on a server that is away" in clew("checkpoint", "before lunch").err
     for command in (["status"], ["resume"], ["resolve", "D-7k2q"]):
         refused = clew(*command)
         assert 1 == refused.code and "E-ledger-away" in refused.err
     assert "E-ledger-away" in clew("doctor").out
     away.start()
-    assert "1 event that waited in the spool" in clew("note", "decision", "Times are UTC").err
+    assert "2 events that waited in the spool" in clew("note", "decision", "Times are UTC").err
     assert {"Amounts are integer cents", "Ids are ULIDs", "Times are UTC"} <= {
         line.partition("decision: ")[2].partition("  [")[0] for line in clew("log").out.splitlines()
     }
@@ -129,7 +130,7 @@ def test_while_the_server_is_away_what_is_said_waits(clew: Clew, repo: Repo, dat
 def test_hooks_go_on_while_the_server_is_away(
     clew: Clew, person: None, repo: Repo, home: Path, database: str, away: Server
 ) -> None:
-    """A gate reads its file; whatever needs the ledger is silent, and holds nobody up."""
+    """A gate reads its file; a start says once that the server is away, and nothing holds anybody up."""
     clew("init", "--client", "claude-code", "--ledger", database)
     clew("note", "file", "secret/key", "--status", "off limits", "--why", "it is the client's")
     hooks = Hooks(home / ".local" / "share" / "clew", repo.top)
@@ -143,6 +144,7 @@ def test_hooks_go_on_while_the_server_is_away(
     ):
         said = hooks.run(name, {**event, **more}, environment=hooks.environment() | {"HOME": str(home)})
         assert 0 == said.code and "block" not in said.out
+        assert (name == "SessionStart") == ("cannot be reached" in said.out)
     assert time.monotonic() - begun < 15
     denied = hooks.run("PreToolUse", called(hooks, "Write", {"file_path": f"{repo.top}/secret/key", "content": "x"}))
     assert "deny" in denied.out

@@ -127,7 +127,7 @@ def _away(ports: Ports, location: ProjectLocation) -> ProjectSession:
     from clew.ledger.postgres.address import read_address
 
     known = read_address(location.ledger)
-    return begin_session(ports, location, MemoryLedger(known.project, key=known.key), write=False)
+    return begin_session(ports, location, MemoryLedger(known.project, key=known.key, writable=False), write=False)
 
 
 def _over(ports: Ports, location: ProjectLocation, *, write: bool) -> ProjectSession:
