@@ -34,7 +34,8 @@ def test_writers_at_once_lose_nothing_and_who_saw_a_position_finds_nothing_new_b
         told: list[int] = []
         for number in range(BATCHES):
             batch = [*(stated(f"{me} {number}", part) for part in range(3)), stated("everybody says", number)]
-            told += ledger.append(batch)
+            told += ledger.append(batch[:3])
+            told += ledger.append(batch[3:])  # by itself without the lock
             ledger.take_in(read_off("shared", number * 10 + me, f"{me} {number}"))
         ledger.close()
         return told
@@ -74,12 +75,13 @@ def test_who_waits_too_long_is_told_and_nothing_is_kept(monkeypatch: pytest.Monk
     ledger = opened()
     with psycopg.connect(server().address("ledgers")) as holder:
         holder.execute("SELECT FROM clew.ledger FOR UPDATE")
+        both = [stated("Amounts are cents"), stated("Ids are ULIDs")]
         with pytest.raises(LedgerError) as caught:
-            ledger.append([stated("Amounts are cents")])
+            ledger.append(both)
         assert "E-ledger-busy" == caught.value.code
         assert 0 == ledger.position()
         holder.rollback()
-    assert (1,) == ledger.append([stated("Amounts are cents")])
+    assert (1, 2) == ledger.append(both)
     ledger.close()
 
 

@@ -30,22 +30,24 @@ from clew.ledger.redaction import REDACTION, meant, without
 
 _COLUMNS: Final = (*Event._fields, "about")
 _SELECT: Final = f"SELECT seq, {', '.join(Event._fields)} FROM clew.event WHERE ledger = %(ledger)s"
-# Under the lock: behind the newest one, unless its key is there.
+_LOCK: Final = "SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE"
+# Behind the newest one, unless its key is there.
 _INSERT: Final = f"""
-    INSERT INTO clew.event (ledger, seq, {", ".join(_COLUMNS)})
+    {{}} INSERT INTO clew.event (ledger, seq, {", ".join(_COLUMNS)})
     SELECT %(ledger)s, (SELECT coalesce(max(seq), 0) + 1 FROM clew.event WHERE ledger = %(ledger)s),
-        {", ".join(f"%({name})s" for name in _COLUMNS)}{{}}
-    ON CONFLICT (ledger, key) DO NOTHING
+        {", ".join(f"%({name})s" for name in _COLUMNS)} {{}}
+    ON CONFLICT (ledger, key) DO NOTHING RETURNING seq
 """
 _KEYS: Final = "SELECT key, seq FROM clew.event WHERE ledger = %(ledger)s AND key = ANY (%(keys)s){}"
+_OUTDATED: Final = f"""EXISTS (
+    SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
+)"""
 # Looked at before anything of the batch is there, which may hold a redaction itself; known until the transaction ends.
-_LOOK: Final = f"""
-    SELECT set_config('clew.outdated', EXISTS (
-        SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
-    )::text, true)
-"""
+_LOOK: Final = f"SELECT set_config('clew.outdated', {_OUTDATED}::text, true)"
+# One event by itself takes the lock in the same statement, if nobody has it just now. Who had it until now may have
+# taken the position that this one saw as free: then its key refuses this one, which does it again.
+_IF_FREE: Final = f"WITH free AS MATERIALIZED ({_LOCK} SKIP LOCKED)"
 _UNLESS_OUTDATED: Final = "current_setting('clew.outdated') = 'false'"
-_LOCK: Final = "SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE"
 _POSITION: Final = "SELECT coalesce(max(seq), 0) FROM clew.event WHERE ledger = %(ledger)s"
 _LAST: Final = f"{_POSITION} AND kind = %(kind)s"
 _HEAD: Final = f"""
@@ -115,13 +117,18 @@ class PostgresLedger:
         return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger.append`. It is one round trip, and on the server's disk when this returns."""
+        """See `Ledger.append`. One round trip if nobody is in the way, and on the server's disk when this returns."""
         rows = [{**one._asdict(), "data": _data(one), "about": about(one)} for one in map(checked, events)]
         keys, redacted = [one.key for one in events], unless_redacted_after
-        insert = _INSERT.format("" if redacted is None else f" WHERE {_UNLESS_OUTDATED}")
+        insert = _INSERT.format("", "" if redacted is None else f"WHERE {_UNLESS_OUTDATED}")
         select = _KEYS.format("" if redacted is None else f" AND {_UNLESS_OUTDATED}")
         self._check_writable()
         try:
+            if len(rows) == 1:
+                alone = _INSERT.format(_IF_FREE, "FROM free" + ("" if redacted is None else f" WHERE NOT {_OUTDATED}"))
+                with guarded(self._place), suppress(psycopg.errors.UniqueViolation):
+                    for (seq,) in self._query(alone, **rows[0], redacted=redacted):
+                        return (int(seq),)
             # What goes through a pipeline up to the first answer that is waited for is one transaction.
             with guarded(self._place), self._live().pipeline():
                 self._query(_LOCK)
