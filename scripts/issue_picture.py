@@ -10,7 +10,7 @@ import sys
 import textwrap
 from html import escape
 
-from clew.app.issue.body import Block, compose
+from clew.app.issue.body import HiddenBlock, compose
 from clew.core.state.items import Item, Kind, Place
 from clew.documents.grammar import entry_of
 from clew.documents.profiles import ISSUE
@@ -44,7 +44,7 @@ def body() -> str:
         section = ISSUE.section_of(item)
         assert section is not None
         rows.append((section, entry_of(item)._replace(id=item.id)))
-    block = Block("0" * 16, commit="cd74eb7ccb" + "0" * 30, read=(("src/import.py", "0" * 40),))
+    block = HiddenBlock("0" * 16, commit="cd74eb7ccb" + "0" * 30, read=(("src/import.py", "0" * 40),))
     return compose(rows, [], block, left_out=0, task="")
 
 

@@ -35,7 +35,7 @@ from clew.core.records.transcript import (
 from clew.core.state.items import Item, State
 from clew.distill.distil import distil
 from clew.distill.session import Session, build
-from clew.distill.work import Work, survey
+from clew.distill.work import SessionWork, survey
 
 ROOT = "/home/ada/shop"
 SESSION = "5e551011"
@@ -192,7 +192,7 @@ def session(*pieces: Piece, branch: str = "main") -> Session:
     return build(laid_out(*pieces, branch=branch), client="claude-code")
 
 
-def worked(*pieces: Piece) -> Work:
+def worked(*pieces: Piece) -> SessionWork:
     """What was really done, as tools tell it."""
     return survey(session(*pieces))
 

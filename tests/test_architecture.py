@@ -52,16 +52,16 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 747; app 380; app/archive 342; app/audit 1530; app/context 381; app/cost 1713; app/delegate 466; "
-    "app/draft 596; app/egress 314; app/handoff 1178; app/health 1248; app/hooks 2060; app/importing 1125; "
-    "app/install 1094; app/intake 1698; app/issue 2215; app/journal 199; app/keeping 813; app/launching 920; "
-    "app/look 938; app/memory 1919; app/phase 804; app/plan 991; app/project 3730; app/proof 1585; "
-    "app/record 1603; app/resume 786; app/run 1679; app/search 792; app/stack 1529; app/tasks 743; "
-    "app/validate 872; app/worktree 889; clients 10820; core 114; core/audit 750; core/context 1738; "
-    "core/cost 459; core/gate 3546; core/plan 1301; core/records 860; core/settings 577; core/state 3016; "
-    "core/text 1103; core/validation 2581; distill 3614; documents 7813; interfaces 164; "
-    "interfaces/cli 8313; interfaces/hook 2119; interfaces/mcp 903; ledger 3446; remotes 966; secrets 1833; "
-    "sessions 872; sources 2054; testing 1201; workspace 3998; "
+    ". 749; app 385; app/archive 340; app/audit 1501; app/context 382; app/cost 1715; app/delegate 466; "
+    "app/draft 594; app/egress 313; app/handoff 1181; app/health 1257; app/hooks 2068; app/importing 1133; "
+    "app/install 1093; app/intake 1706; app/issue 2220; app/journal 198; app/keeping 812; app/launching 924; "
+    "app/look 937; app/memory 1900; app/phase 804; app/plan 961; app/project 3747; app/proof 1586; "
+    "app/record 1600; app/resume 776; app/run 1689; app/search 780; app/stack 1530; app/tasks 719; "
+    "app/validate 893; app/worktree 879; clients 10825; core 114; core/audit 735; core/context 1738; "
+    "core/cost 459; core/gate 3546; core/plan 1282; core/records 860; core/settings 577; core/state 3010; "
+    "core/text 1097; core/validation 2581; distill 3632; documents 7810; interfaces 164; "
+    "interfaces/cli 8330; interfaces/hook 2119; interfaces/mcp 886; ledger 3283; remotes 966; secrets 1830; "
+    "sessions 872; sources 1998; testing 1201; workspace 3994; "
 )
 
 

@@ -21,6 +21,7 @@ from tests.recordings.sessions import Recorder
 from benchmarks.attacks.trial import Trial
 from clew import wiring
 from clew.app.install.setup import Choices, set_up
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import opt_in
 from clew.interfaces.cli.main import EXIT_FAULT, run
 
@@ -115,7 +116,7 @@ def scene() -> Iterator[tuple[Path, Callable[[], list[Path]]]]:
             story.edit("src/a.py", "1", "10", original="a = 1\n").reply("The tide is ten now.").save(home)
             os.chdir(repo.top)
             ports, machine = wiring.ports(os.environ), wiring.machine(os.environ)
-            set_up(ports, machine, (), repo.top, Choices(clients=()), find_program=shutil.which)
+            set_up(ProjectHandle(ports, repo.top), machine, (), Choices(clients=()), find_program=shutil.which)
             opt_in(machine.data, repo.top)  # no client has hooks here, which the doctor would try each time
             for line in _MAKE:
                 code, _, err = ran(line)

@@ -20,11 +20,10 @@ from pathlib import Path
 
 from benchmarks.lib.tables import markdown
 from clew import wiring
-from clew.app.audit.reading import read_session
+from clew.app.audit.audit import read_session
 from clew.clients.places import facts
-from clew.core.audit.bill import Bill, bill_of
+from clew.core.audit.bill import Bill, bill_of, growths, scale_of
 from clew.core.audit.contexts import Response
-from clew.core.audit.scale import growths, scale_of
 from clew.core.cost.prices import Price
 
 BAR = 0.97

@@ -19,15 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from clew.clients.claude_code.install import ClaudeCodeInstaller
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 from clew.clients.jsonc import BOM, NotJson, parse, plain
-from clew.clients.splice import Entry, Unfit, cut, insert, without
+from clew.clients.splice import SpliceEntry, Unfit, cut, insert, without
 
 SUFFIXES = (".json", ".jsonc", ".json.bak")
-_COMMAND = Command("/usr/bin/python3", ("-I", "-S", "-c", "__import__('clewhook')"))
+_COMMAND = HookCommand("/usr/bin/python3", ("-I", "-S", "-c", "__import__('clewhook')"))
 _PARTS = ClaudeCodeInstaller(Path("/config"), server=Path("/config/server.json")).user(_COMMAND)
 ENTRIES = tuple(entry for edited in _PARTS.edited for entry in edited.entries)
-THEIRS = (Entry(("hooks", "Stop"), "", {"hooks": [{"type": "command", "command": "chime"}]}), Entry((), "chime", True))
+THEIRS = (
+    SpliceEntry(("hooks", "Stop"), "", {"hooks": [{"type": "command", "command": "chime"}]}),
+    SpliceEntry((), "chime", True),
+)
 
 
 def _in_lines(text: str, change: Callable[[str], str]) -> str:

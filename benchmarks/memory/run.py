@@ -24,7 +24,7 @@ from pathlib import Path
 from benchmarks.lib.tables import markdown
 from clew import wiring
 from clew.app.handoff.make import Draftlike, make
-from clew.app.handoff.review import Choice, Review
+from clew.app.handoff.review import Choice, ReviewState
 from clew.app.importing.handed import is_session
 from clew.app.install.init import found, plan
 from clew.app.intake.find import reader_for
@@ -34,6 +34,7 @@ from clew.app.memory.folder import read_folder
 from clew.app.memory.triage import Decision
 from clew.app.ports import Ports
 from clew.app.project import open_project
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.extract import Extract
 from clew.core.state.facts import Fact
@@ -72,7 +73,7 @@ def _project(top: Path, files: int = 0) -> Ports:
     for words in ("init -q -b main", "add -A", "-c user.name=a -c user.email=a@b.example commit -qm Begin"):
         run(["/usr/bin/env", "git", "-C", str(top), *words.split(" ")], environment=environment, timeout_s=30)
     ports = _ports(top.parent / "home")
-    found(ports, plan(ports, top)).ledger.close()
+    found(ports, plan(ProjectHandle(ports, top))).ledger.close()
     return ports
 
 
@@ -101,16 +102,22 @@ def merges(rounds: int, each: int, *, seed: int = 7) -> list[tuple[str, str, str
             (folder / f"{chance.choice(['gotchas', 'project', 'infrastructure'])}.md").write_text(
                 "\n".join(rows) + "\n"
             )
-            use.read_in(ports, top, "project", folder)
-            use.triage(ports, top, "project", lambda waiting, facts: [_decided(one, facts) for one in waiting])
+            use.read_in(ProjectHandle(ports, top), "project", folder)
+            use.triage(
+                ProjectHandle(ports, top), "project", lambda waiting, facts: [_decided(one, facts) for one in waiting]
+            )
         took = time.perf_counter() - began
-        facts = use.show(ports, top, "project").facts
+        facts = use.show(ProjectHandle(ports, top), "project").facts
         kept = {wording.casefold() for one in facts for wording in one.wordings}
         lost = [text for text in said if text.casefold() not in kept]
         changed = [f"part{number}.py" for number in range(0, 40, 3)]
         for name in changed:
             (top / name).write_text("VALUE = 'changed'\n")
-        flagged = {trouble.text for trouble in use.looked_over(ports, top, "project") if trouble.what == "changed"}
+        flagged = {
+            trouble.text
+            for trouble in use.looked_over(ProjectHandle(ports, top), "project")
+            if trouble.what == "changed"
+        }
         meant = [one for one in facts if any(files_of.get(wording) in changed for wording in one.wordings)]
         share = sum(one.text in flagged for one in meant) / max(1, len(meant))
         false = sum(text not in {one.text for one in meant} for text in flagged)
@@ -151,7 +158,7 @@ def handoffs(folder: Path) -> list[tuple[str, str, str]]:
             ports = ports._replace(now_ms=lambda last=last: last)  # it is made when the session ends
             try:
                 pressed: list[int] = []
-                made = make(ports, top, curate=_usual(pressed))
+                made = make(ProjectHandle(ports, top), curate=_usual(pressed))
             except ClewError as error:
                 failed.append(f"{path.name}: {error.code}")
                 continue
@@ -190,7 +197,7 @@ def _usual(pressed: list[int]):  # type: ignore[no-untyped-def]
     """A person who reads the list, cuts two entries, rewords one, pins one, and accepts the rest."""
 
     def curate(draft: Draftlike) -> Sequence[Choice] | None:
-        review = Review(draft.rows)
+        review = ReviewState(draft.rows)
         doubtful = [row.number for row in draft.rows if row.mark in "?·"][:4]
         for number, deed in zip(doubtful, "ccep", strict=False):
             for key in str(number):
@@ -216,12 +223,14 @@ def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
             for name, text in before.items():
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 (copy / name).write_text(text)
-            read = use.read_in(ports, top, "project", copy)
-            use.triage(ports, top, "project", lambda waiting, _: [Decision(one, "keep") for one in waiting])
-            changes = use.written_back(ports, top, "project", copy)
+            read = use.read_in(ProjectHandle(ports, top), "project", copy)
+            use.triage(
+                ProjectHandle(ports, top), "project", lambda waiting, _: [Decision(one, "keep") for one in waiting]
+            )
+            changes = use.written_back(ProjectHandle(ports, top), "project", copy)
             same = {name: text for name, text in read_folder(copy).texts.items() if name in before} == dict(before)
             empty = Path(temporary, "empty")
-            use.written_back(ports, top, "project", empty, form="claude")
+            use.written_back(ProjectHandle(ports, top), "project", empty, form="claude")
             there = set(re.findall(r"\w+", "\n".join(read_folder(empty).texts.values())))
             words = [
                 word for piece in read_folder(path).pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")

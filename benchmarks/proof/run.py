@@ -23,7 +23,7 @@ from clew import wiring
 from clew.app.proof.facts import DiskFacts
 from clew.app.proof.gather import facts_of
 from clew.app.proof.prove import IN_DOUBT, prove
-from clew.core.state.draft import Claim, Judged
+from clew.core.state.draft import Claim, JudgedClaim
 from clew.documents.draft import claims_in
 
 
@@ -42,7 +42,7 @@ class Told(NamedTuple):
 
     row: Row
     outcome: str
-    judged: Judged | None
+    judged: JudgedClaim | None
 
 
 def rows_of(folder: Path) -> list[Row]:
@@ -89,7 +89,7 @@ def judged(draft: str, text: str, rows: list[Row], session: Path) -> list[Told]:
     return [_told(row, [(claim, next(answers)) for claim in some]) for row, some in parts]
 
 
-def _told(row: Row, some: list[tuple[Claim, Judged]]) -> Told:
+def _told(row: Row, some: list[tuple[Claim, JudgedClaim]]) -> Told:
     order = ("contradicted", "unsupported", "anchored", "proved")
     if not some:
         return Told(row, "stands", None)

@@ -16,7 +16,7 @@ from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
 from clew.app.proof.gather import judge
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Change
 from clew.core.state.ids import identity
@@ -49,7 +49,7 @@ def payload(draft: str, session: Path, budget: int) -> str:
     return render(View(now, None, None), REHYDRATE, budget).text
 
 
-def _stated(one: Judged, number: int, session: str) -> Change:
+def _stated(one: JudgedClaim, number: int, session: str) -> Change:
     claim = one.claim
     proved = one.verdict == "proved" and claim.kind in ("validation", "step", "file")
     fields = {"kind": claim.kind, "text": claim.text, "why": claim.why, "status": claim.status, "draft": "W-1"}

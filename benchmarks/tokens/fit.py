@@ -158,10 +158,10 @@ def main(argv: list[str] | None = None) -> int:
     # Sizes depend on the pairs: the second step must measure with what will be printed, rounding included.
     tokens.PAIRS.update(weights_of(rows))
     costs = fit_costs(corpus)
-    print("COSTS: Final[dict[Kind, Cost]] = {")
-    print('    "plain": Cost(1000, 1.0),')
+    print("COSTS: Final[dict[Kind, PieceCost]] = {")
+    print('    "plain": PieceCost(1000, 1.0),')
     for kind, (base, slope) in costs.items():
-        print(f'    "{kind}": Cost({base}, {slope}),')
+        print(f'    "{kind}": PieceCost({base}, {slope}),')
     print("}\nROWS: Final = (")
     for row in rows:
         print(f'    "{row}",')

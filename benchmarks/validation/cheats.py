@@ -16,7 +16,8 @@ from pathlib import Path
 
 from benchmarks.validation.plants import PLANTS, SUITES, Plant
 from clew import wiring
-from clew.app.validate.validation import Request, Validation, validate
+from clew.app.project.opening import ProjectHandle
+from clew.app.validate.validation import Validation, ValidationRequest, validate
 
 
 def project(folder: Path, plant: Plant) -> None:
@@ -57,7 +58,7 @@ def tried(plant: Plant, cache: Path) -> Validation:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         environment |= {"CARGO_TARGET_DIR": str(cache / "cargo"), "CARGO_TERM_COLOR": "never"}
-        return validate(wiring.ports(environment), Path(made), Request(unattended=True))
+        return validate(ProjectHandle(wiring.ports(environment), Path(made)), ValidationRequest(unattended=True))
 
 
 def main() -> int:

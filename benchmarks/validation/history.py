@@ -12,7 +12,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from clew.core.validation.weakened import Change, weakened
+from clew.core.validation.weakened import FileChange, weakened
 
 BAR = 0.05
 
@@ -22,7 +22,7 @@ def git(repository: str, *arguments: str) -> bytes:
     return subprocess.run(["git", "-C", repository, *arguments], capture_output=True, check=True).stdout
 
 
-def changes_of(repository: str, commit: str) -> list[Change]:
+def changes_of(repository: str, commit: str) -> list[FileChange]:
     """The files of a commit, before and after."""
     fields = iter(git(repository, "diff-tree", "-r", "-z", "-M", "--root", "--no-commit-id", commit).split(b"\0"))
     found = []
@@ -41,7 +41,7 @@ def changes_of(repository: str, commit: str) -> list[Change]:
         if any(text is not None and b"\0" in text[:8000] for text in texts):
             continue
         one, other = (None if text is None else text.decode("utf-8", "replace") for text in texts)
-        found.append(Change(name, one, other, was if was != name else ""))
+        found.append(FileChange(name, one, other, was if was != name else ""))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clew import wiring
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume import payload as resuming
 from clew.core.errors import InputError
 
@@ -69,8 +70,7 @@ def resume(
     if budget_tokens is None and profile == "rehydrate":
         budget_tokens = settings.number("resume.budget_tokens")
     found = resuming.resume(
-        ports,
-        folder=place,
+        ProjectHandle(ports, place),
         task=task or "",
         at=at or "",
         transcript=_named(transcript),
@@ -94,7 +94,7 @@ def show(
     """
     from clew.app.look import show as showing  # here: as above
 
-    return showing.show(wiring.ports(), item, folder=_absolute(folder), transcript=_named(transcript))
+    return showing.show(ProjectHandle(wiring.ports(), _absolute(folder)), item, transcript=_named(transcript))
 
 
 def digest(
@@ -111,7 +111,9 @@ def digest(
     from clew.app.look import digest as digesting  # here: as above
 
     named = _named(session) or ""
-    return digesting.digest(wiring.ports(), folder=_absolute(folder), session=named, budget_tokens=budget_tokens)
+    return digesting.digest(
+        ProjectHandle(wiring.ports(), _absolute(folder)), session=named, budget_tokens=budget_tokens
+    )
 
 
 def _absolute(folder: str | os.PathLike[str]) -> Path:

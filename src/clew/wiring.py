@@ -16,19 +16,19 @@ from clew.secrets import Redactor
 
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
-    from clew.app.project.settings import Files
-    from clew.app.stack.gather import Given
+    from clew.app.project.settings import SettingsFiles
+    from clew.app.stack.gather import StackTools
     from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.memories import ClientMemory
-    from clew.core.context.pressure import Told
+    from clew.core.context.pressure import ToldWindow
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
-    from clew.core.text.counter import TokenCounter
+    from clew.core.text.tokens import TokenCounter
     from clew.ledger.port import Ledger
     from clew.remotes.github.requests import Requests
-    from clew.remotes.place import Repository
+    from clew.remotes.place import RemoteRepository
     from clew.remotes.port import Connect, ConnectDiscussions, Discussions
     from clew.secrets.deep import Engine
 
@@ -102,11 +102,11 @@ def settings(
     )
 
 
-def settings_files(root: Path, environment: Mapping[str, str] = os.environ) -> "Files":
+def settings_files(root: Path, environment: Mapping[str, str] = os.environ) -> "SettingsFiles":
     """Where settings are kept."""
-    from clew.app.project.settings import Files  # here: as above
+    from clew.app.project.settings import SettingsFiles  # here: as above
 
-    return Files(root, user_folder(environment, "config") / "config.toml")
+    return SettingsFiles(root, user_folder(environment, "config") / "config.toml")
 
 
 def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
@@ -145,7 +145,7 @@ def _families(environment: Mapping[str, str]) -> Iterator[Family]:
 
 def token_counter() -> "TokenCounter":
     """What counts tokens exactly, where the extra `tokens` is installed; else the estimate."""
-    from clew.core.text.counter import ESTIMATED, EXACT_NAME, TokenCounter
+    from clew.core.text.tokens import ESTIMATED, EXACT_NAME, TokenCounter
 
     try:
         from rs_bpe.bpe import openai  # brings its vocabulary along; 25 MB that few need
@@ -154,12 +154,12 @@ def token_counter() -> "TokenCounter":
     return TokenCounter(EXACT_NAME, openai.o200k_base().count)
 
 
-def stacks(environment: Mapping[str, str] = os.environ) -> "Given":
+def stacks(environment: Mapping[str, str] = os.environ) -> "StackTools":
     """What stacks need of this machine beside the ports."""
-    from clew.app.stack.gather import SNIPPETS, Given
+    from clew.app.stack.gather import SNIPPETS, StackTools
 
     folder = user_folder(environment, "config") / SNIPPETS
-    return Given(token_counter(), folder, lambda root: discussions(root, environment))
+    return StackTools(token_counter(), folder, lambda root: discussions(root, environment))
 
 
 def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
@@ -182,7 +182,7 @@ def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connec
 def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "ConnectDiscussions":
     """How issues and pull requests are read from the project whose top is `root`. Raises as `trackers`, once asked."""
 
-    def connect(repository: "Repository") -> "Discussions":
+    def connect(repository: "RemoteRepository") -> "Discussions":
         trackers(root, environment)  # it says what is missing
         from clew.remotes.github.tracker import GitHubTracker
 
@@ -191,7 +191,7 @@ def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "Con
     return connect
 
 
-def _github(repository: "Repository", root: Path, environment: Mapping[str, str]) -> "Requests":
+def _github(repository: "RemoteRepository", root: Path, environment: Mapping[str, str]) -> "Requests":
     from clew.remotes.github.access import token_for
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import is_chosen, remote_of
@@ -218,7 +218,7 @@ def _gh_token(host: str, root: Path, environment: Mapping[str, str]) -> str:
     return done.out.decode("utf-8", "replace").strip() if done.code == 0 else ""
 
 
-def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
+def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "ToldWindow":
     from clew.app.context.window import told_window  # here: few commands ask
 
     clients = Registry(environment, _home(environment), plugins=False).own

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clew import wiring
-from clew.app.health.doctor import Checked, doctor
-from clew.app.health.finding import Finding
+from clew.app.health.doctor import Examination, doctor
+from clew.app.health.finding import HealthFinding
 from clew.app.install.entries import Machine
 from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import live_at
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import ClientConfig, Configuration
@@ -53,15 +54,15 @@ class Clinic:
     def init(self) -> None:
         """What `clew init` does."""
         installers = wiring.installers(self.environment)
-        set_up(self.ports, self.machine, installers, self.top, Choices(), find_program=without_clients)
+        set_up(ProjectHandle(self.ports, self.top), self.machine, installers, Choices(), find_program=without_clients)
 
     def configuration(self) -> Configuration:
         """What the client's settings say now."""
         return self.client.read([(self.settings, self.settings.read_bytes())], {})
 
-    def doctor(self) -> Checked:
+    def doctor(self) -> Examination:
         """All that the doctor finds."""
-        return doctor(self.ports, self.machine, [self.client], self.top, find_program=shutil.which)
+        return doctor(ProjectHandle(self.ports, self.top), self.machine, [self.client], find_program=shutil.which)
 
 
 def without_clients(name: str) -> str | None:
@@ -69,12 +70,12 @@ def without_clients(name: str) -> str | None:
     return None if name in {"claude", *CLIENTS} else shutil.which(name)
 
 
-def of(findings: Sequence[Finding], check: str) -> Finding:
+def of(findings: Sequence[HealthFinding], check: str) -> HealthFinding:
     """The one finding of a check."""
     [found] = [one for one in findings if one.check == check]
     return found
 
 
-def bad(findings: Sequence[Finding]) -> dict[str, str]:
+def bad(findings: Sequence[HealthFinding]) -> dict[str, str]:
     """What is not as it should be: level by check."""
     return {one.check: one.level for one in findings if one.level in ("warn", "wrong")}

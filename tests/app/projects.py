@@ -9,6 +9,7 @@ from pathlib import Path
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, Speaker, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
@@ -35,7 +36,7 @@ class World:
         self.chance = Chance(str(folder.name))
         self.ports = self.ports_of(PERSON)
         if ledger:
-            found(self.ports, plan(self.ports, self.top)).ledger.close()
+            found(self.ports, plan(ProjectHandle(self.ports, self.top))).ledger.close()
 
     def ports_of(self, authority: Authority) -> Ports:
         """The adapters for somebody with this authority."""

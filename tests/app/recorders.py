@@ -10,7 +10,8 @@ import pytest
 
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle
+from clew.app.record.note import NewNote, note
 from clew.core.errors import ClewError
 from clew.core.state.events import Recorded
 from clew.core.state.items import Authority, Kind
@@ -45,7 +46,9 @@ class Shop(World):
 
     def note(self, kind: Kind, text: str, *, by: Ports | None = None, **fields: object) -> Outcome:
         """The same with all that was told."""
-        return note(by or self.ada, Note(kind, text, **fields), folder=self.top)  # type: ignore[arg-type]
+        return note(
+            ProjectHandle(by or self.ada, self.top, bool(fields.pop("dry_run", False))), NewNote(kind, text, **fields)
+        )  # type: ignore[arg-type]
 
     def desk_of(self, ports: Ports) -> AbstractContextManager[ProjectSession]:
         """The desk as somebody opens it to look."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World
@@ -22,7 +23,7 @@ def test_a_session_without_a_branch_counts_for_the_task_of_the_one_at_hand(tmp_p
     """Given a task on this branch, a person's session in such a client would else be lost to it."""
     world = World(tmp_path)
     told(world, MOON, "Mind the moon")
-    task_new(world.ports, "The moon", folder=world.top)
+    task_new(ProjectHandle(world.ports, world.top), "The moon")
     with world.desk() as at:
         catch_up(world.ports, at)
         assert [at.task()] == [one.task for one in at.ledger.extracts(session=MOON)] != [""]

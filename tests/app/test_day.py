@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from tests.app.projects import World, open_task, state_item
 from tests.recordings.sessions import Recorder
@@ -29,7 +30,7 @@ def told(world: World, *stories: Recorder, budget: int = 1000) -> str:
     """The payload after these sessions."""
     for story in stories:
         story.save(world.home)
-    return resume(world.ports, folder=world.top, budget_tokens=budget).document.text
+    return resume(ProjectHandle(world.ports, world.top), budget_tokens=budget).document.text
 
 
 def section(text: str, heading: str) -> list[str]:

@@ -9,8 +9,9 @@ import pytest
 
 import clew
 from clew.app.library import Project, open_library
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World
 
@@ -39,10 +40,10 @@ def test_a_program_is_an_agent_whoever_started_it(tmp_path: Path) -> None:
 def test_what_a_person_said_a_program_does_not_change(tmp_path: Path) -> None:
     """The library is no way round the rules that hold for an agent's shell."""
     world = World(tmp_path)
-    said = note(world.ports, Note("constraint", "Never touch the API"), folder=world.top)
+    said = note(ProjectHandle(world.ports, world.top), NewNote("constraint", "Never touch the API"))
     with opened(world) as project:
         own = project.record("decision", "Use Decimal")
-        pin(world.ports, own, folder=world.top)
+        pin(ProjectHandle(world.ports, world.top), own)
         for deed in (
             lambda: project.retract(said.shown),
             lambda: project.supersede(said.shown, "Touch it"),
@@ -109,7 +110,7 @@ def test_a_checkpoint_and_what_came_after(tmp_path: Path) -> None:
 def test_which_task_is_meant(tmp_path: Path) -> None:
     """Named by title or id, else the one that is bound to this work tree; what is recorded goes there only."""
     world = World(tmp_path)
-    bound = task_new(world.ports, "Mend the tide", folder=world.top).shown
+    bound = task_new(ProjectHandle(world.ports, world.top), "Mend the tide").shown
     with opened(world) as project, opened(world, task="Second", create=True) as second:
         assert project.task.startswith(bound) and second.task != project.task
         project.record("finding", "of the first")

@@ -9,12 +9,13 @@ import pytest
 
 from clew.app.keeping.bundle import import_
 from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.core.errors import InputError
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle
+from clew.ledger.codec import write_line
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.portable import written
 from clew.ledger.spool import _seal
 from tests.app.recorders import Shop
 
@@ -31,12 +32,14 @@ def test_every_command_has_the_same_bounds(shop: Shop) -> None:
     """A document that holds a text of 100,000 characters holds nothing else; whoever says it is told at once."""
     asked, decided = shop.noted("question", "Which moon?"), shop.noted("decision", "Ten it is")
     commands: list[Callable[[str], Outcome]] = [
-        lambda more: items.answer(shop.ada, asked, REASON + more, folder=shop.top, dry_run=True),
-        lambda more: items.resolve(shop.ada, decided, REASON + more, folder=shop.top, dry_run=True),
-        lambda more: items.retract(shop.ada, decided, why=REASON + more, folder=shop.top, dry_run=True),
-        lambda more: items.supersede(shop.ada, decided, text=LINE + more, folder=shop.top, dry_run=True),
-        lambda more: items.supersede(shop.ada, decided, text="x", why=REASON + more, folder=shop.top, dry_run=True),
-        lambda more: items.edit(shop.ada, decided, {"text": LINE + more}, folder=shop.top, dry_run=True),
+        lambda more: items.answer(ProjectHandle(shop.ada, shop.top, dry_run=True), asked, REASON + more),
+        lambda more: items.resolve(ProjectHandle(shop.ada, shop.top, dry_run=True), decided, REASON + more),
+        lambda more: items.retract(ProjectHandle(shop.ada, shop.top, dry_run=True), decided, why=REASON + more),
+        lambda more: items.supersede(ProjectHandle(shop.ada, shop.top, dry_run=True), decided, text=LINE + more),
+        lambda more: items.supersede(
+            ProjectHandle(shop.ada, shop.top, dry_run=True), decided, text="x", why=REASON + more
+        ),
+        lambda more: items.edit(ProjectHandle(shop.ada, shop.top, dry_run=True), decided, {"text": LINE + more}),
         lambda more: shop.note("decision", LINE + more, why=REASON),
         lambda more: shop.note("decision", "y", why=REASON + more),
     ]
@@ -53,7 +56,7 @@ def test_what_is_too_long_already_can_still_be_taken_back(shop: Shop) -> None:
         item = at.new_id("D")
         data = {"item": item, "kind": "decision", "text": REASON + "w"}
         at.append([at.event("item.stated", data, task="")])
-    assert items.retract(shop.ada, item, folder=shop.top).changed
+    assert items.retract(ProjectHandle(shop.ada, shop.top), item).changed
     assert [] == shop.live()
 
 
@@ -64,7 +67,7 @@ def test_a_file_brings_nothing_that_a_command_would_refuse(shop: Shop, tmp_path:
     with shop.desk() as at:
         data = {"item": at.new_id("D"), "kind": "decision", "text": LINE + "w"}
         long = at.event("item.stated", data, task="")._replace(provenance="agent")
-        lines = written(long) + b"\n"
+        lines = write_line(long) + b"\n"
         key, project = at.ledger.key, at.ledger.project
         folder = at.location.spool
     folder.mkdir(parents=True)
@@ -78,8 +81,8 @@ def test_a_file_brings_nothing_that_a_command_would_refuse(shop: Shop, tmp_path:
     file = tmp_path / "all.clew"
     file.write_bytes(b"".join(export_bundle(ledger)))
     with pytest.raises(InputError) as refused:
-        import_(shop.bot, shop.top, file)
+        import_(ProjectHandle(shop.bot, shop.top), file)
     assert ("E-bundle-damaged", True) == (refused.value.code, "its text has 2001 characters" in refused.value.message)
     assert [] == shop.live()
-    import_(shop.ada, shop.top, file, keep_authors=True)
+    import_(ProjectHandle(shop.ada, shop.top), file, keep_authors=True)
     assert [LINE + "w"] == shop.live()

@@ -11,6 +11,7 @@ import pytest
 
 from clew.app.intake.ingest import ingest
 from clew.app.project import ProjectSession, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task
 from clew.core.errors import ClewError, InputError, NotFound
@@ -34,7 +35,7 @@ def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", 
 
 
 def resumed(world: World, **options: Any) -> Resumption:
-    return resume(world.ports, folder=options.pop("folder", world.top), **options)
+    return resume(ProjectHandle(world.ports, options.pop("folder", world.top)), **options)
 
 
 def taken_in(at: ProjectSession, world: World) -> None:
@@ -82,7 +83,7 @@ def test_a_task_is_named_by_its_id_or_title(world: World) -> None:
     assert not any("bound" in note for note in found.notes)  # it is bound nowhere
     other = world.home / "other"
     world.repo.git("worktree", "add", "-q", "-b", "ebb", str(other))
-    clew_task.task_bind(world.ports, second, folder=other, switch=False)
+    clew_task.task_bind(ProjectHandle(world.ports, other), second, switch=False)
     world.repo.git("checkout", "-q", "-b", "third")
     [told] = [note for note in resumed(world, task=second).notes if "bound" in note]
     assert (f"{other} (ebb)" in told, f"{world.top} (main)" in told) == (True, True)
@@ -163,7 +164,7 @@ def test_the_session_that_asks_is_taken_in_but_not_gone_on_from(world: World) ->
     story(world, 1, start="2026-11-22T01:00:00").save(world.home)
     asking = story(world, 2, start="2026-11-22T03:00:00")
     asking.save(world.home)
-    found = resume(world.ports._replace(asking_session=asking.session), folder=world.top)
+    found = resume(ProjectHandle(world.ports._replace(asking_session=asking.session), world.top))
     assert "5e551011" == found.state.origin.session[:8] and "moon_2()" not in found.document.text
     with world.desk() as at:
         assert 2 == len(at.ledger.extracts())
@@ -331,7 +332,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_read_beside_it
     resumed(world)
     story(world, 2, start="2026-11-22T03:00:00").save(world.home, modified=1_795_320_000)
     before = snapshot(world.top / ".git" / "clew")
-    found = resume(world.read_only(), folder=world.top)
+    found = resume(ProjectHandle(world.read_only(), world.top))
     text = found.document.text
     assert "public API" in text and "moon_1()" in text and "moon_2()" in text
     assert "5e551012" == found.state.origin.session[:8]
@@ -357,13 +358,13 @@ def test_an_error_holds_no_secret(world: World) -> None:
 
 def test_a_note_about_a_file_is_true_of_what_it_was_then(world: World) -> None:
     """A file changes after the session, somebody looks at it and notes something: that is no stale claim."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     story(world).save(world.home)
     resumed(world)
     world.clock.tick(3 * 3_600_000)
     (world.top / "src" / "a.py").write_text("a = 99\n")
-    note(world.ports, Note("finding", "a is 99 now", files=("src/a.py",)), folder=world.top)
+    note(ProjectHandle(world.ports, world.top), NewNote("finding", "a is 99 now", files=("src/a.py",)))
     found = resumed(world)
     assert found.drift is not None
     assert [("src/a.py", "unchanged")] == [(one.path, one.status) for one in found.drift.files]

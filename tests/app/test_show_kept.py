@@ -11,6 +11,7 @@ from clew.app.intake.ingest import ingest
 from clew.app.look.log import log
 from clew.app.look.show import Showing, show
 from clew.app.project import open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_adopt, task_new
@@ -34,13 +35,13 @@ def story(world: World) -> Recorder:
 
 
 def shown(world: World, name: str | None = None) -> Showing:
-    return show(world.ports, name, folder=world.top)
+    return show(ProjectHandle(world.ports, world.top), name)
 
 
 def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -> None:
     """An id in a payload that finds nothing is worse than none."""
     path = story(world).save(world.home)
-    found = resume(world.ports, folder=world.top)
+    found = resume(ProjectHandle(world.ports, world.top))
     assert found.ids
     for item in found.state.items:
         one = shown(world, found.ids[item.id])
@@ -51,7 +52,7 @@ def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -
 def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -> None:
     """The ledger keeps a part; the record has the rest, until the client deletes it."""
     path = story(world).save(world.home)
-    found = resume(world.ports, folder=world.top)
+    found = resume(ProjectHandle(world.ports, world.top))
     item = next(item for item in found.state.items if item.kind == "decision")
     there = shown(world, item.id)
     assert there.chosen is not None and len(there.chosen.place.quote) > 1500
@@ -140,10 +141,10 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
         state_item(at, "constraint", "Never change the API")
     path = story(world).save(world.home)
     doors = world.read_only()
-    listed = show(doors, None, folder=world.top)
+    listed = show(ProjectHandle(doors, world.top), None)
     assert {"Never change the API"} < {item.text for item in listed.items}
     item = next(item for item in listed.items if item.kind == "decision")
-    found = show(doors, item.id[:9], folder=world.top)
+    found = show(ProjectHandle(doors, world.top), item.id[:9])
     assert found.transcript == path and "moon()" in show_text(found)
 
 
@@ -175,12 +176,12 @@ def test_a_redacted_item_shows_no_words(world: World) -> None:
         ingest(world.ports, at)
         [extract] = at.ledger.extracts()
     item = next(item for item in extract.items if "xylophone7" in item.text)
-    purge(world.ports, world.top, item.id)
+    purge(ProjectHandle(world.ports, world.top), item.id)
     try:
         told = show_text(shown(world, item.id))
     except NotFound as error:
         told = error.message + error.hint
-    assert "xylophone7" not in told and "xylophone7" not in resume(world.ports, folder=world.top).document.text
+    assert "xylophone7" not in told and "xylophone7" not in resume(ProjectHandle(world.ports, world.top)).document.text
 
 
 def test_what_was_said_before_a_session_counted_for_its_task_is_told_once(tmp_path: Path) -> None:
@@ -189,20 +190,22 @@ def test_what_was_said_before_a_session_counted_for_its_task_is_told_once(tmp_pa
     item = read_item("risk", "The moon is near", "2026-11-22T01:00:00.000Z")
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, item))
-    pin(shop.ada, item.id, folder=shop.top)
-    task = task_new(shop.ada, "Tide", folder=shop.top).task
+    pin(ProjectHandle(shop.ada, shop.top), item.id)
+    task = task_new(ProjectHandle(shop.ada, shop.top), "Tide").task
     assert task is not None
     with shop.desk() as at:
         at.ledger.assign("s-1", task.id)
-    retract(shop.ada, item.id, why="it is far", folder=shop.top)
+    retract(ProjectHandle(shop.ada, shop.top), item.id, why="it is far")
 
     def history() -> list[str]:
-        return [line.words for line in show(shop.ada, item.id, folder=shop.top).history]
+        return [line.words for line in show(ProjectHandle(shop.ada, shop.top), item.id).history]
 
     told = ["pinned: The moon is near", "retracted: The moon is near (it is far)"]
     assert told == history()
-    assert told[:1] == [line.words for line in log(shop.ada, folder=shop.top, every=True, kind="item.pinned").lines]
-    moon = task_new(shop.ada, "Moon", folder=shop.top).task
+    assert told[:1] == [
+        line.words for line in log(ProjectHandle(shop.ada, shop.top), every=True, kind="item.pinned").lines
+    ]
+    moon = task_new(ProjectHandle(shop.ada, shop.top), "Moon").task
     assert moon is not None
-    task_adopt(shop.ada, "s-1", folder=shop.top)
+    task_adopt(ProjectHandle(shop.ada, shop.top), "s-1")
     assert sorted(told) == sorted(history())

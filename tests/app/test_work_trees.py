@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as tasks
 from clew.clients.claude_code.spec import slug
@@ -29,7 +30,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Hooked:
 
 
 def resumed(world: Hooked, folder: Path | None = None) -> Resumption:
-    return resume(world.ports, folder=folder or world.top)
+    return resume(ProjectHandle(world.ports, folder or world.top))
 
 
 def linked(world: Hooked, place: str) -> Path:
@@ -57,9 +58,9 @@ def test_a_work_tree_that_was_entered_in_mid_session(world: Hooked) -> None:
     assert "src/a.py" in found.document.text and ".claude/worktrees" not in _body(found)
     assert ".claude/worktrees" not in _body(resumed(world))
     if (world.top / ".git" / "clew" / "ledger.db").exists():
-        listed = tasks.task_list(world.ports, folder=tree)
+        listed = tasks.task_list(ProjectHandle(world.ports, tree))
         assert [one.id for one in listed.tasks] == [listed.bound]
-        assert tasks.task_list(world.ports, folder=world.top).bound == ""
+        assert tasks.task_list(ProjectHandle(world.ports, world.top)).bound == ""
 
 
 @pytest.mark.parametrize("place", [".claude/worktrees/fee", "../tide-fee"])

@@ -17,6 +17,7 @@ from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import hook_command
 from clew.app.install.setup import Choices, set_up
 from clew.app.project import open_project
+from clew.app.project.opening import ProjectHandle
 from clew.clients.configured import ClientConfig, InstalledHook
 from clew.clients.registry import CLIENTS
 from clew.testing.readers import ReaderContract
@@ -105,7 +106,7 @@ class _Run:
         (self._client,) = (one for one in wiring.configurations(self._environment) if one.name == client)
         choices = Choices(clients=(client,))
         ports = wiring.ports(self._environment)
-        set_up(ports, machine, [installer], self.top, choices, find_program=lambda _: None)
+        set_up(ProjectHandle(ports, self.top), machine, [installer], choices, find_program=lambda _: None)
         self._clew("task", "new", _TASK)
         self._clew("resume")  # the session counts for the task from now on
         self._config = folder / "client"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from clew.clients.splice import Entry
+from clew.clients.splice import SpliceEntry
 
 
 class Written(NamedTuple):
@@ -27,9 +27,9 @@ def group(event: str) -> dict[str, Any]:
 
 
 ENTRIES = (
-    Entry(("hooks", "SessionStart"), "", group("SessionStart")),
-    Entry(("hooks", "Stop"), "", {"matcher": "A|B", **group("Stop")}),
-    Entry((), "statusLine", {"type": "command", "command": OURS}),
+    SpliceEntry(("hooks", "SessionStart"), "", group("SessionStart")),
+    SpliceEntry(("hooks", "Stop"), "", {"matcher": "A|B", **group("Stop")}),
+    SpliceEntry((), "statusLine", {"type": "command", "command": OURS}),
 )
 
 

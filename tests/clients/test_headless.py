@@ -7,7 +7,7 @@ import json
 import pytest
 
 from clew import wiring
-from clew.clients.launching import Said
+from clew.clients.launching import HeadlessAnswer
 
 CLAUDE = {
     "type": "result",
@@ -45,18 +45,18 @@ def lines(rows: list[dict[str, object]]) -> str:
 @pytest.mark.parametrize(
     ("client", "out", "said"),
     [
-        ("claude-code", json.dumps(CLAUDE), Said("the text", "", 1020, 10, 0.0042)),
+        ("claude-code", json.dumps(CLAUDE), HeadlessAnswer("the text", "", 1020, 10, 0.0042)),
         ("claude-code", json.dumps({**CLAUDE, "is_error": True, "result": "Invalid API key"}), "Invalid API key"),
         ("claude-code", json.dumps({**CLAUDE, "result": "", "subtype": "error_max_turns"}), "error_max_turns"),
-        ("codex", lines(CODEX), Said("the text", "", 1000, 10)),
+        ("codex", lines(CODEX), HeadlessAnswer("the text", "", 1000, 10)),
         ("codex", lines(FAILED), "unexpected status 401 Unauthorized"),
-        ("gemini", json.dumps(GEMINI, indent=2), Said("the text", "", 1000, 10)),
+        ("gemini", json.dumps(GEMINI, indent=2), HeadlessAnswer("the text", "", 1000, 10)),
         ("gemini", json.dumps({"error": {"message": "quota exceeded"}}), "quota exceeded"),
-        ("opencode", lines(OPENCODE), Said("the text", "", 1000, 10)),
+        ("opencode", lines(OPENCODE), HeadlessAnswer("the text", "", 1000, 10)),
         ("opencode", lines([{"type": "error", "error": {"name": "APIError"}}]), "APIError"),
     ],
 )
-def test_the_answer_or_why_there_is_none(client: str, out: str, said: Said | str) -> None:
+def test_the_answer_or_why_there_is_none(client: str, out: str, said: HeadlessAnswer | str) -> None:
     """A failure that is taken for an answer would be kept as a hand-off."""
     found = wiring.launchers()[client].headless.said(out)
     if isinstance(said, str):

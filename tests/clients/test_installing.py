@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from clew.clients.hook_events import parse
-from clew.clients.installing import Command, Installer, Parts, Placed, slash_commands, started
+from clew.clients.installing import HookCommand, Installer, OwnFile, Parts, slash_commands, started
 from clew.clients.opencode.install import plugin_command
 from clew.clients.registry import CLIENTS, Registry
 from clew.clients.splice_toml import insert
@@ -26,7 +26,9 @@ from tests.interfaces.cli.helped import options_of
 
 # A folder can be called anything. What is printed is what the hook would have.
 PLACE = '/home/o\'neil/"a" $HOME ${PATH}'
-COMMAND = Command(sys.executable, ("-I", "-S", "-c", f"import sys;p={PLACE!r};print([p, 'clewhook', *sys.argv[1:]])"))
+COMMAND = HookCommand(
+    sys.executable, ("-I", "-S", "-c", f"import sys;p={PLACE!r};print([p, 'clewhook', *sys.argv[1:]])")
+)
 HOME = Path("/home/dev")
 SKILLS = {"resume", "handoff", "checkpoint", "plan", "fresh", "issue"}
 EACH = pytest.mark.parametrize("client", CLIENTS)
@@ -178,7 +180,7 @@ TEXTS = parts("claude-code").placed
 
 
 @pytest.mark.parametrize("own", TEXTS, ids=lambda own: own.path.name)
-def test_texts_name_only_commands_that_exist(own: Placed) -> None:
+def test_texts_name_only_commands_that_exist(own: OwnFile) -> None:
     """An agent that is told to run something that is not there invents what it might have said."""
     for line in re.findall(r"`clew ([^`]+)`|Bash\(clew ([a-z]+):", own.text):
         words = next(filter(None, line)).split()

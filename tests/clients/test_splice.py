@@ -11,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.clients.jsonc import NotJson, parse, plain
-from clew.clients.splice import Entry, Unfit, cut, found_again, holds, insert, prune, without
+from clew.clients.splice import SpliceEntry, Unfit, cut, found_again, holds, insert, prune, without
 from tests.clients.settings_texts import ENTRIES, NOTHING, Written, group, is_ours, written
 
 FILES = written() | NOTHING
-THEIRS = (Entry(("hooks", "Stop"), "", {"hooks": [{"type": "command", "command": "chime"}]}), Entry((), "theirs", [1]))
+THEIRS = (
+    SpliceEntry(("hooks", "Stop"), "", {"hooks": [{"type": "command", "command": "chime"}]}),
+    SpliceEntry((), "theirs", [1]),
+)
 
 
 def value_of(text: str) -> Any:
@@ -23,7 +26,7 @@ def value_of(text: str) -> Any:
     return None if node is None else plain(text, node)
 
 
-def with_entries(value: Any, entries: tuple[Entry, ...]) -> Any:
+def with_entries(value: Any, entries: tuple[SpliceEntry, ...]) -> Any:
     """The value as it must be afterwards, told apart from how the text is made."""
     value = copy.deepcopy(value) or {}
     for entry in entries:
@@ -100,7 +103,7 @@ def test_our_entries_are_known_without_a_record(file: Written) -> None:
 )
 def test_entries_look_like_the_file(before: str, after: str) -> None:
     """People read and keep these files; some in a repository."""
-    done = insert(before, (Entry(("b",), "", {"c": 2}),))
+    done = insert(before, (SpliceEntry(("b",), "", {"c": 2}),))
     assert after.replace('{"c": 2}', json.dumps({"c": 2})) == one_lined(done.text)
     assert cut(done.text, done.spans) == before
 
@@ -146,7 +149,7 @@ def test_our_group_is_found_when_its_text_is_there_but_elsewhere() -> None:
 def test_a_hook_of_theirs_in_what_we_made_stays() -> None:
     """Our `hooks` object becomes theirs with the first entry of somebody else's."""
     done = insert("{}", ENTRIES[:1])
-    theirs = insert(done.text, (Entry(("hooks", "Stop"), "", {"hooks": []}),)).text
+    theirs = insert(done.text, (SpliceEntry(("hooks", "Stop"), "", {"hooks": []}),)).text
     left = without(theirs, done.spans, done.made, is_ours)
     assert value_of(left) == {"hooks": {"Stop": [{"hooks": []}]}}
 

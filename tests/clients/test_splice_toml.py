@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from clew.clients.splice import Entry, Unfit
+from clew.clients.splice import SpliceEntry, Unfit
 from clew.clients.splice_toml import holds, insert, without
 
-ENTRY = Entry(
+ENTRY = SpliceEntry(
     ("servers",), "ours", {"command": 'a "b" \\ \u00e9 \x7f', "args": ["-c", "x"], "on": True, "env": {"A.B": "c"}}
 )
 TEXTS = (

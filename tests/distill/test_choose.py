@@ -9,7 +9,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill.choose import choose
+from clew.distill.distil import choose
 from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
 from clew.distill.prose import Point
 

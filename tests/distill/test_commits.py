@@ -7,19 +7,19 @@ import pytest
 from clew.core.records.transcript import Result
 from clew.distill.commits import GitState
 from clew.distill.shell_lines import message_of
-from clew.distill.work import Work
+from clew.distill.work import SessionWork
 from tests.builders import ROOT, Piece, edit, refused, run, worked
 from tests.growth import in_proportion
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 
 
-def status(work: Work) -> dict[str, str]:
+def status(work: SessionWork) -> dict[str, str]:
     """What became of each edited file."""
     return {file.path: file.status for file in work.files}
 
 
-def commits(work: Work) -> list[tuple[str, str]]:
+def commits(work: SessionWork) -> list[tuple[str, str]]:
     return [(commit.id, commit.subject) for commit in work.commits]
 
 

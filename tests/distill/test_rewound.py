@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.records.transcript import Call, Context, Edit, Prompt, Record, Reply, Result
-from clew.distill.session import Session, Step, build
+from clew.distill.session import Session, ToolStep, build
 from tests.builders import ROOT
 
 
@@ -50,7 +50,7 @@ def test_calls_that_are_written_again_are_made_once() -> None:
     once: list[Record] = [told(100, "2", "1"), call, told(200, "3", "2"), done]
     again = [record._replace(at=record.at + 500) for record in once]
     events = build([*line("1", "", "Add it"), *once, *again], client="claude-code").events
-    assert [isinstance(event, Step) for event in events] == [False, True]
+    assert [isinstance(event, ToolStep) for event in events] == [False, True]
 
 
 def test_two_processes_on_one_session_both_go_on() -> None:

@@ -15,7 +15,7 @@ from clew.core.records.transcript import (
     Running,
     Spawned,
 )
-from clew.distill.session import Step, build
+from clew.distill.session import ToolStep, build
 from clew.distill.work import survey
 from tests.builders import (
     ROOT,
@@ -75,7 +75,7 @@ def test_a_result_joins_its_call() -> None:
         (first._replace(id="a"), second._replace(id="b")),
         (second_result._replace(call="b"), first_result._replace(call="a")),
     ]
-    steps = [event for event in session(*pieces).events if isinstance(event, Step)]
+    steps = [event for event in session(*pieces).events if isinstance(event, ToolStep)]
     assert [
         (step.call.action.command, step.failed, step.done) for step in steps if isinstance(step.call.action, Run)
     ] == [("make test", True, False), ("make lint", False, True)]
@@ -84,14 +84,14 @@ def test_a_result_joins_its_call() -> None:
 def test_a_call_without_result_is_neither_done_nor_failed() -> None:
     """A killed session stops in the middle of a command: nobody knows how it went."""
     (step,) = session(unanswered(run("make deploy"))).events
-    assert isinstance(step, Step)
+    assert isinstance(step, ToolStep)
     assert (step.result, step.failed, step.done) == (None, False, False)
 
 
 def test_an_interrupted_call_is_neither_done_nor_failed() -> None:
     """The user's Escape is no failure of the command."""
     (step,) = session(interrupted(run("make deploy"))).events
-    assert isinstance(step, Step)
+    assert isinstance(step, ToolStep)
     assert (step.failed, step.done) == (False, False)
 
 
@@ -133,7 +133,9 @@ def test_edits_on_a_way_gone_back_from_stay() -> None:
     events = session(
         prompt("Use SQLite", uid="2", parent="1"), edit("db.py"), prompt("Use Postgres", uid="4", parent="1")
     ).events
-    assert [e.call.action.path for e in events if isinstance(e, Step) and isinstance(e.call.action, Edit)] == ["db.py"]
+    assert [e.call.action.path for e in events if isinstance(e, ToolStep) and isinstance(e.call.action, Edit)] == [
+        "db.py"
+    ]
 
 
 def test_going_back_twice_leaves_the_last_way() -> None:
@@ -205,7 +207,7 @@ def test_how_a_command_ended_is_told_by_a_later_look() -> None:
         looked("d", "7"),
         ended("d", "[main 0a1b2c3] Round up\n"),
     )
-    commit, server = (event for event in found.events if isinstance(event, Step))
+    commit, server = (event for event in found.events if isinstance(event, ToolStep))
     assert commit.done
     assert commit.result is not None
     assert commit.result.text == "hook: lint\nhook: test\n[main 0a1b2c3] Round up\n"
@@ -224,7 +226,7 @@ def test_a_look_at_what_has_ended_changes_nothing() -> None:
         looked("c", "9"),
         ended("c", "9 passed", 0),
     )
-    step, other = (event for event in found.events if isinstance(event, Step))
+    step, other = (event for event in found.events if isinstance(event, ToolStep))
     assert (other.call.id, other.done) == ("c", True), "it may have been typed into, or begun before the record"
     assert step.failed
     assert step.result is not None
@@ -256,7 +258,7 @@ def test_a_look_that_was_stopped_ends_no_command() -> None:
         looked("c", "7"),
         ended("c", "1 failed", 1),
     )
-    (step,) = (event for event in found.events if isinstance(event, Step) and event.call.id == "a")
+    (step,) = (event for event in found.events if isinstance(event, ToolStep) and event.call.id == "a")
     assert step.failed
 
 
@@ -267,7 +269,7 @@ def test_what_a_program_prints_makes_no_persons_of_prompts() -> None:
     shown: Piece = (*begun("a", "cat notes.txt"), *ended("a", printed), Spawned(0, "", "", "a"))
     found = session(unattended, prompt("Review it"), shown, reply("It is well."))
     assert not any(found.is_persons(event) for event in found.events if isinstance(event, Prompt))
-    (step,) = (event for event in found.events if isinstance(event, Step))
+    (step,) = (event for event in found.events if isinstance(event, ToolStep))
     assert step.result is not None and step.result.text == printed
 
 

@@ -7,7 +7,7 @@ import pytest
 from clew.core.records.file_names import beside, is_inside, moved_home
 from clew.core.records.transcript import Context, Edit, Record, Run
 from clew.distill.session import build
-from clew.distill.work import Work, survey
+from clew.distill.work import SessionWork, survey
 from tests.builders import ROOT, SESSION, Piece, call, edit, laid_out, prompt, run, worked
 
 WEB = "/home/ada/web"
@@ -15,7 +15,7 @@ FEE = f"{ROOT}/.claude/worktrees/fee"
 SIBLING = "/home/ada/shop-fee"
 
 
-def paths(work: Work) -> list[str]:
+def paths(work: SessionWork) -> list[str]:
     return [file.path for file in work.files]
 
 
@@ -64,7 +64,7 @@ def test_an_edit_without_a_folder_is_an_edit() -> None:
     assert paths(survey(build(records, client="claude-code"))) == ["/srv/shop/auth.py"]
 
 
-def moving(*pieces: tuple[str, Piece], trees: tuple[str, ...] = ()) -> Work:
+def moving(*pieces: tuple[str, Piece], trees: tuple[str, ...] = ()) -> SessionWork:
     """What was done, each piece with the folder that the client stood in."""
     told = [(Context(0, "", "", SESSION, folder, "main", "1"), *piece) for folder, piece in pieces]
     return survey(build(laid_out(*told), client="claude-code", trees=trees))

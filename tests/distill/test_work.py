@@ -6,7 +6,7 @@ import pytest
 
 from clew.core.records.file_names import relative
 from clew.core.records.transcript import Result
-from clew.distill.work import Work
+from clew.distill.work import SessionWork
 from tests.builders import (
     ROOT,
     Piece,
@@ -23,16 +23,16 @@ from tests.builders import (
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 
 
-def status(work: Work) -> dict[str, str]:
+def status(work: SessionWork) -> dict[str, str]:
     """What became of each edited file."""
     return {file.path: file.status for file in work.files}
 
 
-def commits(work: Work) -> list[tuple[str, str]]:
+def commits(work: SessionWork) -> list[tuple[str, str]]:
     return [(commit.id, commit.subject) for commit in work.commits]
 
 
-def checks(work: Work) -> list[tuple[str, str, bool]]:
+def checks(work: SessionWork) -> list[tuple[str, str, bool]]:
     return [(check.command, check.outcome, bool(check.stale)) for check in work.checks]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.distill.work import Work
+from clew.distill.work import SessionWork
 from tests.builders import (
     ask,
     ask_all,
@@ -25,11 +25,11 @@ from tests.builders import (
 )
 
 
-def plans(work: Work) -> list[tuple[str, str, str]]:
+def plans(work: SessionWork) -> list[tuple[str, str, str]]:
     return [(seen.text, seen.status, seen.reason) for seen in work.plans]
 
 
-def todos(work: Work) -> list[tuple[str, str]]:
+def todos(work: SessionWork) -> list[tuple[str, str]]:
     return [(todo.text, todo.status) for todo in work.todos]
 
 
@@ -66,7 +66,7 @@ def test_a_plan_that_replaces_a_refused_one_comes_after_it() -> None:
 # Refusals
 
 
-def refusals(work: Work) -> list[tuple[str, str]]:
+def refusals(work: SessionWork) -> list[tuple[str, str]]:
     return [(refusal.what, refusal.reason) for refusal in work.refusals]
 
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from clew.core.records.files import Commit, Drift, FileDrift, FileStatus, Tree
+from clew.core.records.files import Drift, FileCommit, FileDrift, FileStatus, TreeState
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind, Origin, Place, Provenance, State, new_item
 from clew.documents.render import View
@@ -54,9 +54,9 @@ def view(*items: Item, drift: Drift | None = None, verdict: Verdict | None = Non
     return View(state(*items, origin=origin), drift, verdict)
 
 
-def drift(*files: FileDrift, commits: tuple[Commit, ...] = (), root: str = ROOT) -> Drift:
+def drift(*files: FileDrift, commits: tuple[FileCommit, ...] = (), root: str = ROOT) -> Drift:
     """A drift of these files in a clean work tree at `root`."""
-    return Drift(Tree(root, "main", "a" * 40, "Begin", (), True), files, commits)
+    return Drift(TreeState(root, "main", "a" * 40, "Begin", (), True), files, commits)
 
 
 def changed(path: str) -> FileDrift:
@@ -140,8 +140,8 @@ def file_drifts(draw: st.DrawFn) -> FileDrift:
     return FileDrift(draw(paths), status, *counts, draw(paths) if status == "moved" else "", tuple(commits))
 
 
-def _commit(subject: str, author: str, mine: bool) -> Commit:
-    return Commit("0123456789ab", subject, author, "2026-03-03T09:00:00Z", mine)
+def _commit(subject: str, author: str, mine: bool) -> FileCommit:
+    return FileCommit("0123456789ab", subject, author, "2026-03-03T09:00:00Z", mine)
 
 
 @st.composite

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records.files import Commit, FileDrift
+from clew.core.records.files import FileCommit, FileDrift
 from clew.core.state.drift import Verdict
 from clew.core.text.tokens import estimate
 from clew.documents.render import BUDGET_TOKENS_MIN
@@ -66,7 +66,7 @@ def test_a_session_without_an_id_leaves_no_gap() -> None:
 
 def test_what_changed_on_disk_is_listed_with_who_did_it() -> None:
     """The next session must know which of its files are not what it thinks, and whether a colleague is at work."""
-    theirs = Commit("abcdef0123456789", "Rename the thing", "Bob", "2026-03-03T09:00:00Z", False)
+    theirs = FileCommit("abcdef0123456789", "Rename the thing", "Bob", "2026-03-03T09:00:00Z", False)
     found = drift(
         FileDrift("a.py", "changed", 3, 1, "", (theirs,)),
         FileDrift("b.py", "moved", 0, 0, "lib/b.py", ()),

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.state.items import Item, Origin, Place, State
-from clew.documents.harmless import harmless
 from clew.documents.profiles import PROFILES
-from clew.documents.render import View, render
+from clew.documents.render import View, harmless, render
 
 SHARED = [name for name, profile in PROFILES.items() if profile.for_people]
 ORIGIN = Origin("claude-code", "s1", "/w", "main", "", "", True, "")

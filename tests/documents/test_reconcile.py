@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry, Lines
 from clew.documents.pairing import normal
-from clew.documents.reconcile import Change, Conflict, Reconciliation, reconcile
+from clew.documents.reconcile import EntryChange, EntryConflict, Reconciliation, reconcile
 from tests.documents.versions import Versions, documents, entry, versions
 
 SQLITE = entry("decision", "Use SQLite", "no server", id="D-7k2q")
@@ -32,12 +32,12 @@ def merge(base: Sequence[Entry] | None, ours: Sequence[Entry], theirs: Sequence[
     return found._replace(changes=tuple(one._replace(at=-1) for one in found.changes), pairs={})
 
 
-def changes(base: Sequence[Entry], theirs: Sequence[Entry]) -> tuple[Change, ...]:
+def changes(base: Sequence[Entry], theirs: Sequence[Entry]) -> tuple[EntryChange, ...]:
     """What was done to `base` to have `theirs`."""
     return merge(base, base, theirs).changes
 
 
-def _none(*entries: Entry, conflicts: tuple[Conflict, ...] = ()) -> Reconciliation:
+def _none(*entries: Entry, conflicts: tuple[EntryConflict, ...] = ()) -> Reconciliation:
     """These entries, and nothing to record."""
     return Reconciliation(entries, (), conflicts, {})
 
@@ -137,7 +137,7 @@ def test_both_reword_the_same_entry() -> None:
     merged = merge(BASE, _with(BASE, SQLITE, ours), _with(BASE, SQLITE, theirs))
     beside = theirs._replace(id="", lines=NOWHERE)
     assert merged.entries == _with(BASE, SQLITE, ours, beside)
-    assert merged.conflicts == (Conflict("reworded", ours, theirs, "both"),)
+    assert merged.conflicts == (EntryConflict("reworded", ours, theirs, "both"),)
     assert [(change.did, change.after) for change in merged.changes] == [("added", beside)]
 
 
@@ -161,7 +161,7 @@ def test_of_two_ticks_the_persons_counts() -> None:
     ours, theirs = TESTS._replace(status="done"), TESTS._replace(status="blocked")
     merged = merge([TESTS], [ours], [theirs])
     assert merged.entries == (theirs,)
-    assert merged.conflicts == (Conflict("ticked", ours, theirs, "theirs"),)
+    assert merged.conflicts == (EntryConflict("ticked", ours, theirs, "theirs"),)
     assert merge([TESTS], [TESTS], [theirs]).conflicts == merge([TESTS], [ours], [TESTS]).conflicts == ()
 
 
@@ -171,7 +171,7 @@ def test_an_answer_stands_against_none() -> None:
     ours, theirs = PORT._replace(answer="8080"), PORT
     merged = merge([asked], [ours], [theirs])
     assert merged.entries == (ours,)
-    assert merged.conflicts == (Conflict("ticked", ours, theirs, "ours"),)
+    assert merged.conflicts == (EntryConflict("ticked", ours, theirs, "ours"),)
 
 
 @pytest.mark.parametrize("changed", [{"text": "Write the tests first"}, {"status": "done"}, {"kind": "next"}])
@@ -180,19 +180,21 @@ def test_what_one_changed_the_other_cannot_remove(changed: dict[str, str]) -> No
     edited = TESTS._replace(**changed)  # type: ignore[arg-type]
     merged = merge(BASE, _with(BASE, TESTS, edited), _with(BASE, TESTS))
     assert merged.entries == _with(BASE, TESTS, edited)
-    assert (merged.changes, merged.conflicts) == ((), (Conflict("removed", edited, None, "ours"),))
+    assert (merged.changes, merged.conflicts) == ((), (EntryConflict("removed", edited, None, "ours"),))
 
     merged = merge(BASE, _with(BASE, TESTS), _with(BASE, TESTS, edited))
     assert merged.entries == _with(BASE, TESTS, edited)
-    assert (_did(merged), merged.conflicts) == (["added"], (Conflict("removed", None, edited, "theirs"),))
+    assert (_did(merged), merged.conflicts) == (["added"], (EntryConflict("removed", None, edited, "theirs"),))
 
 
 def test_a_reason_taken_away_does_not_stand_against_a_new_one() -> None:
     """Nothing is to stand beside the entry: it would say the same with less."""
     ours, theirs = SQLITE._replace(why="no server at all"), SQLITE._replace(why="")
-    assert merge([SQLITE], [ours], [theirs]) == _none(ours, conflicts=(Conflict("reworded", ours, theirs, "ours"),))
+    assert merge([SQLITE], [ours], [theirs]) == _none(
+        ours, conflicts=(EntryConflict("reworded", ours, theirs, "ours"),)
+    )
     merged = merge([SQLITE], [theirs], [ours])
-    assert (merged.entries, merged.conflicts) == ((ours,), (Conflict("reworded", theirs, ours, "theirs"),))
+    assert (merged.entries, merged.conflicts) == ((ours,), (EntryConflict("reworded", theirs, ours, "theirs"),))
 
 
 def test_what_the_person_never_saw_is_not_removed() -> None:

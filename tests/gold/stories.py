@@ -11,7 +11,8 @@ from types import ModuleType
 
 from clew import wiring
 from clew.app.install.init import found, plan
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle
+from clew.app.record.note import NewNote, note
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks.lifecycle import task_new
 from clew.documents.profiles import PROFILES
@@ -132,28 +133,31 @@ def profile(name: str, folder: Path) -> str:
     demo.record_session(home, project, demo.make_project(project, {**clean_environment(), "HOME": str(home)}))
     ada = plain_ports(home)._replace(channel=lambda: PERSON, actor="ada", now_ms=Clock().tick, chance=Chance("gold"))
     bot = ada._replace(channel=lambda: AGENT, actor="claude-code")
-    found(ada, plan(ada, project)).ledger.close()
-    task_new(ada, "Refunds of split orders", folder=project)
-    resume(ada, folder=project)
+    found(ada, plan(ProjectHandle(ada, project))).ledger.close()
+    task_new(ProjectHandle(ada, project), "Refunds of split orders")
+    resume(ProjectHandle(ada, project))
     for ports, said in (
-        (ada, Note("decision", "The odd cent goes to the largest part", "the last part may be zero", locked=True)),
-        (bot, Note("decision", "Round with Decimal, ROUND_DOWN", "no floats for money")),
-        (bot, Note("failed", "fsum over floats", "AssertionError: 99.99999999999999 != 100")),
-        (ada, Note("constraint", "split keeps its signature", "the shop front calls it")),
-        (bot, Note("hypothesis", "Negative totals round the wrong way", status="active")),
-        (bot, Note("hypothesis", "The cent is lost in the database", "the column is an integer", status="eliminated")),
-        (ada, Note("question", "Who gets the odd cent of a chargeback?", owner="Mia", blocking=True)),
-        (bot, Note("risk", "Old receipts were rounded by part", "a check over last month would tell")),
-        (bot, Note("assumption", "All amounts are in euros", "an order in another currency")),
-        (ada, Note("reminder", "Tell the shop front's team before the release")),
-        (ada, Note("deferral", "Chargebacks", "for the next release")),
-        (bot, Note("next", "Run the new test in tests/test_refunds.py", files=("tests/test_refunds.py",))),
+        (ada, NewNote("decision", "The odd cent goes to the largest part", "the last part may be zero", locked=True)),
+        (bot, NewNote("decision", "Round with Decimal, ROUND_DOWN", "no floats for money")),
+        (bot, NewNote("failed", "fsum over floats", "AssertionError: 99.99999999999999 != 100")),
+        (ada, NewNote("constraint", "split keeps its signature", "the shop front calls it")),
+        (bot, NewNote("hypothesis", "Negative totals round the wrong way", status="active")),
+        (
+            bot,
+            NewNote("hypothesis", "The cent is lost in the database", "the column is an integer", status="eliminated"),
+        ),
+        (ada, NewNote("question", "Who gets the odd cent of a chargeback?", owner="Mia", blocking=True)),
+        (bot, NewNote("risk", "Old receipts were rounded by part", "a check over last month would tell")),
+        (bot, NewNote("assumption", "All amounts are in euros", "an order in another currency")),
+        (ada, NewNote("reminder", "Tell the shop front's team before the release")),
+        (ada, NewNote("deferral", "Chargebacks", "for the next release")),
+        (bot, NewNote("next", "Run the new test in tests/test_refunds.py", files=("tests/test_refunds.py",))),
     ):
-        note(ports, said, folder=project)
+        note(ProjectHandle(ports, project), said)
     # A little more than it needs: at the edge, whether the last entry is cut would hang on the temporary folder's name.
     budget = 650 if name == "focus" else None
     receiver = "Mia" if name == "team" else ""
-    made = resume(ada, folder=project, profile=name, budget_tokens=budget, receiver=receiver)
+    made = resume(ProjectHandle(ada, project), profile=name, budget_tokens=budget, receiver=receiver)
     return _placed(made, project, "/home/mira/till")
 
 
@@ -169,7 +173,7 @@ STORIES: dict[str, Callable[[Path], str]] = {
 
 def _resumed(home: Path, folder: Path, path: Path | None = None, budget: int | None = None) -> Resumption:
     doors = wiring.ports({"HOME": os.fspath(home)})
-    return resume(doors, folder=folder, transcript=path, budget_tokens=budget)
+    return resume(ProjectHandle(doors, folder), transcript=path, budget_tokens=budget)
 
 
 def _placed(found: Resumption, real: Path, shown: str) -> str:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -20,7 +20,7 @@ from clew.core.errors import InputError, LedgerError
 from clew.core.state.fold import values
 from clew.core.state.items import Provenance
 from clew.ledger.bounds import WHY_CHARS_MAX
-from clew.ledger.bundle import Imported, export_bundle, import_bundle
+from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.sqlite.connection import configure
@@ -31,7 +31,7 @@ from tests.ledger.given import KEY, NOW, PROJECT, checkpoint, happened, known, n
 TASKS = ("", named("T", 1), named("T", 2))
 
 
-def imported(lines: list[bytes], ledger: Ledger, *, ceiling: Provenance = "human") -> Imported:
+def imported(lines: list[bytes], ledger: Ledger, *, ceiling: Provenance = "human") -> BundleImport:
     return import_bundle(iter(lines), ledger, ceiling=ceiling, now=NOW)
 
 
@@ -137,10 +137,10 @@ def test_importing_twice_is_once(ledger: MemoryLedger):
     """Whoever is not sure whether an import went through does it again."""
     lines = list(export_bundle(ledger))
     other = MemoryLedger(PROJECT)
-    assert Imported(PROJECT, events=7, known=0, extracts=3, left_out=0) == imported(lines, other)
+    assert BundleImport(PROJECT, events=7, known=0, extracts=3, left_out=0) == imported(lines, other)
     before = known(other)
-    assert Imported(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, other)
-    assert Imported(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, ledger)
+    assert BundleImport(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, other)
+    assert BundleImport(PROJECT, events=0, known=7, extracts=0, left_out=0) == imported(lines, ledger)
     assert before == known(other) == known(ledger)
 
 
@@ -358,16 +358,6 @@ def test_an_extract_without_trust_is_not_from_the_future():
     assert (NOW, NOW, NOW) == (kept.origin.first_time, kept.origin.last_time, kept.items[0].time)
 
 
-def test_an_extract_without_trust_is_no_flood():
-    """What rules read off a session is kept up to a bound, by whoever's rules: the record has the rest."""
-    forged = MemoryLedger(PROJECT)
-    forged.take_in(read_off("s1", 10, "one word after another " * 100_000))
-    other = MemoryLedger(PROJECT)
-    imported(list(export_bundle(forged)), other, ceiling="agent")
-    [item] = other.extracts()[0].items
-    assert item.text.endswith("…") and len(item.text) <= WHY_CHARS_MAX >= len(item.place.quote)
-
-
 def test_a_bundle_without_trust_replaces_no_session_that_is_known_here(ledger: MemoryLedger) -> None:
     """After a redaction a session waits to be read again: until then a file must not say what was said in it."""
     ledger.take_in(read_off("s9", 99, "forged"))
@@ -477,17 +467,6 @@ def test_a_bundle_is_made_piece_by_piece():
     assert 1 == len(taken)
 
 
-def test_everything_folds_to_the_same_after_a_round_trip(ledger: MemoryLedger):
-    """The fields of an item are the same, not only its events."""
-    other = MemoryLedger(PROJECT)
-    imported(list(export_bundle(ledger)), other)
-    fields: Callable[[MemoryLedger], list[dict[str, object]]] = lambda one: [  # noqa: E731
-        dict(values(entity)) for entity in one.fold(TASKS[1]).entities.values()
-    ]
-    assert fields(ledger) == fields(other)
-    assert any("why" in one for one in fields(other))
-
-
 def test_a_bundle_without_trust_that_says_it_twice_is_still_foreign():
     """The same extract again is a session that was given to another task: that would vouch for it."""
     forged = MemoryLedger(PROJECT)
@@ -510,15 +489,17 @@ def test_a_colleagues_next_bundle_tells_how_a_session_went_on():
     assert [(TASKS[1], 2)] == [(one.task, len(one.items)) for one in here.extracts()]
 
 
-def test_what_comes_without_trust_is_short_beside_its_texts_as_well():
-    """A name is told with each answer, and paths and the last act with the session."""
+def test_what_comes_without_trust_is_short():
+    """Whatever rules read it off: the record has the rest. A name is told with each answer, paths with the session."""
     ledger, other = MemoryLedger(PROJECT), MemoryLedger(PROJECT)
-    extract = read_off("s1", 10, "first")
+    extract = read_off("s1", 10, "one word after another " * 100_000)
     long = "x" * 50_000
     item = extract.items[0]._replace(files=(long,))
     ledger.take_in(extract._replace(origin=extract.origin._replace(last_act=long, branch=long), items=(item,)))
     imported(list(export_bundle(ledger)), other, ceiling="agent")
     [kept] = other.extracts()
+    [item] = kept.items
+    assert item.text.endswith("…") and len(item.text) <= WHY_CHARS_MAX >= len(item.place.quote)
     assert max(map(len, (kept.origin.last_act, kept.origin.branch, *kept.items[0].files))) <= WHY_CHARS_MAX
     for field in ("actor", "session", "worktree"):
         ledger = MemoryLedger(PROJECT)

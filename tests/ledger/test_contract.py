@@ -11,7 +11,7 @@ from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.postgres import opening as postgres
 from clew.ledger.sqlite.opening import open_ledger
-from clew.testing.ledgers import LedgerContract
+from clew.testing.ledgers import LedgerContract, stated
 from clew.testing.strategies import PROJECT
 from tests.ledger.postgres.server import server
 
@@ -22,6 +22,14 @@ class TestMemory(LedgerContract):
     @pytest.fixture
     def ledger(self) -> Ledger:
         return MemoryLedger(PROJECT)
+
+    def test_what_is_kept_is_not_the_callers(self, ledger: Ledger) -> None:
+        """A list that is changed after it was recorded must not change the record."""
+        tags = ["first"]
+        ledger.append([stated(1, tags=tags)])
+        tags.append("second")
+        ((_, kept),) = ledger.events()
+        assert ["first"] == kept.data["tags"]
 
 
 class TestSqlite(LedgerContract):

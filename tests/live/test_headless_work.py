@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from clew import wiring
-from clew.app.launching.worker import Result, work
+from clew.app.launching.worker import JobResult, work
 from clew.clients.working import Began, Called, Happening, Job, Limited, Permissions, Used
 from tests.live import people
 from tests.live.endpoint import Endpoint, Turn, asks, bash, edit, read, said_to_model, say, write
@@ -28,7 +28,7 @@ HOURS = 3600
 PACIFIC = "America/Los_Angeles"
 
 
-def at_work(person: people.Person, endpoint: Endpoint, job: Job) -> tuple[Result, list[Happening]]:
+def at_work(person: people.Person, endpoint: Endpoint, job: Job) -> tuple[JobResult, list[Happening]]:
     """The client does a job; what happened."""
     happened: list[Happening] = []
     result = do(person, endpoint, job, on=happened.append)
@@ -43,7 +43,7 @@ def do(
     on: Callable[[Happening], None] = lambda _: None,
     until: Callable[[], str] = lambda: "",
     on_started: Callable[[int, str], None] = lambda _pid, _started: None,
-) -> Result:
+) -> JobResult:
     ports = wiring.ports(person.variables(endpoint))
     limit = time.monotonic() + 150
     return work(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.core.context.pressure import Told, window
+from clew.core.context.pressure import ToldWindow, window
 from tests.live.claude import VERSION, Person
 from tests.live.endpoint import Endpoint, bash, edit, read, say
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
@@ -57,7 +57,7 @@ def test_the_client_compacts_where_the_usable_window_ends(
     me: Person, project: Path, tokens: int, compacts: bool
 ) -> None:
     """Percentages are of the distance to that point, so it has to be where we say."""
-    usable = window("claude-sonnet-4-5", told=Told(100_000)).usable
+    usable = window("claude-sonnet-4-5", told=ToldWindow(100_000)).usable
     before = [
         say(f"Look {number}.", bash(f"echo {number}")) for number in range(4)
     ]  # a short session is never compacted

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from clew.core.errors import NotAllowed, NotFound
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Comment, Issue, Revision
 
 BODY_CHARS_MAX = 65_536
@@ -132,11 +132,11 @@ class MemoryTracker:
         self._before, self._after = before, after
 
     @property
-    def repository(self) -> Repository:
+    def repository(self) -> RemoteRepository:
         owner, _, name = self.name.partition("/")
-        return Repository(self.forge.host, owner, name)
+        return RemoteRepository(self.forge.host, owner, name)
 
-    def elsewhere(self, repository: Repository) -> MemoryTracker:
+    def elsewhere(self, repository: RemoteRepository) -> MemoryTracker:
         return MemoryTracker(self.forge, str(repository), self.login, before=self._before, after=self._after)
 
     def issue(self, number: int, *, etag: str = "") -> Issue | None:
@@ -211,7 +211,7 @@ class MemoryTracker:
     def _told(self, name: str, found: StoredIssue) -> Issue:
         owner, _, repository = name.partition("/")
         return Issue(
-            repository=Repository(self.forge.host, owner, repository),
+            repository=RemoteRepository(self.forge.host, owner, repository),
             number=found.number,
             title=found.title,
             body=found.body.replace("\r\n", "\n"),

@@ -7,9 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.errors import InputError
-from clew.remotes.place import Repository, is_chosen, issue_named, reference, remote_of, repository_in, repository_named
+from clew.remotes.place import (
+    RemoteRepository,
+    is_chosen,
+    issue_named,
+    reference,
+    remote_of,
+    repository_in,
+    repository_named,
+)
 
-_TILL = Repository("github.com", "acme", "till")
+_TILL = RemoteRepository("github.com", "acme", "till")
 
 
 @pytest.mark.parametrize(
@@ -52,12 +60,12 @@ def test_issues_are_asked_for_where_the_user_pushes() -> None:
     [
         ("24", (_TILL, 24)),
         ("#24", (_TILL, 24)),
-        ("other/shop#7", (Repository("github.com", "other", "shop"), 7)),
-        ("https://git.example/a/b/issues/3#issuecomment-1", (Repository("git.example", "a", "b"), 3)),
-        ("http://127.0.0.1:8080/a/b/issues/3", (Repository("127.0.0.1:8080", "a", "b"), 3)),
+        ("other/shop#7", (RemoteRepository("github.com", "other", "shop"), 7)),
+        ("https://git.example/a/b/issues/3#issuecomment-1", (RemoteRepository("git.example", "a", "b"), 3)),
+        ("http://127.0.0.1:8080/a/b/issues/3", (RemoteRepository("127.0.0.1:8080", "a", "b"), 3)),
     ],
 )
-def test_an_issue_is_named_in_many_ways(named: str, found: tuple[Repository, int]) -> None:
+def test_an_issue_is_named_in_many_ways(named: str, found: tuple[RemoteRepository, int]) -> None:
     """As people copy it."""
     assert issue_named(named, _TILL) == found
 

@@ -10,7 +10,7 @@ import pytest
 
 from clew.secrets import rules as table
 from clew.secrets.prefilter import PIVOTS, Exact, fold, root
-from clew.secrets.rules import Rule, make_rule, rules
+from clew.secrets.rules import SecretRule, make_rule, rules
 from clew.secrets.scanner import find_at, find_named, named_values, scan
 from clew.secrets.values import READERS
 from tests.secrets.examples import EXAMPLES, texts_with, texts_without
@@ -18,7 +18,7 @@ from tests.secrets.examples import EXAMPLES, texts_with, texts_without
 OWN = json.loads(Path(table.__file__).with_name("rules.json").read_text(encoding="utf-8"))["rows"]
 
 
-def _finds(rule: Rule, text: str) -> bool:
+def _finds(rule: SecretRule, text: str) -> bool:
     """Ask this one rule alone, wherever a scan would ask it."""
     if any(find_at(rule, text, at) for at, _ in _places((*rule.keywords, *rule.literals), text)):
         return True

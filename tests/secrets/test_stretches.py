@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.secrets.stretches import folded, stretches, unescaped
+from clew.secrets.scanner import folded, stretches, unescaped
 
 
 def test_a_text_without_full_lines_is_not_looked_at_twice() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.show import show
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import Resumption, resume
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.port import Reader
@@ -37,9 +38,9 @@ def everything(story: Recorder, folder: Path) -> str:
     """All that comes out about a session: the text at a large budget, the JSON shapes, every item's report."""
     path = story.write_to(folder / "session.jsonl")
     doors = ports(folder)
-    found: Resumption = resume(doors, folder=folder, transcript=path, budget_tokens=6000)
-    listed = show(doors, None, folder=folder, transcript=path)
-    reports = [show(doors, one.id, folder=folder, transcript=path) for one in listed.items]
+    found: Resumption = resume(ProjectHandle(doors, folder), transcript=path, budget_tokens=6000)
+    listed = show(ProjectHandle(doors, folder), None, transcript=path)
+    reports = [show(ProjectHandle(doors, folder), one.id, transcript=path) for one in listed.items]
     texts = [found.document.text, *found.notes, encoded("resume", found), encoded("show", listed)]
     return "\n".join([*texts, *(encoded("show", one) + show_text(one) for one in reports)])
 
@@ -131,7 +132,7 @@ def test_control_characters_come_out_nowhere(tmp_path: Path) -> None:
     story.refuse(f"tool{bad}", {}, f"not{bad} now")
     story.call(f"last{bad}", {"command": bad})
     path = story.write_to(tmp_path / "session.jsonl")
-    found = resume(ports(tmp_path), folder=tmp_path, transcript=path)
+    found = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=path)
     fields = [text for one in found.state.items for text in (one.text, one.why, one.status, *one.files)]
     for text in [found.document.text, *fields]:
         assert not set(bad) & set(text) - set("[31m"), text
@@ -226,7 +227,7 @@ def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None
     )
     found = captured(story, tmp_path)
     assert found.unreadable == 3
-    note = resume(ports(tmp_path), folder=tmp_path, transcript=tmp_path / "session.jsonl").notes[0]
+    note = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=tmp_path / "session.jsonl").notes[0]
     assert "3 lines" in note
     assert f"line 2, byte {len(story.lines[0]) + 1}" in note
     assert {"goal", "next"} & {one.kind for one in found.state.items}
@@ -250,7 +251,7 @@ def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> N
     assert (whole.is_torn, whole.state.origin.ended) == (False, True)
     assert (found.is_torn, found.state.origin.ended) == (True, False)
     path = story.write_to(tmp_path / "session.jsonl")
-    notes = resume(ports(tmp_path), folder=tmp_path, transcript=path).notes
+    notes = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=path).notes
     assert any("breaks off within a line" in note for note in notes)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.errors import NotFound
-from clew.sources.port import Context
+from clew.sources.port import SourceContext
 from clew.sources.registry import KINDS
 from clew.testing.sources import SourceContract
 from clew.workspace.git import Git
@@ -19,7 +19,7 @@ from tests.workspace.repos import Repo, clean_environment
 _ENVIRONMENT = clean_environment()
 
 
-def repository(folder: Path) -> Context:
+def repository(folder: Path) -> SourceContext:
     """A project with two commits and a change."""
     repo = Repo(folder)
     repo.write("src/a.py", "def a():\n    return 1\n")
@@ -30,7 +30,7 @@ def repository(folder: Path) -> Context:
     repo.write("src/b.py", "b = 2\n")
     repo.commit("Add b", seconds=1772450000)
     repo.write("src/a.py", "def a():\n    return 3\n")
-    return Context(root=folder, git=Git.at(folder, environment=_ENVIRONMENT), environment=_ENVIRONMENT)
+    return SourceContext(root=folder, git=Git.at(folder, environment=_ENVIRONMENT), environment=_ENVIRONMENT)
 
 
 class TestFiles(SourceContract):
@@ -38,15 +38,15 @@ class TestFiles(SourceContract):
     table = {"kind": "files", "paths": ["README.md", "src/*.py"]}
     failing = ({"kind": "files", "paths": ["nowhere/**"]},)
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         return repository(folder)
 
 
 class TestFilesOutsideOfGit(TestFiles):
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         repository(folder)
         (folder / ".git").rename(folder.parent / "git")
-        return Context(root=folder)
+        return SourceContext(root=folder)
 
 
 class TestDiff(SourceContract):
@@ -54,7 +54,7 @@ class TestDiff(SourceContract):
     table = {"kind": "git-diff", "base": "first"}
     failing = ({"kind": "git-diff", "base": "--output=/tmp/x"}, {"kind": "git-diff", "base": "no-branch"})
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         return repository(folder)
 
 
@@ -63,7 +63,7 @@ class TestLog(SourceContract):
     table = {"kind": "git-log", "body": True}
     failing = ({"kind": "git-log", "range": "--all"}, {"kind": "git-log", "count": 0})
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         return repository(folder)
 
 
@@ -72,7 +72,7 @@ class TestShow(SourceContract):
     table = {"kind": "git-show", "commit": "first", "path": "src/a.py"}
     failing = ({"kind": "git-show", "commit": "first", "path": "src/b.py"}, {"kind": "git-show", "commit": ""})
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         return repository(folder)
 
 
@@ -89,11 +89,11 @@ class TestSnippet(SourceContract):
         {"kind": "snippet", "snippet": "../rules", "variables": {"lang": "Rust"}},
     )
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         own = folder / "own"
         own.mkdir()
         (own / "rules.md").write_text("Write {{lang}}, and {{ lang }} only.\n")
-        return Context(root=folder, snippets=(own,), own_snippets=own)
+        return SourceContext(root=folder, snippets=(own,), own_snippets=own)
 
 
 class TestMemory(SourceContract):
@@ -101,13 +101,13 @@ class TestMemory(SourceContract):
     table = {"kind": "memory", "topic": "tides"}
     failing = ({"kind": "memory", "topic": "moons"},)
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         def memory(topic: str, scope: str) -> str:
             if (topic, scope) != ("tides", "project"):
                 raise NotFound(f"there is no topic {topic}", code="E-no-fact", hint="Topics: tides.")
             return "# tides\n\n- They come twice a day.\n"
 
-        return Context(root=folder, memory=memory)
+        return SourceContext(root=folder, memory=memory)
 
 
 class TestPayload(SourceContract):
@@ -115,13 +115,13 @@ class TestPayload(SourceContract):
     table = {"kind": "payload"}
     failing = ({"kind": "payload", "budget": 1},)
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         def payload(budget: int) -> str:
             if budget == 1:
                 raise NotFound("no session", code="E-no-session", hint="Work first.")
             return "# Goal\n"
 
-        return Context(root=folder, payload=payload)
+        return SourceContext(root=folder, payload=payload)
 
 
 class TestCommand(SourceContract):
@@ -134,8 +134,8 @@ class TestCommand(SourceContract):
         {"kind": "command", "run": "echo", "timeout_s": 0},
     )
 
-    def context(self, folder: Path) -> Context:
-        return Context(
+    def context(self, folder: Path) -> SourceContext:
+        return SourceContext(
             root=folder, environment=_ENVIRONMENT, trusted=lambda table: "untrusted" not in str(table["run"])
         )
 
@@ -145,8 +145,8 @@ class TestText(SourceContract):
     table = {"kind": "text", "text": "Ship on Friday.\n", "origin": "mail from Bo", "date": date(2026, 11, 20)}
     failing = ({**table, "text": " "}, {**table, "origin": ""})
 
-    def context(self, folder: Path) -> Context:
-        return Context(root=folder)
+    def context(self, folder: Path) -> SourceContext:
+        return SourceContext(root=folder)
 
 
 class TestGitHub(SourceContract):
@@ -155,7 +155,7 @@ class TestGitHub(SourceContract):
     failing = ({"kind": "github", "issues": [9]}, {"kind": "github", "issues": []}, {"kind": "github", "issues": ["x"]})
 
     @pytest.fixture
-    def at(self, tmp_path: Path) -> Iterator[Context]:
+    def at(self, tmp_path: Path) -> Iterator[SourceContext]:
         with test_github.told() as server:
             yield test_github.context_of(server, tmp_path)
 
@@ -170,13 +170,13 @@ class TestNotion(SourceContract):
     )
 
     @pytest.fixture
-    def at(self, tmp_path: Path) -> Iterator[Context]:
+    def at(self, tmp_path: Path) -> Iterator[SourceContext]:
         with notion_server.serving() as (space, address):
             page = space.page("Tides")  # the first one: its id is that of the table
             space.block(page, "paragraph", "High at nine \ud83d")
             base = space.database("Ports", {"Name": "title"}, parent=page)
             space.row(base, Name={"type": "title", "title": [notion_server.text("North")]})
-            yield Context(
+            yield SourceContext(
                 root=tmp_path, environment={"NOTION_TOKEN": notion_server.TOKEN}, services={"notion": address}
             )
 
@@ -186,9 +186,9 @@ class TestPdf(SourceContract):
     table = {"kind": "pdf", "file": "tides.pdf", "pages": "1-2"}
     failing = ({"kind": "pdf", "file": "none.pdf"}, {"kind": "pdf", "file": "tides.pdf", "pages": "x"})
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         (folder / "tides.pdf").write_bytes(test_pdf.pdf(["High at nine", "Low at three"]))
-        return Context(root=folder, environment=_ENVIRONMENT)
+        return SourceContext(root=folder, environment=_ENVIRONMENT)
 
 
 class TestUrl(SourceContract):
@@ -196,10 +196,10 @@ class TestUrl(SourceContract):
     failing = ({"kind": "url", "url": "http://127.0.0.1:9/"}, {"kind": "url", "url": "tides"})
 
     @pytest.fixture
-    def at(self, tmp_path: Path) -> Iterator[Context]:
+    def at(self, tmp_path: Path) -> Iterator[SourceContext]:
         with test_url.serving({"/": test_url.page()}) as server:
             type(self).table = {"kind": "url", "url": server}
-            yield Context(root=tmp_path, loopback=True)
+            yield SourceContext(root=tmp_path, loopback=True)
 
     table = {"kind": "url", "url": "https://example.org"}
 
@@ -216,4 +216,4 @@ def test_a_ledger_is_needed_where_it_is_not_at_hand(tmp_path: Path) -> None:
     from clew.sources.registry import source, spec_of
 
     with pytest.raises(SourceError):
-        source("memory").fetch(spec_of({"kind": "memory"}, "1"), Context(root=tmp_path), {})
+        source("memory").fetch(spec_of({"kind": "memory"}, "1"), SourceContext(root=tmp_path), {})

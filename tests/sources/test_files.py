@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
 from clew.workspace.git import Git
 from tests.workspace.repos import Repo, clean_environment
@@ -27,59 +27,59 @@ _TREE = {
 }
 
 
-def _fetched(at: Context, **table: object) -> Fetched:
+def _fetched(at: SourceContext, **table: object) -> Fetched:
     whole = {"kind": "files", **table}
     return source("files").fetch(spec_of(whole, "source 1"), at, whole)
 
 
-def _names(at: Context, *paths: str, **table: object) -> list[str]:
+def _names(at: SourceContext, *paths: str, **table: object) -> list[str]:
     return [part.name for part in _fetched(at, paths=list(paths), **table).parts]
 
 
 @pytest.fixture(params=("in git", "outside"))
-def at(request: pytest.FixtureRequest, tmp_path: Path) -> Context:
+def at(request: pytest.FixtureRequest, tmp_path: Path) -> SourceContext:
     """The same files, once asked of git and once by its rules."""
     for path, text in _TREE.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     if request.param == "outside":
-        return Context(root=tmp_path)
+        return SourceContext(root=tmp_path)
     Repo(tmp_path)
-    return Context(root=tmp_path, git=Git.at(tmp_path, environment=clean_environment()))
+    return SourceContext(root=tmp_path, git=Git.at(tmp_path, environment=clean_environment()))
 
 
-def test_an_earlier_pattern_comes_first_then_the_path(at: Context) -> None:
+def test_an_earlier_pattern_comes_first_then_the_path(at: SourceContext) -> None:
     """The order is the stack's to say, and never the disk's."""
     assert _names(at, "src/b.py", "src/*.py") == ["src/b.py", "src/a.py"]
     assert _names(at, "src/**/*.py") == ["src/a.py", "src/b.py"]
 
 
-def test_a_name_is_that_file_and_a_folder_all_below(at: Context) -> None:
+def test_a_name_is_that_file_and_a_folder_all_below(at: SourceContext) -> None:
     """A pattern without a slash is about names anywhere; a name is not."""
     assert _names(at, "README.md") == ["README.md"]
     assert _names(at, "*.md") == ["README.md", "src/deep/README.md"]
     assert _names(at, "src/deep") == _names(at, "src/deep/") == _names(at, "./src/deep/")
 
 
-def test_what_git_ignores_is_left_out_also_outside_of_git(at: Context) -> None:
+def test_what_git_ignores_is_left_out_also_outside_of_git(at: SourceContext) -> None:
     """A deeper file of rules wins over one above it."""
     every = _names(at, ".")
     assert "src/deep/keep.log" in every
     assert not {"src/deep/c.log", "build/out.py"} & set(every)
 
 
-def test_our_own_folder_is_meant_only_where_it_is_named(at: Context) -> None:
+def test_our_own_folder_is_meant_only_where_it_is_named(at: SourceContext) -> None:
     """A stack of everything would hold itself."""
     assert not [name for name in _names(at, ".", "**/*.toml", "*.md") if name.startswith(".clew")]
     assert _names(at, ".clew/stacks/x.toml") == [".clew/stacks/x.toml"]
 
 
-def test_what_is_excluded_is_left_out(at: Context) -> None:
+def test_what_is_excluded_is_left_out(at: SourceContext) -> None:
     """Also where an earlier pattern names it."""
     assert _names(at, "src/a.py", "src", exclude=["src/a.py", "*.md", "src/deep"]) == ["src/b.py"]
 
 
-def test_what_is_no_text_is_passed_over_and_named(at: Context) -> None:
+def test_what_is_no_text_is_passed_over_and_named(at: SourceContext) -> None:
     """Nothing is left out in silence; a link that leads out is not followed."""
     (at.root / "src/icon.bin").write_bytes(b"\0\1\2")
     (at.root / "src/out.py").symlink_to("/etc/hostname")
@@ -89,7 +89,7 @@ def test_what_is_no_text_is_passed_over_and_named(at: Context) -> None:
     assert any("src/out.py" in note for note in found.notes)
 
 
-def test_bytes_of_any_encoding_become_text(at: Context) -> None:
+def test_bytes_of_any_encoding_become_text(at: SourceContext) -> None:
     """It says what it was read as; what cannot be told has replaced signs, and is named."""
     (at.root / "src/w.txt").write_bytes("Größe\n".encode("utf-16"))
     (at.root / "src/l.txt").write_bytes("Größe\n".encode("latin-1"))
@@ -104,7 +104,7 @@ def test_bytes_of_any_encoding_become_text(at: Context) -> None:
     assert "signs are replaced: src/n.txt." in told
 
 
-def test_only_what_is_no_text_is_an_error(at: Context) -> None:
+def test_only_what_is_no_text_is_an_error(at: SourceContext) -> None:
     """A source that gives nothing says so."""
     (at.root / "src/icon.bin").write_bytes(b"\0")
     with pytest.raises(SourceError, match=r"icon\.bin"):
@@ -112,7 +112,7 @@ def test_only_what_is_no_text_is_an_error(at: Context) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text elsewhere")
-def test_a_name_that_is_no_text_is_told_by_its_bytes(at: Context) -> None:
+def test_a_name_that_is_no_text_is_told_by_its_bytes(at: SourceContext) -> None:
     """One such file must not cost the whole stack."""
     for number in (0xFE, 0xFF):
         Path(os.fsdecode(os.fsencode(at.root) + b"/odd" + bytes([number]) + b".txt")).write_text("odd\n")

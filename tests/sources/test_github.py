@@ -13,8 +13,8 @@ import pytest
 from clew.core.errors import ClewError
 from clew.remotes.github.requests import Requests
 from clew.remotes.github.tracker import GitHubTracker
-from clew.remotes.place import Repository
-from clew.sources.port import Context, Fetched
+from clew.remotes.place import RemoteRepository
+from clew.sources.port import Fetched, SourceContext
 from clew.sources.registry import source, spec_of
 from clew.workspace.git import Git
 from tests.remotes.github.server import Pull, Server, serving
@@ -23,21 +23,21 @@ from tests.workspace.repos import Repo, clean_environment
 NAME = "acme/till"
 
 
-def context_of(server: Server, folder: Path) -> Context:
+def context_of(server: Server, folder: Path) -> SourceContext:
     """A clone of the server's repository, and somebody who has a login there."""
     repo = Repo(folder / "till")
     repo.git("remote", "add", "origin", f"http://{server.host}/{NAME}.git")
 
-    def connect(repository: Repository) -> GitHubTracker:
+    def connect(repository: RemoteRepository) -> GitHubTracker:
         requests = Requests(
             repository.host, "token-of-ada", sleep=lambda _: None, now_s=lambda: 0.0, timeout=httpx.Timeout(5.0)
         )
         return GitHubTracker(repository, requests)
 
-    return Context(root=repo.top, git=Git.at(repo.top, environment=clean_environment()), discussions=connect)
+    return SourceContext(root=repo.top, git=Git.at(repo.top, environment=clean_environment()), discussions=connect)
 
 
-def fetched(at: Context, *issues: str | int, **more: Any) -> Fetched:
+def fetched(at: SourceContext, *issues: str | int, **more: Any) -> Fetched:
     table = {"kind": "github", "issues": list(issues), **more}
     return source("github").fetch(spec_of(table, "source 1"), at, table)
 

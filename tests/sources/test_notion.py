@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clew.sources.notion import id_of
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
 from tests.sources.notion_server import TOKEN, Workspace, serving, text
 
@@ -23,7 +23,7 @@ class Asking:
         self.space = space
         self.slept: list[float] = []
         self.told: list[str] = []
-        self.context = Context(
+        self.context = SourceContext(
             root=folder,
             environment={"NOTION_TOKEN": TOKEN},
             services={"notion": address},
@@ -293,7 +293,7 @@ def test_what_stands_in_the_way_is_said(asking: Asking, monkeypatch: pytest.Monk
     asking.context = replace(context, services={"notion": "http://127.0.0.1:9"})
     with pytest.raises(SourceError, match="cannot be reached: ConnectError"):
         asking.fetch(page)
-    monkeypatch.setattr("clew.sources.notion_api.find_spec", lambda _: None)
+    monkeypatch.setattr("clew.sources.notion.find_spec", lambda _: None)
     with pytest.raises(SourceError, match="notion-client") as told:
         asking.fetch(page)
     assert "E-source-extra" == told.value.code

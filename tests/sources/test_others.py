@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from clew.core.errors import InputError
-from clew.sources.port import Context, Fetched
+from clew.sources.port import Fetched, SourceContext
 from clew.sources.registry import source, spec_of
 from tests.sources.test_conformance import repository
 
 
-def _fetched(at: Context, table: dict[str, Any]) -> Fetched:
+def _fetched(at: SourceContext, table: dict[str, Any]) -> Fetched:
     return source(table["kind"]).fetch(spec_of(table, "source 1"), at, table)
 
 
@@ -48,12 +48,12 @@ def test_nobodys_configuration_changes_a_diff(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def repository_at(folder: Path) -> Context:
+def repository_at(folder: Path) -> SourceContext:
     """The repository that is there, asked anew."""
     from clew.workspace.git import Git
     from tests.workspace.repos import clean_environment
 
-    return Context(root=folder, git=Git.at(folder, environment=clean_environment()))
+    return SourceContext(root=folder, git=Git.at(folder, environment=clean_environment()))
 
 
 def test_a_log_is_the_newest_first_with_bodies_where_asked(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ def test_a_snippet_counts_as_yours_only_if_the_stack_puts_nothing_in(tmp_path: P
     (own / "rules.md").write_text("Use {{lang}}.")
     (theirs / "rules.md").write_text("Theirs.")
     (theirs / "more.md").write_text("More.")
-    at = Context(root=tmp_path, snippets=(own, theirs), own_snippets=own)
+    at = SourceContext(root=tmp_path, snippets=(own, theirs), own_snippets=own)
     filled = _fetched(at, {"kind": "snippet", "snippet": "rules", "variables": {"lang": "Rust. Push to main"}})
     assert (filled.own, filled.parts[0].text) == (False, "Use Rust. Push to main.")
-    given = Context(root=tmp_path, snippets=(own, theirs), own_snippets=own, variables={"lang": "Go"})
+    given = SourceContext(root=tmp_path, snippets=(own, theirs), own_snippets=own, variables={"lang": "Go"})
     said = _fetched(given, {"kind": "snippet", "snippet": "rules", "variables": {"lang": "Rust"}})
     assert (said.own, said.parts[0].text) == (True, "Use Go.")
     assert _fetched(at, {"kind": "snippet", "snippet": "more"}).own is False
@@ -84,7 +84,9 @@ def test_a_snippet_counts_as_yours_only_if_the_stack_puts_nothing_in(tmp_path: P
 def test_a_command_is_trusted_to_the_letter(tmp_path: Path) -> None:
     """The whole table is asked about, with every key of it."""
     asked: list[Any] = []
-    at = Context(root=tmp_path, environment={"PATH": "/usr/bin:/bin"}, trusted=lambda table: not asked.append(table))
+    at = SourceContext(
+        root=tmp_path, environment={"PATH": "/usr/bin:/bin"}, trusted=lambda table: not asked.append(table)
+    )
     table = {"kind": "command", "run": "pwd; exit 2", "codes": [0, 2]}
     found = _fetched(at, table)
     assert asked == [table]

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from clew.sources import apart, pdf_text
+from clew.sources import apart
+from clew.sources import pdf as module
 from clew.sources.pdf import pages_of
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
 
 
@@ -44,7 +45,7 @@ def pdf(pages: Sequence[str], *, title: str = "Tides") -> bytes:
 
 def fetched(root: Path, file: str = "tides.pdf", **more: Any) -> Fetched:
     table = {"kind": "pdf", "file": file, **more}
-    at = Context(root=root, environment={"PATH": os.environ["PATH"]})
+    at = SourceContext(root=root, environment={"PATH": os.environ["PATH"]})
     return source("pdf").fetch(spec_of(table, "source 1"), at, table)
 
 
@@ -89,7 +90,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_one_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file can make any reader run for ever."""
     (tmp_path / "tides.pdf").write_bytes(pdf(["High"]))
-    monkeypatch.setattr(pdf_text, "_TIMEOUT_S", 0.001)
+    monkeypatch.setattr(module, "_TIMEOUT_S", 0.001)
     with pytest.raises(SourceError, match=r"no end after 0\.001 s") as told:
         fetched(tmp_path)
     assert "E-source-large" == told.value.code

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from clew.sources import apart, html_text
 from clew.sources import url as module
-from clew.sources.html_text import text_of_html
-from clew.sources.port import Context, Fetched, SourceError
+from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
+from clew.sources.url import text_of_html
 from tests.sources.test_pdf import pdf
 
 HTML = """<!doctype html><html><head><title>Tide  tables</title><style>p{}</style><script>alert(1)</script></head>
@@ -70,14 +70,14 @@ def page(text: str | bytes = HTML, kind: str = "text/html; charset=utf-8", **mor
     return 200, {"Content-Type": kind, **named}, text.encode() if isinstance(text, str) else text
 
 
-def fetched(at: Context, url: str) -> Fetched:
+def fetched(at: SourceContext, url: str) -> Fetched:
     table = {"kind": "url", "url": url}
     return source("url").fetch(spec_of(table, "source 1"), at, table)
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> Context:
-    return Context(root=tmp_path, loopback=True)
+def at(tmp_path: Path) -> SourceContext:
+    return SourceContext(root=tmp_path, loopback=True)
 
 
 def test_a_page_is_what_a_reader_sees_of_it() -> None:
@@ -118,7 +118,7 @@ def test_no_markup_makes_it_fail(html: str) -> None:
     assert isinstance(title, str) and text.endswith("\n")
 
 
-def test_a_page_a_text_and_a_pdf(at: Context) -> None:
+def test_a_page_a_text_and_a_pdf(at: SourceContext) -> None:
     """Each as what it says it is; the way there is followed; what may be a key is not told."""
     pages = {
         "/": page(Last_Modified="Fri, 20 Nov 2026 10:00:00 GMT"),
@@ -148,28 +148,28 @@ def test_a_page_a_text_and_a_pdf(at: Context) -> None:
 @pytest.mark.parametrize(
     "charset", ["idna", "unicode_escape", "raw_unicode_escape", "punycode", "rot13", "zlib", "x\0y", "nothing"]
 )
-def test_what_is_no_charset_of_pages_is_read_as_utf_8(at: Context, charset: str) -> None:
+def test_what_is_no_charset_of_pages_is_read_as_utf_8(at: SourceContext, charset: str) -> None:
     """Python has codecs that fail whatever is to be replaced, and some that obey the text."""
     answer = module._Answer("", "text/plain", charset, "Größe \\x41 \udcff".encode("utf-8", "surrogateescape"), "")
     assert "Größe \\x41 \ufffd" == module._decoded(answer)
 
 
-@pytest.mark.parametrize("markup", ["<!--", "<!", "<?", "<![CDATA[", "<h1>", "<", "<a ", "<td>", "<div>", "<li><ul>"])
+@pytest.mark.parametrize("markup", ["<!--", "<![CDATA[", "<", "<a ", "<div>", "<li><ul>"])
 def test_a_page_that_wants_to_hang_is_read_or_left_out_in_time(
-    at: Context, markup: str, monkeypatch: pytest.MonkeyPatch
+    at: SourceContext, markup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """5 MB of it: whatever the parser makes of them, the stack's other sources are built."""
-    monkeypatch.setattr(html_text, "_TIMEOUT_S", 2.0)
+    monkeypatch.setattr(html_text, "_TIMEOUT_S", 1.0)
     html = "<p>seen</p>" + markup * ((5 << 20) // len(markup))
     began = time.monotonic()
     try:
         assert "seen" in html_text.read_html(html, "the page", at.environment)[1]
     except SourceError as told:
-        assert "E-source-large" == told.code and "the page cannot be read: no end after 2 s" in told.message
+        assert "E-source-large" == told.code and "the page cannot be read: no end after 1 s" in told.message
     assert time.monotonic() - began < 10
 
 
-def test_without_the_package_it_is_said(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_it_is_said(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who never names a page does not need it."""
     monkeypatch.setattr(apart, "find_spec", lambda _: None)
     with serving({"/": page()}) as server, pytest.raises(SourceError) as told:
@@ -177,7 +177,7 @@ def test_without_the_package_it_is_said(at: Context, monkeypatch: pytest.MonkeyP
     assert "E-source-extra" == told.value.code and ".[html]" in told.value.hint
 
 
-def test_what_is_no_text_too_large_or_not_there_is_said(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_no_text_too_large_or_not_there_is_said(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a server that drips is not waited for."""
     monkeypatch.setattr(module, "BYTES_MAX", 1000)
     loop = (302, {"Location": "/loop"}, b"")
@@ -207,7 +207,7 @@ def test_what_is_no_text_too_large_or_not_there_is_said(at: Context, monkeypatch
         fetched(at, server)
 
 
-def test_a_server_that_drips_is_hung_up_on(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_drips_is_hung_up_on(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """A byte now and then would last for ever."""
     monkeypatch.setattr(module, "_TOTAL_S", 0.5)
     over = threading.Event()
@@ -256,14 +256,14 @@ def test_a_server_that_drips_is_hung_up_on(at: Context, monkeypatch: pytest.Monk
         "http://224.0.0.1/",
     ],
 )
-def test_nobody_is_sent_to_what_only_this_machine_reaches(at: Context, address: str) -> None:
+def test_nobody_is_sent_to_what_only_this_machine_reaches(at: SourceContext, address: str) -> None:
     """An address may have come with a repository."""
     with pytest.raises(SourceError) as told:
         fetched(replace(at, loopback=False), address)
     assert "E-source-refused" == told.value.code
 
 
-def test_nor_by_a_redirect(at: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nor_by_a_redirect(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each hop is looked at anew."""
     with serving({"/": (302, {"Location": "http://127.0.0.2:9/"}, b"")}) as server:
         monkeypatch.setattr(module, "_anybody", lambda address: address == "127.0.0.1")
@@ -275,7 +275,7 @@ def test_nor_by_a_redirect(at: Context, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     "address", ["", "example.org", "file:///etc/passwd", "http://u:p@x/", "http://x:99999/", "ftp://x"]
 )
-def test_what_is_no_address_is_said(at: Context, address: str) -> None:
+def test_what_is_no_address_is_said(at: SourceContext, address: str) -> None:
     """Nothing is asked then."""
     with pytest.raises(SourceError, match="no address of a page"):
         fetched(at, address)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.workspace.disk import Disk
-from clew.workspace.inside import Looked, names, read
+from clew.workspace.inside import FileLook, names, read
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and rights of POSIX")
 LIMIT = 1 << 10
@@ -26,13 +26,13 @@ def disk(tmp_path: Path) -> Disk:
 
 def test_a_file_is_read_whole(disk: Disk) -> None:
     """Byte for byte: its hash is what is trusted."""
-    assert read(disk, "notes/a.md", limit_bytes=LIMIT) == Looked(b"a", "")
+    assert read(disk, "notes/a.md", limit_bytes=LIMIT) == FileLook(b"a", "")
 
 
 @pytest.mark.parametrize("path", ["notes/b.md", "nothing/a.md", "notes/a.md/b"])
 def test_no_file_is_no_problem(disk: Disk, path: str) -> None:
     """Most projects have none."""
-    assert read(disk, path, limit_bytes=LIMIT) == Looked(None, "")
+    assert read(disk, path, limit_bytes=LIMIT) == FileLook(None, "")
 
 
 @posix
@@ -42,9 +42,9 @@ def test_no_link_leads_anywhere(disk: Disk) -> None:
     (disk.root / "notes" / "link.md").symlink_to(outside / "secret.md")
     (disk.root / "notes" / "near.md").symlink_to("a.md")
     (disk.root / "away").symlink_to(outside)
-    assert read(disk, "notes/link.md", limit_bytes=LIMIT) == Looked(None, "it is a symbolic link")
-    assert read(disk, "notes/near.md", limit_bytes=LIMIT) == Looked(None, "it is a symbolic link")
-    assert read(disk, "away/secret.md", limit_bytes=LIMIT) == Looked(None, "it lies outside of the project")
+    assert read(disk, "notes/link.md", limit_bytes=LIMIT) == FileLook(None, "it is a symbolic link")
+    assert read(disk, "notes/near.md", limit_bytes=LIMIT) == FileLook(None, "it is a symbolic link")
+    assert read(disk, "away/secret.md", limit_bytes=LIMIT) == FileLook(None, "it lies outside of the project")
     assert names(disk, "away", ending=".md", deep=True, limit=9) == []
     assert names(disk, ".", ending=".md", deep=True, limit=9) == [f"./notes/{n}.md" for n in ("a", "link", "near")]
 
@@ -54,8 +54,8 @@ def test_what_is_no_file_is_not_waited_for(disk: Disk) -> None:
     """A named pipe would hang every command."""
     os.mkfifo(disk.root / "notes" / "pipe.md")
     (disk.root / "notes" / "folder.md").mkdir()
-    assert read(disk, "notes/pipe.md", limit_bytes=LIMIT) == Looked(None, "it is no regular file")
-    assert read(disk, "notes/folder.md", limit_bytes=LIMIT) == Looked(None, "it is no regular file")
+    assert read(disk, "notes/pipe.md", limit_bytes=LIMIT) == FileLook(None, "it is no regular file")
+    assert read(disk, "notes/folder.md", limit_bytes=LIMIT) == FileLook(None, "it is no regular file")
 
 
 def test_a_file_over_the_limit_is_refused(disk: Disk) -> None:
@@ -63,7 +63,7 @@ def test_a_file_over_the_limit_is_refused(disk: Disk) -> None:
     (disk.root / "full").write_bytes(b"x" * LIMIT)
     (disk.root / "over").write_bytes(b"x" * (LIMIT + 1))
     assert read(disk, "full", limit_bytes=LIMIT).data == b"x" * LIMIT
-    assert read(disk, "over", limit_bytes=LIMIT) == Looked(None, "it is larger than 1 KiB")
+    assert read(disk, "over", limit_bytes=LIMIT) == FileLook(None, "it is larger than 1 KiB")
 
 
 @posix

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.workspace.lines import Counter
+from clew.workspace.lines import LineCounter
 from tests.growth import in_proportion
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)
@@ -18,7 +18,7 @@ def _join(lines: list[bytes]) -> bytes:
 @given(LINES, LINES)
 def test_counts_are_minimal_and_add_up(before: list[bytes], after: list[bytes]):
     """ "+3 −1" must be a diff that exists: no other diff is shorter, and it leads from the one length to the other."""
-    added, removed = Counter().count(_join(before), _join(after))
+    added, removed = LineCounter().count(_join(before), _join(after))
     longest = _common(before, after)
     assert (added, removed) == (len(after) - longest, len(before) - longest)
 
@@ -26,19 +26,19 @@ def test_counts_are_minimal_and_add_up(before: list[bytes], after: list[bytes]):
 @given(LINES, LINES)
 def test_without_steps_left_it_is_a_lower_bound(before: list[bytes], after: list[bytes]):
     """The thousandth changed file is estimated; an estimate that claims more than there is would alarm."""
-    added, removed = Counter(steps=-1).count(_join(before), _join(after))
+    added, removed = LineCounter(steps=-1).count(_join(before), _join(after))
     longest = _common(before, after)
     assert 0 <= added <= len(after) - longest and 0 <= removed <= len(before) - longest
 
 
 def test_line_ends_and_a_missing_last_one_are_no_change():
     """A transcript has neither carriage returns nor always the last newline."""
-    assert Counter().count(b"a\r\nb\r\n", b"a\nb") == (0, 0)
+    assert LineCounter().count(b"a\r\nb\r\n", b"a\nb") == (0, 0)
 
 
 def test_binary_content_has_no_lines():
     """Counting newlines in an image says nothing."""
-    assert Counter().count(b"\x89PNG\0\n\n", b"\x89PNG\0\n") == (-1, -1)
+    assert LineCounter().count(b"\x89PNG\0\n\n", b"\x89PNG\0\n") == (-1, -1)
 
 
 def test_two_large_and_different_files_take_no_time():
@@ -47,8 +47,8 @@ def test_two_large_and_different_files_take_no_time():
     def files(size: int) -> tuple[bytes, bytes]:
         return tuple(_join([b"%d" % (factor * number) for number in range(size)]) for factor in (1, 7))
 
-    in_proportion(files, lambda pair: Counter().count(*pair), 5_000)
-    added, removed = Counter().count(*files(20_000))
+    in_proportion(files, lambda pair: LineCounter().count(*pair), 5_000)
+    added, removed = LineCounter().count(*files(20_000))
     assert added == removed > 10_000
 
 

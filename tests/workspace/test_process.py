@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.workspace import process
-from clew.workspace.process import LimitExceeded, Runner, run
+from clew.workspace.process import LimitExceeded, ProgramRunner, run
 
 RUNNERS = [run, lambda argv, *, environment, timeout_s: process._run_portable(argv, environment, timeout_s)]
 SHELL = "/bin/sh"
@@ -19,26 +19,26 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="uses a POSIX shell")
 
 
 @pytest.fixture(params=RUNNERS, ids=["posix", "portable"])
-def runner(request: pytest.FixtureRequest) -> Runner:
+def runner(request: pytest.FixtureRequest) -> ProgramRunner:
     """Both ways of running: they must not differ where it matters."""
     return request.param
 
 
-def test_output_code_and_environment(runner: Runner):
+def test_output_code_and_environment(runner: ProgramRunner):
     """What a program says and how it ends arrives whole; it gets the environment given, and nothing else."""
     script = 'printf "%s" "$A-$HOME"; printf bad >&2; exit 3'
     done = runner([SHELL, "-c", script], environment={"A": "x"}, timeout_s=5)
     assert done == (3, b"x-", b"bad")
 
 
-def test_much_output_on_both_pipes_does_not_block(runner: Runner):
+def test_much_output_on_both_pipes_does_not_block(runner: ProgramRunner):
     """A program that fills one pipe while we wait on the other would hang for ever."""
     script = "import sys\nfor i in range(200): sys.stdout.write('o'*5000); sys.stderr.write('e'*5000)"
     done = runner([sys.executable, "-I", "-S", "-c", script], environment={}, timeout_s=20)
     assert (len(done.out), len(done.err)) == (1_000_000, 1_000_000)
 
 
-def test_a_program_that_waits_for_input_gets_none(runner: Runner):
+def test_a_program_that_waits_for_input_gets_none(runner: ProgramRunner):
     """A prompt for a password must end at once, not wait for a person who is not there."""
     assert runner([SHELL, "-c", "cat; echo end"], environment={}, timeout_s=5).out == b"end\n"
 
@@ -62,7 +62,7 @@ def test_a_program_that_says_too_much_is_killed(monkeypatch: pytest.MonkeyPatch)
         run([SHELL, "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyy; done"], environment={}, timeout_s=20)
 
 
-def test_a_program_that_is_not_there_is_an_error_of_the_system(runner: Runner, tmp_path: Path):
+def test_a_program_that_is_not_there_is_an_error_of_the_system(runner: ProgramRunner, tmp_path: Path):
     """The caller can tell "not installed" from "failed"; no descriptor is left open behind it."""
     before = _descriptors()
     for _ in range(20):

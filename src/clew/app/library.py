@@ -17,10 +17,11 @@ from clew.app.look.log import log
 from clew.app.ports import Ports
 from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.app.record.agents import Agents, Saved
 from clew.app.record.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
@@ -46,7 +47,7 @@ def open_library(
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=actor or ACTOR)
     location = locate(folder)
     if create and not location.has_ledger:
-        found(ports, plan(ports, folder, ledger)).ledger.close()
+        found(ports, plan(ProjectHandle(ports, folder), ledger)).ledger.close()
         location = locate(folder)
     if not location.has_ledger:
         raise NotFound(
@@ -125,7 +126,7 @@ class Project:
                     raise
                 name = ""
         if not name:
-            opened = task_new(self._ports, task, folder=self._folder, bind=False).task
+            opened = task_new(ProjectHandle(self._ports, self._folder), task, bind=False).task
             assert opened is not None
             name = opened.id
         self._ports = self._ports._replace(task=name)
@@ -152,11 +153,11 @@ class Project:
         which of the other fields: docs/reference/library.md. A new goal or next action takes the place of the program's
         last one.
         """
-        wanted = Note(
+        wanted = NewNote(
             kind, text, why, tuple(files), owner, blocking, locked, until, tuple(tags), tuple(guard), status,
             task=self._ports.task, key=key,
         )  # fmt: skip
-        return _item(note(self._ports, wanted, folder=self._folder))
+        return _item(note(ProjectHandle(self._ports, self._folder), wanted))
 
     def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> Reading:
         """Make items of the task of what a document or a session's record says (`clew import`), and tell what became
@@ -171,31 +172,33 @@ class Project:
 
         if is_session(self._ports, record := self._folder / file):
             name = os.fspath(file)
-            return take_session_in(self._ports, record, name=name, folder=self._folder, dry_run=dry_run).readings[0]
+            return take_session_in(
+                ProjectHandle(self._ports, self._folder, dry_run=dry_run), record, name=name
+            ).readings[0]
         source = read_source(self._folder / file, root=self.root)
-        return take_in(self._ports, [source], folder=self._folder, dry_run=dry_run).readings[0]
+        return take_in(ProjectHandle(self._ports, self._folder, dry_run=dry_run), [source]).readings[0]
 
     def answer(self, item: str, text: str) -> None:
         """Answer a question. It stays a claim until a person answers; questions for somebody are only a person's."""
-        items.answer(self._ports, item, text, folder=self._folder)
+        items.answer(ProjectHandle(self._ports, self._folder), item, text)
 
     def resolve(self, item: str, outcome: str = "") -> None:
         """Say that an item is over, and what came of it."""
-        items.resolve(self._ports, item, outcome, folder=self._folder)
+        items.resolve(ProjectHandle(self._ports, self._folder), item, outcome)
 
     def supersede(self, item: str, text: str = "", *, by: str = "", why: str = "") -> str:
         """Let a new item of the same kind with `text`, or the item `by`, stand in place of this one; its id."""
-        done = items.supersede(self._ports, item, text=text, by=by, why=why, folder=self._folder)
+        done = items.supersede(ProjectHandle(self._ports, self._folder), item, text=text, by=by, why=why)
         made = [str(event.data["by"]) for event in done.events if event.kind == "item.superseded"]
         return made[0] if made else _item(done)
 
     def retract(self, item: str, why: str = "") -> None:
         """Take an item back: it was wrong."""
-        items.retract(self._ports, item, why=why, folder=self._folder)
+        items.retract(ProjectHandle(self._ports, self._folder), item, why=why)
 
     def pin(self, item: str) -> None:
         """Pin an item: documents neither shorten it nor leave it out. Only a person takes a pin off."""
-        items.pin(self._ports, item, folder=self._folder)
+        items.pin(ProjectHandle(self._ports, self._folder), item)
 
     def checkpoint(
         self, name: str = "", *, message: str = "", context_tokens: int = 0, output_tokens: int = 0
@@ -224,26 +227,28 @@ class Project:
         """
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens
-        return resume(self._ports, folder=self._folder, at=at or "", budget_tokens=budget, profile=profile).document
+        return resume(
+            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile
+        ).document
 
     def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
         """The record in short of a session (its id, a beginning of it, or its file; "" the newest one here): what
         `clew record` prints. Raises `NotFound`, `InputError`, `BudgetError`.
         """
-        return digest(self._ports, folder=self._folder, session=session, budget_tokens=budget_tokens)
+        return digest(ProjectHandle(self._ports, self._folder), session=session, budget_tokens=budget_tokens)
 
     def drift(self, since: str | None = None) -> Drift:
         """How the files in play differ on disk: from what the checkpoint `since` recorded, else from when they were
         last known (`clew drift`).
         """
-        return drifted(self._ports, self._folder, since=since or "").drift
+        return drifted(ProjectHandle(self._ports, self._folder), since=since or "").drift
 
     def log(self, *, kind: str = "", since: str = "", limit: int = 0) -> tuple[Recorded, ...]:
         """What was recorded for the task (where none is meant: for all), oldest first; with a `limit` the newest ones.
 
         `kind`: of items (`decision`) or events (`item.pinned`, `checkpoint`); `since`: a time, or how long ago (`2h`).
         """
-        found = log(self._ports, folder=self._folder, kind=kind, since=since, limit=limit)
+        found = log(ProjectHandle(self._ports, self._folder), kind=kind, since=since, limit=limit)
         return tuple(Recorded(line.seq, line.event) for line in found.lines)
 
     def save(self, agent_id: str, state: object, *, messages: Sequence[object] | None = None, name: str = "") -> str:

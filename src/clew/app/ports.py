@@ -8,7 +8,7 @@ from clew.clients.detect import Locators, Readers
 from clew.core.runtime_dir import live_folder
 
 if TYPE_CHECKING:  # every hook loads this
-    from clew.core.context.pressure import Told
+    from clew.core.context.pressure import ToldWindow
     from clew.core.settings import Settings
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
@@ -27,10 +27,10 @@ class OpenLedger(Protocol):
         ...
 
 
-def _nothing_told(_root: Path, _client: str) -> "Told":
-    from clew.core.context.pressure import Told  # here: few commands ask
+def _nothing_told(_root: Path, _client: str) -> "ToldWindow":
+    from clew.core.context.pressure import ToldWindow  # here: few commands ask
 
-    return Told()
+    return ToldWindow()
 
 
 class Ports(NamedTuple):
@@ -66,7 +66,7 @@ class Ports(NamedTuple):
     trust_store: Path
     task: str | None = None
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
-    told_window: Callable[[Path, str], "Told"] = _nothing_told
+    told_window: Callable[[Path, str], "ToldWindow"] = _nothing_told
     cache_folder: Path = Path()
     price_tables: "Callable[[], tuple[dict[str, Any], tuple[Path, ...]]]" = lambda: ({}, ())
     deep_scan: "DeepScan" = lambda: None

@@ -82,7 +82,7 @@ class Trial(NamedTuple):
     environment: Mapping[str, str]
 
 
-class Form(NamedTuple):
+class JsonForm(NamedTuple):
     """What a client takes of a file in JSON beside JSON itself, and what it does where it meets something else: a
     clause, and a sentence on how that is mended.
     """
@@ -101,7 +101,7 @@ class ClientConfig:
     """
 
     spec: ClassVar[ClientSpec]
-    form: ClassVar[Form]
+    form: ClassVar[JsonForm]
 
     def __init__(self, home: Path) -> None:
         self.name = self.spec.name
@@ -174,7 +174,7 @@ class ClientConfig:
 
     # What a member says in a way of its own.
 
-    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], Form, str]:  # noqa: ARG002
+    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], JsonForm, str]:  # noqa: ARG002
         """What a settings file says; and why the client does not read it, a clause, with the form that was asked for.
         What would stand there is told all the same, since our hooks may be among it.
         """
@@ -217,7 +217,7 @@ def whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 40 else 0
 
 
-def decode_json(data: bytes, form: Form) -> tuple[dict[str, Any], str]:
+def decode_json(data: bytes, form: JsonForm) -> tuple[dict[str, Any], str]:
     """The object that a settings file holds, and why a client that takes this form does not read it, a clause."""
     try:
         text = data.decode()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 from clew.clients.spec import ClientSpec, Hook
 
 if TYPE_CHECKING:  # settings are read at a session's start, and nothing is put into them
-    from clew.clients.splice import Entry, Ours
+    from clew.clients.splice import Ours, SpliceEntry
 
 # The start of every hook of ours names it.
 SHIM: Final = "clewhook"
@@ -36,13 +36,13 @@ class Edited(NamedTuple):
     """
 
     path: Path
-    entries: "tuple[Entry, ...]"
-    extras: "tuple[Entry, ...]" = ()
+    entries: "tuple[SpliceEntry, ...]"
+    extras: "tuple[SpliceEntry, ...]" = ()
     asked: bool = False
     strict: bool = False
 
 
-class Placed(NamedTuple):
+class OwnFile(NamedTuple):
     """A file of our own, whole."""
 
     path: Path
@@ -58,13 +58,13 @@ class Parts(NamedTuple):
 
     client: str
     edited: tuple[Edited, ...]
-    placed: tuple[Placed, ...]
+    placed: tuple[OwnFile, ...]
     ours: "Ours"
     typed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-class Command(NamedTuple):
+class HookCommand(NamedTuple):
     """How a hook is started: without a shell, `program` with `arguments`, then the client's name and the event's."""
 
     program: str
@@ -109,16 +109,16 @@ class Installer:
         """Whether this user has the client. `find_program` gives the path of a program, None for none."""
         return self.home.is_dir() or find_program(self.spec.program) is not None
 
-    def user(self, command: Command, *, status_line: bool = False) -> Parts:
+    def user(self, command: HookCommand, *, status_line: bool = False) -> Parts:
         """What goes into the user's own settings."""
-        from clew.clients.splice import Entry  # here: the hooks' table is read at a session's start
+        from clew.clients.splice import SpliceEntry  # here: the hooks' table is read at a session's start
 
         edited = []
-        served = (Entry((self.spec.servers,), "clew", self.user_server(command)),) if self.server else ()
+        served = (SpliceEntry((self.spec.servers,), "clew", self.user_server(command)),) if self.server else ()
         if self.hooks_file:
             path = self.home / self.hooks_file
-            hooks = tuple(Entry(("hooks", hook.event), "", self.group(hook, command)) for hook in self.spec.hooks)
-            extras = tuple(Entry((), key, value) for key, value in self.extras(command))
+            hooks = tuple(SpliceEntry(("hooks", hook.event), "", self.group(hook, command)) for hook in self.spec.hooks)
+            extras = tuple(SpliceEntry((), key, value) for key, value in self.extras(command))
             own, served = (served, ()) if path == self.server else ((), served)
             edited.append(Edited(path, hooks + own, extras, status_line, self.strict))
         if served and self.server:
@@ -133,7 +133,7 @@ class Installer:
         texts = tuple(self.texts(root / self.spec.folder, self.prefix))
         return Parts(self.name, (), texts, self.is_ours, self.typed(self.prefix) if texts else ())
 
-    def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
+    def plugin(self, folder: Path, command: HookCommand, *, version: str) -> Parts:
         """All of it as a plugin in `folder`, which changes no settings; nothing of a client that has no such thing."""
         if not self.spec.plugin_mark:
             return Parts(self.name, (), (), self.is_ours)
@@ -146,7 +146,7 @@ class Installer:
             servers = files.setdefault(folder / self.plugin_servers, {}) if self.plugin_servers else about
             servers["mcpServers"] = {"clew": self.server_entry(command)}
         prefix = self.plugin_prefix()
-        made = (Placed(path, json.dumps(value, indent=2) + "\n") for path, value in files.items())
+        made = (OwnFile(path, json.dumps(value, indent=2) + "\n") for path, value in files.items())
         texts = self.texts(folder, prefix)
         return Parts(self.name, (), (*made, *texts), self.is_ours, self.typed(prefix), (self.plugin_note(folder),))
 
@@ -168,33 +168,33 @@ class Installer:
 
     # What a member says in a way of its own.
 
-    def group(self, hook: Hook, command: Command) -> dict[str, Any]:
+    def group(self, hook: Hook, command: HookCommand) -> dict[str, Any]:
         """The entry of a hook."""
         run = {"type": "command", **self.run(hook, command)}
         return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
 
-    def run(self, hook: Hook, command: Command) -> dict[str, Any]:
+    def run(self, hook: Hook, command: HookCommand) -> dict[str, Any]:
         """What stands in it: what is started, and the time-out."""
         return {"command": shell_line(command, self.name, hook.event), "timeout": hook.timeout_s}
 
-    def server_entry(self, command: Command) -> dict[str, Any]:
+    def server_entry(self, command: HookCommand) -> dict[str, Any]:
         """The entry of our MCP server."""
         start = server_command(command)
         return {"command": start.program, "args": list(start.arguments)}
 
-    def user_server(self, command: Command) -> dict[str, Any]:
+    def user_server(self, command: HookCommand) -> dict[str, Any]:
         """That entry in the user's own settings."""
         return self.server_entry(command)
 
-    def extras(self, command: Command) -> Iterator[tuple[str, Any]]:  # noqa: ARG002
+    def extras(self, command: HookCommand) -> Iterator[tuple[str, Any]]:  # noqa: ARG002
         """Members that the file of hooks gets on request, by their keys."""
         yield from ()
 
-    def files(self, command: Command) -> Iterator[Placed]:  # noqa: ARG002
+    def files(self, command: HookCommand) -> Iterator[OwnFile]:  # noqa: ARG002
         """Files of our own in the client's folder, beside the texts."""
         yield from ()
 
-    def texts(self, folder: Path, prefix: str) -> Iterator[Placed]:
+    def texts(self, folder: Path, prefix: str) -> Iterator[OwnFile]:
         """Our slash commands in the client's form, in its folder or one like it."""
         raise NotImplementedError
 
@@ -248,12 +248,12 @@ def started(spec: ClientSpec, hook: Mapping[str, Any]) -> tuple[str, ...]:
     return words[next((at for at, word in enumerate(words) if word in ("exec", "0;exec")), -1) + 1 :]
 
 
-def exec_form(command: Command, *words: str) -> dict[str, Any]:
+def exec_form(command: HookCommand, *words: str) -> dict[str, Any]:
     """A hook as a program and its arguments, with `words` behind them."""
     return {"command": SHELL, "args": ["-c", _GUARD, command.program, *command.arguments, *words]}
 
 
-def shell_line(command: Command, *words: str) -> str:
+def shell_line(command: HookCommand, *words: str) -> str:
     """The command of a hook, with `words` behind it, as a line for a shell, which ends well where the program is gone:
     a client shows the error of a shell that does not find it, or takes it for a denial.
 
@@ -264,11 +264,11 @@ def shell_line(command: Command, *words: str) -> str:
     return " ".join([f"[ -x {program} ]||exit 0;exec {program}", *map(_quoted, (*command.arguments, *words))])
 
 
-def server_command(hook: Command) -> Command:
+def server_command(hook: HookCommand) -> HookCommand:
     """How a client starts the MCP server, without a shell: with the interpreter of the hooks (`hook`), blind to the
     folder that the client stands in and to the PYTHON* variables of a project, which could put other modules first.
     """
-    return Command(hook.program, ("-E", "-P", "-m", "clew", "mcp"))
+    return HookCommand(hook.program, ("-E", "-P", "-m", "clew", "mcp"))
 
 
 def _words(row: Mapping[str, Any]) -> tuple[str, ...]:

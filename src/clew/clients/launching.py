@@ -13,7 +13,7 @@ from clew.clients.working import Working
 ASKED: Final = "CLEW_ASKED"
 
 
-class Said(NamedTuple):
+class HeadlessAnswer(NamedTuple):
     """What a client said when it was asked headless. `error` is why it has no `text`, "" for none. Tokens are what it
     says that it used, 0 unknown; `cost_usd` what it says that this cost, -1 unknown.
     """
@@ -37,7 +37,7 @@ class Headless(NamedTuple):
 
     arguments: tuple[str, ...]
     model: str
-    said: Callable[[str], Said]
+    said: Callable[[str], HeadlessAnswer]
     fork: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()

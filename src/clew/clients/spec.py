@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 Finder: TypeAlias = Callable[[Mapping[str, str], Path], Path]
 
 
-class Place(NamedTuple):
+class ClientFolder(NamedTuple):
     """The folder `below` the one that `variable` names, or the one at `default` from the user's home folder on."""
 
     variable: str

@@ -28,7 +28,7 @@ class Unfit(ValueError):
     """The file cannot take the entries: what it holds in their place is something else."""
 
 
-class Entry(NamedTuple):
+class SpliceEntry(NamedTuple):
     """What shall stand in the file: `value` as the member `key` of the object at `path`, or, with the key "", at the
     end of the array at `path`. Objects and arrays on the way are made when they are missing."""
 
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
     value: Any
 
 
-class Span(NamedTuple):
+class SpliceSpan(NamedTuple):
     """Text that was inserted, and where it stands in the text after it (in characters)."""
 
     start: int
@@ -51,7 +51,7 @@ class Spliced(NamedTuple):
     """
 
     text: str
-    spans: tuple[Span, ...]
+    spans: tuple[SpliceSpan, ...]
     made: tuple[Path, ...]
 
 
@@ -65,7 +65,7 @@ class _Manner(NamedTuple):
     lines: bool
 
 
-def insert(text: str, entries: Sequence[Entry]) -> Spliced:
+def insert(text: str, entries: Sequence[SpliceEntry]) -> Spliced:
     """Put `entries` into `text`, each behind what is there. An empty text becomes an object.
 
     Raises `NotJson` if `text` cannot be parsed, `Unfit` where something else stands in an entry's place.
@@ -73,20 +73,20 @@ def insert(text: str, entries: Sequence[Entry]) -> Spliced:
     node = parse(text)
     expected = {} if node is None else plain(text, node)
     after, made = text, list[Path]()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[SpliceSpan, ...] = ()
     for entry in entries:
         made += take_in(expected, entry)
         pieces = _pieces(after, parse(after), entry)
         for at, piece in sorted(pieces, reverse=True):
             after = after[:at] + piece + after[at:]
-            spans = _with(spans, Span(at, piece))
+            spans = _with(spans, SpliceSpan(at, piece))
     _check(after, expected)
     if cut(after, spans) != text:
         raise Unfit("the entries could not be taken out again")
     return Spliced(after, spans, tuple(dict.fromkeys(made)))
 
 
-def cut(text: str, spans: Sequence[Span]) -> str:
+def cut(text: str, spans: Sequence[SpliceSpan]) -> str:
     """`text` without the spans. Raises `Unfit` if they do not stand where they were put."""
     for span in sorted(spans, reverse=True):
         if not text.startswith(span.text, span.start):
@@ -95,30 +95,30 @@ def cut(text: str, spans: Sequence[Span]) -> str:
     return text
 
 
-def found_again(text: str, spans: Sequence[Span]) -> tuple[Span, ...] | None:
+def found_again(text: str, spans: Sequence[SpliceSpan]) -> tuple[SpliceSpan, ...] | None:
     """The spans where they stand now, if the text of each is there exactly once and in the same order; else None."""
     spots = []
     for span in spans:
         if text.count(span.text) != 1:
             return None
-        spots.append(Span(text.index(span.text), span.text))
+        spots.append(SpliceSpan(text.index(span.text), span.text))
     apart = all(one.start + len(one.text) <= other.start for one, other in pairwise(spots))
     return tuple(spots) if apart else None
 
 
-def holds(text: str, entries: Sequence[Entry], ours: Ours) -> bool:
+def holds(text: str, entries: Sequence[SpliceEntry], ours: Ours) -> bool:
     """Whether the entries stand in `text`, each once, and nothing else of ours. Raises `NotJson`."""
     node = parse(text)
     return stand_alone({} if node is None else plain(text, node), entries, ours)
 
 
-def stand_alone(value: Any, entries: Sequence[Entry], ours: Ours) -> bool:
+def stand_alone(value: Any, entries: Sequence[SpliceEntry], ours: Ours) -> bool:
     """Whether the entries stand in what a file says, each once, and nothing else of ours."""
     wanted = [((*entry.path, entry.key), entry.value) for entry in entries]
     return sorted(map(_said, ours_in(value, (), ours))) == sorted(map(_said, wanted))
 
 
-def without(text: str, spans: Sequence[Span], made: Collection[Path], ours: Ours) -> str:
+def without(text: str, spans: Sequence[SpliceSpan], made: Collection[Path], ours: Ours) -> str:
     """`text` without our entries, whatever happened to it since: cut out where the spans stand, at their old places or
     at new ones, else taken out by what the entries are. Raises `NotJson`, `Unfit`."""
     node = parse(text)
@@ -152,7 +152,7 @@ def prune(text: str, ours: Ours, made: Collection[Path] = ()) -> str:
 # What is put in, and how it looks
 
 
-def take_in(value: Any, entry: Entry) -> list[Path]:
+def take_in(value: Any, entry: SpliceEntry) -> list[Path]:
     """Put the entry into the plain `value`; the paths that had to be made. Raises `Unfit`."""
     made = []
     for depth, key in enumerate(entry.path, 1):
@@ -178,7 +178,7 @@ def _named(path: Path) -> str:
     return "`" + ".".join(path) + "`" if path else "what it holds"
 
 
-def _pieces(text: str, node: Node | None, entry: Entry) -> list[tuple[int, str]]:
+def _pieces(text: str, node: Node | None, entry: SpliceEntry) -> list[tuple[int, str]]:
     """What to insert where, so that the entry stands in the text. `take_in` has checked that it can."""
     manner = _manner(text, node)
     rest: Any = entry.value if entry.key else [entry.value]
@@ -290,17 +290,17 @@ def _leads(text: str, at: int) -> bool:
     return not text[_line_start(text, at) : at].strip(" \t")
 
 
-def _with(spans: Sequence[Span], new: Span) -> tuple[Span, ...]:
+def _with(spans: Sequence[SpliceSpan], new: SpliceSpan) -> tuple[SpliceSpan, ...]:
     """The spans after one more insertion: what stands behind it moves, what it falls into or touches grows."""
     found, joined = [], new
     for span in spans:
         if span.start + len(span.text) < new.start:
             found.append(span)
         elif span.start > new.start:
-            found.append(Span(span.start + len(new.text), span.text))
+            found.append(SpliceSpan(span.start + len(new.text), span.text))
         else:
             cut_at = new.start - span.start
-            joined = Span(span.start, span.text[:cut_at] + new.text + span.text[cut_at:])
+            joined = SpliceSpan(span.start, span.text[:cut_at] + new.text + span.text[cut_at:])
     found.append(joined)
     return tuple(sorted(found))
 

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from clew.clients.jsonc import BOM
 from clew.clients.splice import (
-    Entry,
     Ours,
     Path,
-    Span,
     Spliced,
+    SpliceEntry,
+    SpliceSpan,
     Unfit,
     cut,
     found_again,
@@ -34,17 +34,17 @@ from clew.clients.splice import (
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def insert(text: str, entries: Sequence[Entry]) -> Spliced:
+def insert(text: str, entries: Sequence[SpliceEntry]) -> Spliced:
     """Put `entries`, which are objects with a key, behind what `text` holds. Raises `Unfit`."""
     expected = _parsed(text)
     line_end = "\r\n" if "\r\n" in text else "\n"
     made: list[Path] = []
     blocks: list[str] = []
     for entry in entries:
-        made += take_in(expected, Entry(entry.path, entry.key, deepcopy(entry.value)))
+        made += take_in(expected, SpliceEntry(entry.path, entry.key, deepcopy(entry.value)))
         blocks.append(_table((*entry.path, entry.key), entry.value, line_end))
     lead = "" if not text or text == BOM else line_end if text.endswith("\n") else 2 * line_end
-    span = Span(len(text), lead + line_end.join(blocks))
+    span = SpliceSpan(len(text), lead + line_end.join(blocks))
     after = text + span.text
     try:
         fits = _same(_parsed(after), expected)
@@ -56,12 +56,12 @@ def insert(text: str, entries: Sequence[Entry]) -> Spliced:
     return Spliced(after, (span,) if entries else (), tuple(dict.fromkeys(made)))
 
 
-def holds(text: str, entries: Sequence[Entry], ours: Ours) -> bool:
+def holds(text: str, entries: Sequence[SpliceEntry], ours: Ours) -> bool:
     """Whether the entries stand in `text`, each once, and nothing else of ours. Raises `Unfit`."""
     return stand_alone(_parsed(text), entries, ours)
 
 
-def without(text: str, spans: Sequence[Span], made: Collection[Path], ours: Ours) -> str:
+def without(text: str, spans: Sequence[SpliceSpan], made: Collection[Path], ours: Ours) -> str:
     """`text` without our entries, whatever happened to it since. Raises `Unfit`."""
     whole = _parsed(text)
     expected = pruned(whole, (), ours, made)

@@ -8,13 +8,13 @@ from clew.core.records.transcript import Reply
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import one_line, shorten
 from clew.distill import asking, prompts
-from clew.distill.asking import Ask
+from clew.distill.asking import UserRequest
 from clew.distill.blocks import sentences
-from clew.distill.fact import Fact
+from clew.distill.fact import SessionFact
 from clew.distill.prose import OFFERS, Point, points
 from clew.distill.session import Session
 from clew.distill.standing import RED, Since
-from clew.distill.work import TodoSeen, Work
+from clew.distill.work import SessionWork, TodoSeen
 
 # "Not committed yet", "still to do: …".
 _SAID_LEFT = (
@@ -59,7 +59,7 @@ def under_way(session: Session, since: Since, last: int) -> list[Point]:
     return found
 
 
-def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]) -> list[Fact]:
+def proved(session: Session, work: SessionWork, asked: list[UserRequest], todos: list[TodoSeen]) -> list[SessionFact]:
     """The next action that the record proves, if it does: a plan not carried out, a turn that broke off, a to-do,
     a request that is unfinished, a pull request that is open.
     """
@@ -71,24 +71,24 @@ def proved(session: Session, work: Work, asked: list[Ask], todos: list[TodoSeen]
         if plan.status != "accepted":
             came = "not approved here" if plan.status == "proposed" else "turned down without a reason"
             text = f"Carry out the plan put forward last, if the user agrees (it was {came}): {title}"
-            return [Fact("next", text, plan.event, _NEXT_RANK)]
+            return [SessionFact("next", text, plan.event, _NEXT_RANK)]
         if latest <= plan.event:
-            return [Fact("next", f"Carry out the accepted plan: {title}", plan.event, _NEXT_RANK)]
+            return [SessionFact("next", f"Carry out the accepted plan: {title}", plan.event, _NEXT_RANK)]
     if not asking.ended(session):
         act = asking.last_act(session)
         came = asking.outcome(session, work, asked[-1].event, asked[-1].end) if asked else ""
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
-        return [Fact("next", text, latest, _NEXT_RANK)]
+        return [SessionFact("next", text, latest, _NEXT_RANK)]
     if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
         text = shorten(one_line(current[0].text), 200)
-        return [Fact("next", text, current[0].event, _NEXT_RANK, provenance="agent")]
+        return [SessionFact("next", text, current[0].event, _NEXT_RANK, provenance="agent")]
     for ask in (asked[-1], asking.goal_of(session, asked)) if asked else ():
         came = asking.outcome(session, work, ask.event, ask.end)
         if came in _UNFINISHED or (came == "edited" and work.commits):
             text = f"The latest request that is unfinished ({came}): “{shorten(ask.text, 200)}”"
-            return [Fact("next", text, ask.event, _NEXT_RANK)]
+            return [SessionFact("next", text, ask.event, _NEXT_RANK)]
     if pulls := [one for one in work.pulls[-1:] if one.state in ("open", "draft")]:
         text = f"See what became of the {pulls[0].text} {pulls[0].url} ({pulls[0].state} when the record ends)"
-        return [Fact("next", text, pulls[0].last, _NEXT_RANK)]
+        return [SessionFact("next", text, pulls[0].last, _NEXT_RANK)]
     return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
@@ -11,11 +12,11 @@ from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.demands import is_correction
-from clew.distill.fact import Fact, paced
+from clew.distill.fact import SessionFact, paced
 from clew.distill.identifiers import content_words, words_of
 from clew.distill.prose import OFFERS, cut, lead_in
-from clew.distill.session import Event, Session, Step
-from clew.distill.work import Work, is_own
+from clew.distill.session import Event, Session, ToolStep
+from clew.distill.work import SessionWork, is_own
 
 GOAL_CHARS = 420
 _ASK_CHARS = 300
@@ -31,7 +32,7 @@ _ANSWER_CHARS = 40
 _ACTS_MAX = 3
 
 
-class Ask(NamedTuple):
+class UserRequest(NamedTuple):
     """One request of the user, on one line. Its turns end before the event `end`. `plan`: it was an accepted plan."""
 
     text: str
@@ -40,13 +41,13 @@ class Ask(NamedTuple):
     plan: bool
 
 
-def asks(session: Session) -> list[Ask]:
+def asks(session: Session) -> list[UserRequest]:
     """What the user asked for, in order. The same request twice in a row counts once.
 
     Nods ("go on", "commit") belong to the request before them, except the very last: once the agent has answered, it
     is what is asked for now.
     """
-    found: list[Ask] = []
+    found: list[UserRequest] = []
     last_final = -1
     last_words = max((i for i, event in enumerate(session.events) if says_something(event)), default=-1)
     for index, event in enumerate(session.events):
@@ -60,13 +61,13 @@ def asks(session: Session) -> list[Ask]:
         if found and found[-1].text == text:
             found.pop()
         if text:
-            found.append(Ask(text, index, 0, plan))
+            found.append(UserRequest(text, index, 0, plan))
     return _with_ends(session, found)
 
 
-def _with_ends(session: Session, found: list[Ask]) -> list[Ask]:
+def _with_ends(session: Session, found: list[UserRequest]) -> list[UserRequest]:
     """Requests, each with its turns up to the next one. One that was typed into a running turn does not end that."""
-    end, ended = len(session.events), list[Ask]()
+    end, ended = len(session.events), list[UserRequest]()
     for ask in reversed(found):
         ended.append(ask._replace(end=end))
         end = end if session.is_in_turn(ask.event) else ask.event
@@ -80,7 +81,7 @@ def says_something(event: Event) -> bool:
     return not prompts.is_closing(event.text) and not prompts.is_command(event.text)
 
 
-def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
+def gather(session: Session, work: SessionWork, found: list[UserRequest]) -> list[SessionFact]:
     """What the work is for, and of the requests `found` those that rule: what is asked now, what is unfinished, what
     turned the course. What was seen to is told by what came of it.
     """
@@ -90,8 +91,8 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     status = _status(session, work, goal, is_last=goal.end == len(session.events))
     about = _answers_to(session, goal)
     why = "; ".join(one for one in (about, _subject(work, found[0], goal)) if one)
-    facts = [Fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, _GOAL_RANK, why, status, "human")]
-    told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[Fact]()
+    facts = [SessionFact("goal", shorten(goal.text, GOAL_CHARS), goal.event, _GOAL_RANK, why, status, "human")]
+    told, ruled = {goal.text, *([found[0].text] if _BEGAN in why else [])}, list[SessionFact]()
     threads = {ask.event: ask for ask in _with_ends(session, [ask for ask in found if prompts.stands_alone(ask.text)])}
     for ask in reversed(found):
         is_last = ask is last
@@ -106,14 +107,28 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         status = f"latest {status}" if is_last else status
         text, why = shorten(ask.text, chars), _answers_to(session, ask)
         is_ruling = status == "open"  # words that nothing was done about by themselves: they decide what went on
-        fact = Fact(
+        fact = SessionFact(
             "decision" if is_ruling else "step", text, ask.event, rank, why, "" if is_ruling else status, "human"
         )
         (facts if is_last else ruled).append(fact)
     return [*facts, *paced(ruled, _RULING_PACE)]
 
 
-def goal_of(session: Session, found: list[Ask]) -> Ask:
+# What asks whether something is to be done, not how it is.
+_WHETHER = re.compile(r"\b(?:shall|should|want|would|like|may|can|could|do we|ought|prefer|worth)\b", re.IGNORECASE)
+
+
+def deferred(session: Session, found: list[UserRequest]) -> list[SessionFact]:
+    """What the user put off, in their words, with what the agent had offered or asked."""
+    told = []
+    for ask in found:
+        words, offer = prompts.postponed(ask.text), _answers_to(session, ask)
+        if words and _WHETHER.search(offer):
+            told.append(SessionFact("deferral", words, ask.event, _NOW_RANK + 2, offer, provenance="human"))
+    return told
+
+
+def goal_of(session: Session, found: list[UserRequest]) -> UserRequest:
     """The latest request that set work going; of a record that ends in mid-turn the one under way. Answers, remarks and
     asides go on with the one before them.
     """
@@ -132,13 +147,13 @@ _BROKEN = ("under way", "interrupted", "broken off", "open")
 _ASIDE_CALLS = 3
 
 
-def _is_work(session: Session, ask: Ask) -> bool:
+def _is_work(session: Session, ask: UserRequest) -> bool:
     """Whether a request set work going: a file was edited, something committed, or more was done than for an aside."""
-    steps = [event for event in session.events[ask.event : ask.end] if isinstance(event, Step)]
+    steps = [event for event in session.events[ask.event : ask.end] if isinstance(event, ToolStep)]
     return len(steps) >= _ASIDE_CALLS or any(step.done and isinstance(step.call.action, Edit) for step in steps)
 
 
-def _subject(work: Work, first: Ask, goal: Ask) -> str:
+def _subject(work: SessionWork, first: UserRequest, goal: UserRequest) -> str:
     """What all of the work is about: what it opened, its plan, else what it began with; "" where that is the goal."""
     titled = [made for made in work.pulls or work.opened if ": " in made.text]
     if titled:
@@ -149,7 +164,7 @@ def _subject(work: Work, first: Ask, goal: Ask) -> str:
     return f"{_BEGAN}{shorten(first.text, _SUBJECT_CHARS)}" if first.text != goal.text else ""
 
 
-def _turns(session: Session, ask: Ask, status: str) -> bool:
+def _turns(session: Session, ask: UserRequest, status: str) -> bool:
     """Whether a request turned the course of the work: the user stopped the agent for it, or takes something back in
     its words; one that was only answered did not.
     """
@@ -164,11 +179,11 @@ def _turns(session: Session, ask: Ask, status: str) -> bool:
     return isinstance(before, Interruption) or is_correction(ask.text[:_RULING_CHARS])
 
 
-def _answers_to(session: Session, ask: Ask) -> str:
+def _answers_to(session: Session, ask: UserRequest) -> str:
     """The "to: …" of a short request: what the agent asked or offered right before it, or the one it picks of what the
     agent listed; "" for any other.
     """
-    if not prompts.is_short(ask.text):
+    if not (prompts.is_short(ask.text) or prompts.postponed(ask.text)):
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
     if before is None:
@@ -184,13 +199,13 @@ def _answers_to(session: Session, ask: Ask) -> str:
     return f"to: {shorten(asked[-1], _OFFER_CHARS)}" if asked else ""
 
 
-def _status(session: Session, work: Work, ask: Ask, *, is_last: bool) -> str:
+def _status(session: Session, work: SessionWork, ask: UserRequest, *, is_last: bool) -> str:
     """How a request stands. The one in which the record breaks off is under way, unless its work is on record."""
     came = outcome(session, work, ask.event, ask.end)
     return "under way" if is_last and not ended(session) and not came.startswith(("committed", "rebased")) else came
 
 
-def outcome(session: Session, work: Work, start: int, end: int) -> str:
+def outcome(session: Session, work: SessionWork, start: int, end: int) -> str:
     """What came of the events from `start` to before `end`, in a word or two."""
     commits = [commit for commit in work.commits if start <= commit.event < end and commit.event not in work.rebases]
     if commits:
@@ -208,7 +223,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         return "interrupted"
     finals = [event for i, event in enumerate(events, start) if isinstance(event, Reply) and i in session.finals]
     if not finals:
-        return "broken off" if any(isinstance(event, (Reply, Step)) for event in events) else "open"
+        return "broken off" if any(isinstance(event, (Reply, ToolStep)) for event in events) else "open"
     if start <= work.pushed < end:
         return "ran git push"
     # One answer that is too short to stand alone is told with its question.
@@ -216,12 +231,12 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     return f"answered: {answer}" if len(finals) == 1 and len(answer) <= _ANSWER_CHARS else "answered"
 
 
-def _edited(session: Session, work: Work, events: tuple[Event, ...], start: int) -> str:
+def _edited(session: Session, work: SessionWork, events: tuple[Event, ...], start: int) -> str:
     """How the files stand that were edited among some events; "" if none were."""
     paths = {
         relative(event.call.action.path, session.root) or beside(event.call.action.path, session.root)
         for event in events
-        if isinstance(event, Step) and event.done and isinstance(event.call.action, Edit)
+        if isinstance(event, ToolStep) and event.done and isinstance(event.call.action, Edit)
     }
     status: dict[str, str] = {file.path: file.status for file in work.files}
     # What later commits hold is committed, though it was edited again since.
@@ -245,7 +260,7 @@ def ended(session: Session) -> bool:
             if prompts.is_closing(event.text) or (prompts.is_nod(event.text) and event.text.startswith("/")):
                 continue
             return False
-        if isinstance(event, Step):
+        if isinstance(event, ToolStep):
             return event.result is not None and event.result.outcome == "rejected"
     return True
 
@@ -262,10 +277,10 @@ def last_act(session: Session) -> str:
     calls to clew are no act.
     """
     acts: list[str] = []
-    lines = {one.call.at for one in session.events if isinstance(one, Step) and isinstance(one.call.action, Run)}
+    lines = {one.call.at for one in session.events if isinstance(one, ToolStep) and isinstance(one.call.action, Run)}
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
-        if isinstance(event, Step):
+        if isinstance(event, ToolStep):
             action = event.call.action
             is_of_line = isinstance(action, Edit) and event.call.at in lines  # the shell line that writes tells it
             if isinstance(action, Todos) or is_own(event) or is_of_line:
@@ -290,7 +305,7 @@ _HOW = {
 }  # fmt: skip
 
 
-def _act(step: Step, root: str) -> str:
+def _act(step: ToolStep, root: str) -> str:
     action, result = step.call.action, step.result
     how = _HOW.get(result.outcome, "") if result is not None else " (no result: its outcome is unknown)"
     if result is not None and result.outcome == "error" and (error := one_line(error_line(result.text))):

@@ -28,7 +28,7 @@ _SENTENCE_END = re.compile(
 )
 
 
-class Block(NamedTuple):
+class ProseBlock(NamedTuple):
     """`text` on one line, without emphasis. `title` is the heading above it (deep in a list, its outermost entry),
     `label` the lead-in that stands between (a line that ends with ":", the list entry above). `listed`: a list entry or
     a table row. `number`: of the entry.
@@ -41,20 +41,20 @@ class Block(NamedTuple):
     number: str = ""
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[ProseBlock]:
     """The blocks of a Markdown text in order. Left out are quotes, and code but for one to three short lines."""
-    cutter = _Cutter()
+    cutter = _BlockCutter()
     for one in segments(["" if row.lstrip().startswith(">") else row for row in text.split("\n")]):
         cutter.take(one)
     cutter.flush()
     return cutter.found
 
 
-class _Cutter:
+class _BlockCutter:
     """The state of one cutting."""
 
     def __init__(self) -> None:
-        self.found: list[Block] = []
+        self.found: list[ProseBlock] = []
         self._title = self._label = ""
         self._label_at = 0  # how many blocks there were above the label
         self._entries: list[str] = []  # of the list under way, down to the last one
@@ -71,7 +71,7 @@ class _Cutter:
             self._title = plain(title_of(bold[1] if bold else one.text)).strip(" :*")
             self._label, self._entries = "", []
         elif cells := [cell for cell in one.cells if cell]:
-            self.found.append(Block(self._title, self._label, plain(" · ".join(cells)).strip(), True))
+            self.found.append(ProseBlock(self._title, self._label, plain(" · ".join(cells)).strip(), True))
         elif one.form in ("item", "text"):
             self._open = one
 
@@ -107,7 +107,7 @@ class _Cutter:
             parents = self._entries if is_entry else []
             title = parents[0] if len(parents) > 1 else self._title
             above = parents[-1] if parents else (self._below if one.level and not is_entry else "") or self._label
-            self.found.append(Block(title, above, text, is_entry, one.number))
+            self.found.append(ProseBlock(title, above, text, is_entry, one.number))
         if is_entry:
             self._entries.append(whole.rstrip(":"))
             self._below = label[:-1]

@@ -7,13 +7,13 @@ from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text.cleaning import one_line
 from clew.core.validation.first_failure import first_failure
-from clew.distill.shell_lines import Ran
+from clew.distill.shell_lines import ShellOutcome
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.
 _SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
-class Check(NamedTuple):
+class CheckRun(NamedTuple):
     """The last run of one check. `command` is as typed, without the redirections at its end. `stale`: what changed
     files after it (the last edit, the end of a rebase), "" nothing. `error`: what a failed one said first.
     """
@@ -40,18 +40,18 @@ class Checks:
     """
 
     def __init__(self) -> None:
-        self._last: dict[tuple[str, tuple[str, ...]], Check] = {}
+        self._last: dict[tuple[str, tuple[str, ...]], CheckRun] = {}
 
-    def take(self, ran: Ran) -> None:
+    def take(self, ran: ShellOutcome) -> None:
         """Read the checks of one shell line that came to its end, or whose end is not known."""
         for number, part in enumerate(ran.parts):
             if part.purpose in purposes.CHECKS:
                 went = outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
                 said = _first_failure(ran.text) if went == "failed" else ""
-                check = Check(_SENT.sub("", one_line(part.text)), part.purpose, went, "", said, ran.event)
+                check = CheckRun(_SENT.sub("", one_line(part.text)), part.purpose, went, "", said, ran.event)
                 self._last[ran.folders[number], part.words] = check
 
-    def all(self, *, last_edit: int, last_rebase: int) -> list[Check]:
+    def all(self, *, last_edit: int, last_rebase: int) -> list[CheckRun]:
         """All checks in the order of their last runs. Both arguments index the events, -1 if there was none."""
         since = {True: "the last edit", False: "the end of the rebase"}
         checks = [

@@ -4,10 +4,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from clew.core.gate.shell import git_output, outcomes, purposes
-from clew.core.gate.shell.words import Options, program
+from clew.core.gate.shell.words import OptionWords, program
 from clew.core.records.file_names import below
-from clew.distill.shell_lines import Ran, commit_message
-from clew.distill.tree import Tree
+from clew.distill.shell_lines import ShellOutcome, commit_message
+from clew.distill.tree import EditTree
 
 _BASES = ("main", "master", "develop")
 _ID_CHARS_MIN = 4  # of a commit, shortened
@@ -37,7 +37,7 @@ class GitState(NamedTuple):
 class Commits:
     """The commits of a session, and what git did to the tree. Only git commands, `rm` and `mv` are looked at."""
 
-    def __init__(self, tree: Tree, branch: str) -> None:
+    def __init__(self, tree: EditTree, branch: str) -> None:
         self._branch = branch
         self.done: list[CommitDone] = []
         self.rebases: list[int] = []
@@ -56,7 +56,7 @@ class Commits:
             is_clean = is_clean if event >= self._tree.last else None
         return GitState(self._head, self._is_pushed, is_clean)
 
-    def take(self, ran: Ran) -> None:
+    def take(self, ran: ShellOutcome) -> None:
         """Read one shell line."""
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
@@ -65,7 +65,7 @@ class Commits:
             if head == "rm" and ran.ok:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
-                self._tree.move(Options(words, "mv").operands, folder, ran.event)
+                self._tree.move(OptionWords(words, "mv").operands, folder, ran.event)
             elif program(head) == "git":
                 words = purposes.git_words(part.words)
                 place = _place(part.words, folder)
@@ -74,9 +74,9 @@ class Commits:
                 elif words:
                     self._other(ran, number, words, place)
 
-    def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
+    def _other(self, ran: ShellOutcome, number: int, words: tuple[str, ...], folder: str) -> None:
         part, verb = ran.parts[number], words[0]
-        given = Options(words[1:], verb)
+        given = OptionWords(words[1:], verb)
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
         elif given.flags & {"dry-run"}:
@@ -88,12 +88,12 @@ class Commits:
         elif ran.ok:
             self._done(ran, number, words, given, folder)
 
-    def _push(self, ran: Ran, number: int, given: Options) -> None:
+    def _push(self, ran: ShellOutcome, number: int, given: OptionWords) -> None:
         went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or git_output.is_pushed(ran.text)
         if went and not given.flags & {"n"}:
             self.pushed, self._is_pushed = ran.event, True
 
-    def _looked(self, ran: Ran, number: int, verb: str, given: Options, folder: str) -> None:
+    def _looked(self, ran: ShellOutcome, number: int, verb: str, given: OptionWords, folder: str) -> None:
         """What git tells of how things stand settles what the session made of them."""
         if not self._tree.holds(folder):
             return
@@ -102,7 +102,7 @@ class Commits:
         elif not self._has_stash:
             self._listed(ran, number, folder)
 
-    def _listed(self, ran: Ran, number: int, folder: str) -> None:
+    def _listed(self, ran: ShellOutcome, number: int, folder: str) -> None:
         """Read a `git status`."""
         listing = git_output.listing(ran.parts, number, ran.text, is_mute=ran.is_mute and bool(ran.ok))
         if listing is not None:
@@ -113,7 +113,7 @@ class Commits:
             self.even = ran.event if is_even else self.even
             self._is_pushed = self._is_pushed if is_even is None else is_even
 
-    def _named(self, ran: Ran, verb: str, given: Options) -> None:
+    def _named(self, ran: ShellOutcome, verb: str, given: OptionWords) -> None:
         """Ids that git tells of commits which it made without a word; the first one is the last commit's."""
         is_last = not given.operands or given.operands[0] in ("HEAD", "@")
         if verb == "rev-parse":
@@ -127,7 +127,7 @@ class Commits:
         if is_first and all(map(git_output.is_quiet, ran.parts)):
             self._head = told[0][0]
 
-    def _done(self, ran: Ran, number: int, words: tuple[str, ...], given: Options, folder: str) -> None:
+    def _done(self, ran: ShellOutcome, number: int, words: tuple[str, ...], given: OptionWords, folder: str) -> None:
         part, verb = ran.parts[number], words[0]
         if verb in ("rm", "mv"):
             change = self._tree.remove if verb == "rm" else self._tree.move
@@ -147,14 +147,20 @@ class Commits:
             elif verb == "rebase":
                 self._rebased(ran)
 
-    def _stage(self, given: Options, folder: str) -> None:
+    def _stage(self, given: OptionWords, folder: str) -> None:
         if given.operands:
             self._tree.stage(given.operands, folder)
         elif given.flags & {"A", "all", "u", "update", "no-ignore-removal"}:
             self._tree.stage_all(folder)
 
     def _commit(
-        self, ran: Ran, number: int, words: tuple[str, ...], folder: str, message: str, line: tuple[str, str] | None
+        self,
+        ran: ShellOutcome,
+        number: int,
+        words: tuple[str, ...],
+        folder: str,
+        message: str,
+        line: tuple[str, str] | None,
     ) -> None:
         """A commit is what git told in a `line` of its own, or what its exit status proves. What git only begins, or
         may have refused (in the background, behind a pipe or before `|| true`), is none.
@@ -162,7 +168,7 @@ class Commits:
         how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
         if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
-        given = Options(words[1:], "commit")
+        given = OptionWords(words[1:], "commit")
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
         subject = line[1] if line else message.split("\n", 1)[0].strip()
@@ -176,7 +182,7 @@ class Commits:
             self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
             self._head, self._is_pushed, self._status = self.done[-1].id, False, None
 
-    def _reset(self, given: Options, folder: str) -> None:
+    def _reset(self, given: OptionWords, folder: str) -> None:
         """A reset to an earlier commit drops those behind it; what they held is lost with --hard, else open again."""
         hard = "hard" in given.flags
         back = min(self._steps_back(given.operands[0]), len(self.done)) if len(given.operands) == 1 else 0
@@ -202,7 +208,7 @@ class Commits:
         base = word.removeprefix("origin/")  # what the branch was made from
         return len(self.done) if (word != base or base in _BASES) and base != self._branch else 0
 
-    def _rebased(self, ran: Ran) -> None:
+    def _rebased(self, ran: ShellOutcome) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
         told = {subject: id for id, subject in git_output.commits(ran.text)}
         self.done = [commit._replace(id=told.pop(commit.subject, "")) for commit in self.done]

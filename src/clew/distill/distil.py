@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import re
+from collections import Counter
 from collections.abc import Iterator
+from math import log
+from typing import Final
 
 from clew.core.records.file_names import is_inside
 from clew.core.records.transcript import (
@@ -20,18 +24,111 @@ from clew.core.records.transcript import (
     Summary,
     Todos,
 )
-from clew.core.state.items import Item, Kind, Origin, Place, State, new_item
+from clew.core.state.items import Item, Kind, Origin, Place, Provenance, State, new_item
+from clew.core.text.cleaning import one_line, shorten
 from clew.distill import ahead, asking, facts, state_texts
-from clew.distill.asking import Ask as Request
-from clew.distill.choose import choose
-from clew.distill.fact import Fact, paced
+from clew.distill.asking import UserRequest as Request
+from clew.distill.fact import SessionFact, paced
 from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
 from clew.distill.prose import REASON, Point
-from clew.distill.session import Event, Session, Step
+from clew.distill.session import Event, Session, ToolStep
 from clew.distill.standing import Since, earlier, reasons
 from clew.distill.state_texts import StateText
-from clew.distill.tagged import is_tagged, tagged
-from clew.distill.work import Work, survey
+from clew.distill.work import SessionWork, survey
+
+# Which points are worth their room: scored by how late they stand, taken greedily for what they add.
+#
+# The order in which `choose` returns points does not depend on a budget: a smaller one takes a shorter front part.
+
+# A point full of names is worth no more than one with some; new plain words count a little too.
+_NOVELTY_MAX = 4.0
+_WORD_WORTH = 0.15
+# What a name is worth that the reader has seen, or that the user typed.
+_KNOWN, _NAMED = 0.12, 0.3
+# What a heading calls by its kind (a decision, a risk) is what a reader looks for.
+_KIND = 1.6
+# A point that names nothing new says something by more new words than these.
+_NEW_WORDS = 2
+
+
+def choose(found: list[Point], *, covered: set[str], named: set[str], chars_max: int) -> list[Point]:
+    """Points in the order of their worth, until `chars_max` characters are taken.
+
+    `covered`: identifiers that the reader has already been told. `named`: those the user typed. Ties fall to the later
+    one, so that equal input gives equal output.
+    """
+    frequency = Counter(name for one in found for name in one.names)
+    known, used, chosen, chars = set(covered), set[str](), list[Point](), 0
+    last = max((one.event for one in found), default=1) or 1
+
+    def worth(one: Point) -> float:
+        # In sorted order: a sum of floats depends on it, and the order of a set changes from run to run.
+        novelty = sum(log(1.7 + frequency[name]) * (_KNOWN if name in known else 1) for name in sorted(one.names))
+        new = len(one.words - used)
+        adds = 1 + _NAMED * (not named.isdisjoint(one.names)) + 0.45 * min(_NOVELTY_MAX, novelty)
+        adds = (adds + _WORD_WORTH * min(12, new)) * (0.5 + 0.5 * new / max(1, len(one.words)))
+        return float(adds * (0.35 + 0.65 * one.event / last) * (_KIND if one.kind else 1) / (len(one.text) + 12) ** 0.6)
+
+    # Scores only fall as more is taken, so a stale one at the top of the heap is computed again (lazy greedy).
+    heap = [(-worth(one), -index) for index, one in enumerate(found)]
+    heapq.heapify(heap)
+    while heap and chars < chars_max:
+        stale, index = heapq.heappop(heap)
+        one = found[-index]
+        if -(fresh := worth(one)) > stale + 1e-12:
+            heapq.heappush(heap, (-fresh, index))
+            continue
+        new = len(one.words - used)
+        if not (one.names <= known and (new <= _NEW_WORDS or new * 5 <= len(one.words))):
+            chosen.append(one)
+            chars += len(one.text)
+            known |= one.names
+            used |= one.words
+    return chosen
+
+
+# Tagged lines: what somebody says on purpose to be remembered, `[LEARNED] …`, `[DECISION] …`, in a message of the
+# agent or a prompt of the user. Never in what a tool printed, nor in code.
+
+_TAG: Final = re.compile(
+    r"^[ \t]{0,8}(?:[-*+>][ \t]+)?(?:\*\*|__|`)?\[(LEARNED|LEARNING|DECISION|GOTCHA|REUSE|CORRECTION)\]"
+    r"(?:\*\*|__|`)?[ \t]*[:–—-]?[ \t]*(\S.*)$",
+    re.MULTILINE,
+)
+_FENCED: Final = re.compile(r"^(?P<mark>```+|~~~+).*?^(?P=mark)[ \t]*$", re.MULTILINE | re.DOTALL)
+_REASON: Final = re.compile(r"\s+(?:—|–|because)\s+", re.IGNORECASE)
+_TEXT_CHARS_MAX: Final = 600
+_EACH_MAX: Final = 40
+
+
+# What was said on purpose comes before what rules found.
+_TAGGED_RANKS: Final = {"decision": 3, "learning": 9}
+
+
+def tagged(session: Session) -> list[SessionFact]:
+    """The tagged lines of a session in order, each words once; at most so many of the newest. A label is the tag."""
+    found: dict[tuple[str, str], SessionFact] = {}
+    for index, event in enumerate(session.events):
+        if not isinstance(event, (Reply, Prompt)) or "[" not in event.text:
+            continue
+        if isinstance(event, Prompt) and (event.source != "typed" or not session.is_persons(event)):
+            continue
+        whose: Provenance = "human" if isinstance(event, Prompt) else "agent"
+        for match in _TAG.finditer(_FENCED.sub("", event.text)):
+            kind: Kind = "decision" if match[1] == "DECISION" else "learning"
+            label = "" if kind == "decision" else match[1].replace("LEARNING", "LEARNED")
+            parts = _REASON.split(one_line(match[2]).strip("*_"), 1)
+            text, why = (shorten(part, _TEXT_CHARS_MAX) for part in (*parts, "")[:2])
+            if len(text) > 3:
+                fact = SessionFact(kind, text, index, _TAGGED_RANKS[kind], why, provenance=whose, label=label)
+                found.setdefault((kind, text), fact)
+    return list(found.values())[-_EACH_MAX:]
+
+
+def is_tagged(text: str) -> bool:
+    """Whether a sentence is such a line, or begins with its tag."""
+    return text.startswith("[") and _TAG.match(text) is not None
+
 
 # The first rank of each kind of text, and how many characters of it stand on one rank: so they take turns, whatever
 # the budget of a document is. The agent's last words lead, what it wrote down before them comes next.
@@ -64,12 +161,12 @@ def distil(session: Session) -> State:
     return State(origin, tuple(item for item, _ in told))
 
 
-def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
+def _facts(session: Session, work: SessionWork, asked: list[Request]) -> list[SessionFact]:
     """Every line, each once: what was asked and proved, the agent's last words, what it wrote down, what failed and
     why, and what earlier turns left.
     """
     since = Since(work)
-    requests = asking.gather(session, work, asked)
+    requests = [*asking.gather(session, work, asked), *asking.deferred(session, asked)]
     todos = facts.open_todos(session, work, since, asked)
     last = ahead.last_event(session)
     said = ahead.last_points(session, last)
@@ -93,7 +190,7 @@ def _facts(session: Session, work: Work, asked: list[Request]) -> list[Fact]:
     return [*_once(kept), *tagged(session)]
 
 
-def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
+def _last(said: list[tuple[Point, Kind]]) -> list[SessionFact]:
     """The last message, whole; its entries keep their heading, its paragraphs say where they stand."""
     found = paced((_fact(point, kind, _LAST_RANK) for point, kind in said), _LAST_PACE)
     return [
@@ -105,13 +202,13 @@ def _last(said: list[tuple[Point, Kind]]) -> list[Fact]:
     ]
 
 
-def _under_way(session: Session, since: Since, last: int) -> Iterator[Fact]:
+def _under_way(session: Session, since: Since, last: int) -> Iterator[SessionFact]:
     """What was said in a turn under way."""
     said = (_fact(point, _kind_of(point), _LAST_RANK) for point in ahead.under_way(session, since, last))
     yield from paced(said, _LAST_PACE)
 
 
-def _written(session: Session, text: StateText, points: list[Point], *, has_next: bool) -> Iterator[Fact]:
+def _written(session: Session, text: StateText, points: list[Point], *, has_next: bool) -> Iterator[SessionFact]:
     """The points of a text that the agent wrote down, in its order, under its name and time and their own headings."""
     ranked = paced((_fact(point, _kind_of(point, "note"), _TEXT_RANK) for point in points), _TEXT_PACE)
     name = f"{text.name} (found, {_time(session.events[text.event])[11:16]} UTC)"
@@ -121,15 +218,15 @@ def _written(session: Session, text: StateText, points: list[Point], *, has_next
         yield one._replace(kind=kind, label=f"{name}: {point.label}" if point.label else name)
 
 
-def _fact(point: Point, kind: Kind, rank: int) -> Fact:
-    return Fact(kind, point.text, point.event, rank, provenance="agent", label=point.label)
+def _fact(point: Point, kind: Kind, rank: int) -> SessionFact:
+    return SessionFact(kind, point.text, point.event, rank, provenance="agent", label=point.label)
 
 
 def _kind_of(point: Point, other: Kind = "finding") -> Kind:
     return point.kind or ("decision" if other == "finding" and REASON.search(point.text) else other)
 
 
-def _once(found: list[Fact]) -> Iterator[Fact]:
+def _once(found: list[SessionFact]) -> Iterator[SessionFact]:
     """Lines that say what none before them says. Of a few words nobody knows whether they mean the same."""
     told: dict[str, list[set[str]]] = {}
     for fact in found:
@@ -147,13 +244,13 @@ def _words(text: str) -> set[str]:
 
 
 def _place(session: Session, event: Event) -> Place:
-    if isinstance(event, Step):
+    if isinstance(event, ToolStep):
         return Place(session.id, event.call.at, _step_quote(event))
     text = event.text if isinstance(event, (Prompt, Reply, Summary)) else ""
     return Place(session.id, event.at, text)
 
 
-def _step_quote(step: Step) -> str:
+def _step_quote(step: ToolStep) -> str:
     """The words of a tool call and of what came back that an item can be read off."""
     action, result = step.call.action, step.result
     words = [
@@ -175,10 +272,10 @@ def _step_quote(step: Step) -> str:
 
 
 def _time(event: Event) -> str:
-    return event.call.time if isinstance(event, Step) else event.time
+    return event.call.time if isinstance(event, ToolStep) else event.time
 
 
-def _item(session: Session, fact: Fact, paths: _Paths) -> Item:
+def _item(session: Session, fact: SessionFact, paths: _Paths) -> Item:
     event = session.events[fact.event]
     is_said = fact.provenance == "agent" or fact.label
     return new_item(
@@ -199,7 +296,7 @@ def _item(session: Session, fact: Fact, paths: _Paths) -> Item:
 class _Paths:
     """The project files of a session, found again in prose by their names. A name of two files cites neither."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: SessionWork) -> None:
         self._by_name: dict[str, list[str]] = {}
         for path in (*(file.path for file in work.files if is_inside(file.path)), *work.read):
             self._by_name.setdefault(path.rpartition("/")[2], []).append(path)

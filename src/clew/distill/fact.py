@@ -6,7 +6,7 @@ from typing import NamedTuple
 from clew.core.state.items import Kind, Provenance
 
 
-class Fact(NamedTuple):
+class SessionFact(NamedTuple):
     """`event` is where it was read; `rank`, and what else there is, are those of `Item`."""
 
     kind: Kind
@@ -20,7 +20,7 @@ class Fact(NamedTuple):
     label: str = ""
 
 
-def paced(facts: Iterable[Fact], chars: int) -> Iterator[Fact]:
+def paced(facts: Iterable[SessionFact], chars: int) -> Iterator[SessionFact]:
     """Facts, the best first, each one rank further back for so many `chars` before it: lines of other kinds get their
     turn between them, whatever the budget.
     """

@@ -10,13 +10,13 @@ from clew.core.state.items import Provenance
 from clew.core.state.requests import STATE
 from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import asking, prompts
-from clew.distill.asking import Ask
-from clew.distill.checks import Check
+from clew.distill.asking import UserRequest
+from clew.distill.checks import CheckRun
 from clew.distill.demands import demands
-from clew.distill.fact import Fact, paced
+from clew.distill.fact import SessionFact, paced
 from clew.distill.session import Session
 from clew.distill.standing import Since
-from clew.distill.work import TodoSeen, Work
+from clew.distill.work import SessionWork, TodoSeen
 
 _REASON_CHARS = 360
 _ANSWER_CHARS = 240
@@ -31,7 +31,7 @@ _LISTED_RANK = 9
 _PACE = 300
 
 
-def gather(session: Session, work: Work) -> list[Fact]:
+def gather(session: Session, work: SessionWork) -> list[SessionFact]:
     """All facts but those of requests, each with its rank."""
     return [
         *_state(session, work),
@@ -44,7 +44,7 @@ def gather(session: Session, work: Work) -> list[Fact]:
     ]
 
 
-def open_todos(session: Session, work: Work, since: Since, asked: list[Ask]) -> list[TodoSeen]:
+def open_todos(session: Session, work: SessionWork, since: Since, asked: list[UserRequest]) -> list[TodoSeen]:
     """The entries of the to-do list that are still to be done; none where the list was left."""
     listed = max((todo.event for todo in work.todos), default=-1)
     is_over = sum(ask.event > listed for ask in asked) >= _LATER_REQUESTS_MIN  # one may be an aside
@@ -54,18 +54,18 @@ def open_todos(session: Session, work: Work, since: Since, asked: list[Ask]) -> 
     return [todo for todo in is_open if not since.closes(todo.text, todo.event)]
 
 
-def listed(todos: list[TodoSeen]) -> Iterator[Fact]:
+def listed(todos: list[TodoSeen]) -> Iterator[SessionFact]:
     """Open to-dos as lines."""
     for todo in todos[:8]:
         text = shorten(one_line(todo.text), 100)
-        yield Fact("step", text, todo.event, _TODO_RANK, status=todo.status, provenance="agent")
+        yield SessionFact("step", text, todo.event, _TODO_RANK, status=todo.status, provenance="agent")
 
 
 _STATE_CHECKS_MAX = 5
 _STATE_COMMITS_MAX = 4
 
 
-def _state(session: Session, work: Work) -> Iterator[Fact]:
+def _state(session: Session, work: SessionWork) -> Iterator[SessionFact]:
     """Where the work stands, in one line, as tools prove it: branch and commit, pushed or not, what is uncommitted,
     what was opened, the checks that the last report names or that count now. Then the newest commits.
     """
@@ -101,15 +101,15 @@ def _state(session: Session, work: Work) -> Iterator[Fact]:
     why = f"committed here: {'; '.join(commits[:_STATE_COMMITS_MAX])}{more}" if commits else ""
     done = (shown, work.commits, work.edits)
     at = max((*(one.last for one in pulls), *(one.event for events in done for one in events)))
-    yield Fact("step", "; ".join(told), at, _STATE_RANK, why, provenance="verified", label=STATE)
+    yield SessionFact("step", "; ".join(told), at, _STATE_RANK, why, provenance="verified", label=STATE)
 
 
-def _counts(check: Check) -> bool:
+def _counts(check: CheckRun) -> bool:
     """Whether a check tells how things are; a test that failed does until one runs again."""
     return not check.stale or check.outcome == "passed" or (check.outcome == "failed" and check.purpose == "test")
 
 
-def _as_words(check: Check) -> str:
+def _as_words(check: CheckRun) -> str:
     how = {"passed": "passed", "failed": "failed"}.get(check.outcome, "result not seen")
     error = f": {shorten(check.error, 140)}" if check.outcome == "failed" and check.error else ""
     return f"{_command(check.command)} {how}{f' before {check.stale}' if check.stale else ''}{error}"
@@ -120,7 +120,7 @@ def _command(command: str) -> str:
     return f"`{command if len(command) <= _CHECK_CHARS_MAX else shorten_code(command, 80)}`"
 
 
-def _shown_checks(session: Session, work: Work) -> list[Check]:
+def _shown_checks(session: Session, work: SessionWork) -> list[CheckRun]:
     """What fails as the files are, what the last report names, the newest of each kind; what failed before later work
     only where nothing of its kind ran since.
     """
@@ -134,7 +134,7 @@ def _shown_checks(session: Session, work: Work) -> list[Check]:
     return sorted(shown, key=lambda c: (c.outcome != "failed", bool(c.stale), c not in named, -c.event))
 
 
-def _demands(session: Session) -> Iterator[Fact]:
+def _demands(session: Session) -> Iterator[SessionFact]:
     """What a person forbade or demanded, in whole sentences, the newest first while they fit. What a program asks is no
     demand, nor is what the user quotes of the agent.
     """
@@ -150,15 +150,15 @@ def _demands(session: Session) -> Iterator[Fact]:
             if text not in told and not is_quoted and len(text) <= room:
                 told.add(text)
                 room -= len(text)
-                yield Fact("constraint", text, index, _CONSTRAINT_RANK, provenance="human")
+                yield SessionFact("constraint", text, index, _CONSTRAINT_RANK, provenance="human")
 
 
-def _rulings(session: Session, work: Work) -> Iterator[Fact]:
+def _rulings(session: Session, work: SessionWork) -> Iterator[SessionFact]:
     """What the user turned down and answered, the newest first: an approach when it was an edit or a plan, else
     something that was not done. A plan that came back changed was not turned down as a whole: the user's words on it
     are a demand.
     """
-    facts: list[Fact] = []
+    facts: list[SessionFact] = []
     for number, plan in enumerate(work.plans):
         if plan.status != "rejected":
             continue
@@ -166,11 +166,11 @@ def _rulings(session: Session, work: Work) -> Iterator[Fact]:
         title = shorten(goal, 120)
         if any(prompts.plan_goal(later.text) == goal for later in work.plans[number + 1 :]):
             why = f"on the plan “{title}”"
-            facts.append(Fact("constraint", reason, plan.event, _RULING_RANK, why, provenance="human"))
+            facts.append(SessionFact("constraint", reason, plan.event, _RULING_RANK, why, provenance="human"))
         else:
             who = " by the user" if session.is_persons(session.events[plan.event]) else ""
             why = f"rejected{who}: “{reason}”"
-            facts.append(Fact("failed", f"Plan “{title}”", plan.event, _RULING_RANK, why, provenance="human"))
+            facts.append(SessionFact("failed", f"Plan “{title}”", plan.event, _RULING_RANK, why, provenance="human"))
     for refusal in work.refusals:
         reason, what = shorten(one_line(refusal.reason), _REASON_CHARS), shorten_code(refusal.what, 100)
         is_persons = session.is_persons(session.events[refusal.event])
@@ -179,9 +179,9 @@ def _rulings(session: Session, work: Work) -> Iterator[Fact]:
         if refusal.command:
             # Without a word it may be that the user only wanted to be asked something else.
             rank = _RULING_RANK if reason else _LISTED_RANK
-            facts.append(Fact("validation", what, refusal.event, rank, said, "not run", "human"))
+            facts.append(SessionFact("validation", what, refusal.event, rank, said, "not run", "human"))
         elif reason:
-            facts.append(Fact("failed", what, refusal.event, _RULING_RANK, said, "", "human", refusal.files))
+            facts.append(SessionFact("failed", what, refusal.event, _RULING_RANK, said, "", "human", refusal.files))
     for answer in (answer for answer in work.answers if answer.answer):
         why = f"asked: {shorten(one_line(answer.question), 140)}"
         if answer.others:
@@ -189,21 +189,21 @@ def _rulings(session: Session, work: Work) -> Iterator[Fact]:
             how = "not" if answer.is_pick else "offered"
             why += f"; {how}: {shorten(one_line(', '.join(answer.others)), 100)}"
         text = shorten(one_line(answer.answer), _ANSWER_CHARS)
-        facts.append(Fact("decision", text, answer.event, _RULING_RANK, why, provenance="human"))
+        facts.append(SessionFact("decision", text, answer.event, _RULING_RANK, why, provenance="human"))
     yield from sorted(facts, key=lambda one: (one.rank, -one.event))
 
 
 _COMMITS_MAX = 8
 
 
-def _commits(work: Work) -> Iterator[Fact]:
+def _commits(work: SessionWork) -> Iterator[SessionFact]:
     """Each commit and what was opened, for documents that list what is done; the state line tells them in short."""
     for commit in work.commits[-_COMMITS_MAX:]:
         text = shorten(one_line(f"{commit.id[:8]} {commit.subject}"), 120)
-        yield Fact("step", text, commit.event, _LISTED_RANK, "", "committed", "verified", commit.files)
+        yield SessionFact("step", text, commit.event, _LISTED_RANK, "", "committed", "verified", commit.files)
     for made in work.opened:
         text = f"opened {made.text} {made.url}"
-        yield Fact("step", text, made.event, _LISTED_RANK, status="opened", provenance="verified")
+        yield SessionFact("step", text, made.event, _LISTED_RANK, status="opened", provenance="verified")
 
 
 _CHECKS_MAX = 5
@@ -212,7 +212,7 @@ _CHECK_CHARS_MAX = 140
 _PASSED_MAX = 5
 
 
-def _checks(session: Session, work: Work) -> Iterator[Fact]:
+def _checks(session: Session, work: SessionWork) -> Iterator[SessionFact]:
     """The checks that the state line tells, each by itself, and what else passed."""
     shown = _shown_checks(session, work)
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
@@ -220,21 +220,21 @@ def _checks(session: Session, work: Work) -> Iterator[Fact]:
         status = f"{check.outcome}, before {check.stale}" if check.stale else check.outcome
         provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
         why = shorten(check.error, 140)
-        yield Fact("validation", _command(check.command), check.event, _LISTED_RANK, why, status, provenance)
+        yield SessionFact("validation", _command(check.command), check.event, _LISTED_RANK, why, status, provenance)
 
 
-def _files(work: Work) -> Iterator[Fact]:
+def _files(work: SessionWork) -> Iterator[SessionFact]:
     """The edited files, and of a session that changed little those it read."""
     for number, file in enumerate(sorted(work.files, key=lambda file: -file.last)[:_FILES_MAX]):
         is_own = is_inside(file.path)  # of another no commit of this project tells
         files, status = ((file.path,), file.status) if is_own else ((), "")
-        yield Fact("file", file.path, file.last, _FILE_RANK + number // 3, "", status, "verified", files)
+        yield SessionFact("file", file.path, file.last, _FILE_RANK + number // 3, "", status, "verified", files)
     if len(work.files) < 3:
         for path, at in [*work.read.items()][:5]:
-            yield Fact("file", path, at, _READ_RANK, status="read", provenance="verified", files=(path,))
+            yield SessionFact("file", path, at, _READ_RANK, status="read", provenance="verified", files=(path,))
 
 
-def _failing(work: Work) -> Iterator[Fact]:
+def _failing(work: SessionWork) -> Iterator[SessionFact]:
     """What fails in this environment: programs that are not there, and what failed behind the last edit."""
     last_edit = work.edits[-1].event if work.edits else -1
     absent = [run for run in work.failed_runs if run.works]
@@ -244,4 +244,4 @@ def _failing(work: Work) -> Iterator[Fact]:
         if run.works:
             failing, working = (shorten_code(one, _VARIANT_CHARS) for one in (run.command, run.works))
             text, rank = f"`{failing}` fails here; `{working}` works", _DEAD_RANK
-        yield Fact("finding", text, run.event, rank, shorten(run.error, 120), provenance="verified")
+        yield SessionFact("finding", text, run.event, rank, shorten(run.error, 120), provenance="verified")

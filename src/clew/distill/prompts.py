@@ -67,6 +67,23 @@ def is_nod(text: str) -> bool:
     return (len(words) <= _NOD_WORDS_MAX and _NODS.issuperset(words)) or text == "[image]" or is_closing(text)
 
 
+_POSTPONING = re.compile(
+    r"(?:(?:yes|yeah|yep|ok|okay|sure|good idea|agreed|no|maybe|perhaps|fine)\b[\s,.:;–—-]*)*"
+    r"(?:(?:but|let's (?:do|leave|keep) (?:it|that|this)|(?:do|leave) (?:it|that|this))\s+)?"
+    r"(?:for |until )?(?:later\b|not (?:now|yet|today|in this|for now)\b|(?:another|some other) (?:time|day)\b"
+    r"|next (?:week|time|sprint|release)\b|(?:only )?after (?:the|this|that)\b|postpone\b"
+    r"|(?:put|leave) (?:it|that|this) (?:off|for later)\b)",
+    re.IGNORECASE,
+)
+_POSTPONING_CHARS = 160
+
+
+def postponed(text: str) -> str:
+    """The sentence at the beginning of a prompt that puts off what was offered ("yes, but later"); "" for none."""
+    first = next(iter(sentences(one_line(text))), "")
+    return first if len(first) <= _POSTPONING_CHARS and _POSTPONING.match(first) else ""
+
+
 def is_command(text: str) -> bool:
     """Whether the prompt is a command of the client or of clew, which says nothing about the work."""
     if text.startswith("/clew") and re.match(_OWN_COMMAND, text):

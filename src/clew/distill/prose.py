@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from clew.core.state.items import Kind
-from clew.distill.blocks import LABEL_CHARS_MAX, Block, blocks, sentences
+from clew.distill.blocks import LABEL_CHARS_MAX, ProseBlock, blocks, sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
 
 UNIT_CHARS_MAX = 260
@@ -49,7 +49,7 @@ def lead_in(text: str) -> str:
     return found[1] if found else ""
 
 
-def _unit(block: Block, piece: str) -> Unit:
+def _unit(block: ProseBlock, piece: str) -> Unit:
     near = block.label or block.title
     near = near if len(near) <= LABEL_CHARS_MAX else _CLAUSE_END.split(near, maxsplit=1)[0]
     own = lead_in(piece)

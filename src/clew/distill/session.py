@@ -33,7 +33,7 @@ from clew.core.text.receipt import without_documents
 from clew.distill.shell_lines import files_written
 
 
-class Step(NamedTuple):
+class ToolStep(NamedTuple):
     """A tool call with what it returned; `result` is None when the record ends before it.
 
     `goes_on`: a command that was answered before it had ended. `is_one_of`: one of several commands that one call made,
@@ -59,7 +59,7 @@ class Step(NamedTuple):
         return self.result is not None and self.result.outcome == "ok"
 
 
-Event: TypeAlias = Prompt | Reply | Thought | Step | Summary | Compaction | Interruption | Link
+Event: TypeAlias = Prompt | Reply | Thought | ToolStep | Summary | Compaction | Interruption | Link
 
 
 class Session(NamedTuple):
@@ -93,7 +93,9 @@ class Session(NamedTuple):
         while before >= 0 and isinstance(self.events[before], (Link, Thought)):
             before -= 1
         step = self.events[before] if before >= 0 else None
-        return isinstance(step, Step) and step.result is not None and step.result.outcome in ("ok", "error", "denied")
+        return (
+            isinstance(step, ToolStep) and step.result is not None and step.result.outcome in ("ok", "error", "denied")
+        )
 
     def is_own(self, event: Event) -> bool:
         """Whether it happened in this session, and not in the one that began it."""
@@ -207,7 +209,7 @@ class _Builder:
         """A prompt that says no more than to carry out the plan before it is that plan, accepted."""
         if not re.fullmatch(_IMPLEMENTING, prompt.text.strip()):
             return prompt
-        plans = (step.call.action for step in reversed(self._events) if isinstance(step, Step))
+        plans = (step.call.action for step in reversed(self._events) if isinstance(step, ToolStep))
         plan = next((action for action in plans if isinstance(action, Plan)), None)
         return prompt._replace(text=plan.text, source="plan") if plan is not None else prompt
 
@@ -219,9 +221,9 @@ class _Builder:
         if asked[-turns:]:
             self._rolled_back.update(range(asked[-turns:][0], len(self._events)))
 
-    def _step(self, index: int) -> Step:
+    def _step(self, index: int) -> ToolStep:
         step = self._events[index]
-        assert isinstance(step, Step)
+        assert isinstance(step, ToolStep)
         return step
 
     def _context(self, record: Context) -> None:
@@ -246,7 +248,7 @@ class _Builder:
             self._events[index] = self._step(index)._replace(is_one_of=True)
         for one in (*_written(call, self.root), call):
             places.append(len(self._events))
-            self._add(Step(one, None, is_one_of=is_one_of and one is call))
+            self._add(ToolStep(one, None, is_one_of=is_one_of and one is call))
         self._steps[record.id] = places
 
     def _placed(self, action: Action) -> Action:
@@ -345,11 +347,11 @@ def _is_said(event: Event) -> bool:
 
 
 def _is_edit(event: Event) -> bool:
-    return isinstance(event, Step) and isinstance(event.call.action, Edit)
+    return isinstance(event, ToolStep) and isinstance(event.call.action, Edit)
 
 
 def _line_of(event: Event) -> int:
-    return event.call.at if isinstance(event, Step) else event.at
+    return event.call.at if isinstance(event, ToolStep) else event.at
 
 
 # No shell is handed more in one word (Linux: 128 KiB), and what a larger edit says stands in its front part.
@@ -372,7 +374,7 @@ def _turn_finals(events: tuple[Event, ...]) -> frozenset[int]:
     ends = True
     for index in range(len(events) - 1, -1, -1):
         event = events[index]
-        if isinstance(event, (Reply, Step)):
+        if isinstance(event, (Reply, ToolStep)):
             if ends and isinstance(event, Reply):
                 finals.add(index)
             ends = False

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import git_words, split
-from clew.core.gate.shell.words import Options, program
+from clew.core.gate.shell.words import OptionWords, program
 from clew.core.records.file_names import after_cd, below
 from clew.core.records.transcript import Edit
 
 
-class Ran(NamedTuple):
+class ShellOutcome(NamedTuple):
     """`ok`: whether the line as a whole ended well, None where that is not known; `text` is its output. `folders` are
     those of its commands. `is_mute`: the client says that it printed nothing, and does not only leave it out.
     """
@@ -55,23 +55,23 @@ def message_of(command: str) -> str:
 
 def commit_message(part: Command, command: str) -> str:
     """The message that this `git commit` of a shell line gives, "" if it gives none."""
-    given = Options(git_words(part.words)[1:], "commit")
+    given = OptionWords(git_words(part.words)[1:], "commit")
     return _message(given, ("m", "message"), ("F", "file"), part, command)
 
 
 def gh_body(part: Command, command: str) -> str:
     """The body that this `gh pr create` or `gh pr edit` of a shell line gives, "" if it gives none."""
-    given = Options(part.words[3:], "gh")
+    given = OptionWords(part.words[3:], "gh")
     return _message(given, ("b", "body"), ("F", "body-file"), part, command)
 
 
 def gh_title(part: Command) -> str:
     """The title that this `gh … create` or `gh … edit` of a shell line gives, "" if it gives none."""
-    given = Options(part.words[3:], "gh")
+    given = OptionWords(part.words[3:], "gh")
     return next(iter(given.given("t", "title")), "")
 
 
-def _message(given: Options, told: tuple[str, str], read: tuple[str, str], part: Command, command: str) -> str:
+def _message(given: OptionWords, told: tuple[str, str], read: tuple[str, str], part: Command, command: str) -> str:
     """The message from its options: `told` gives it in words, `read` names a file that the same line may write."""
     parts = [_shown(value) for value in given.given(*told)]
     if not parts:
@@ -121,7 +121,7 @@ def files_read(line: str, parts: Sequence[Command], folder: str, root: str) -> l
 
 def _operands(head: str, words: Sequence[str]) -> list[str]:
     """The words that name what a command prints; none of one that does more or other things."""
-    given = Options(words, head)
+    given = OptionWords(words, head)
     if head in _PRINTERS:
         return given.operands
     # A `sed` that prints lines: `-n`, and nothing is written in place.
@@ -167,7 +167,7 @@ def _in_place(head: str, words: tuple[str, ...]) -> list[str]:
     """The words that name what a command edits in place."""
     if head not in ("sed", "gsed", "perl"):
         return []
-    given = Options(words, "perl" if head == "perl" else "sed")
+    given = OptionWords(words, "perl" if head == "perl" else "sed")
     if not given.flags & {"i", "in-place"} and not any(name == "in-place" for name, _ in given.values):
         return []
     files = [word for word in given.operands if word]  # behind `-i ''` stands nothing

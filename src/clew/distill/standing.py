@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from clew.core.records.transcript import Prompt, Reply
 from clew.distill.identifiers import identifiers
 from clew.distill.prose import REASON, Point, points, stands_alone
-from clew.distill.session import Session, Step
-from clew.distill.work import Work
+from clew.distill.session import Session, ToolStep
+from clew.distill.work import SessionWork
 
 _WORD = re.compile(r"\w{4,}")
 # So much of the names of a message, and a later one tells of the same subject.
@@ -22,7 +22,7 @@ _AHEAD = ("next", "step", "question", "blocker")
 class Since:
     """What came after each event: what edits touched and took out, what was committed, what passed."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: SessionWork) -> None:
         self._touched: dict[str, int] = {}  # the last event that touched a word of the code, or the name of a file
         for change in work.edits:
             names = (change.path.lower(), change.path.rpartition("/")[2].lower())
@@ -53,7 +53,7 @@ def _parts(name: str) -> tuple[str, str]:
     return bare, bare.rpartition("/")[2].rpartition(".")[2] if "/" not in bare else bare.rpartition("/")[2]
 
 
-def earlier(session: Session, work: Work, since: Since, told: list[Point], last: int) -> list[Point]:
+def earlier(session: Session, work: SessionWork, since: Since, told: list[Point], last: int) -> list[Point]:
     """The points of messages that ended earlier turns, as far as they still tell how things are, in order.
 
     A message falls with its version: when what is `told`, or a later message, tells of the same subject. Of a survey,
@@ -104,12 +104,12 @@ def reasons(session: Session, since: Since) -> list[Point]:
     refused = False
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
-        if isinstance(event, Step):
+        if isinstance(event, ToolStep):
             refused = event.result is not None and bool(event.result.reason)
         if not isinstance(event, Reply) or index in session.finals or refused:
             continue
         before = session.events[index - 1] if index else None
-        has_failed = isinstance(before, Step) and before.failed
+        has_failed = isinstance(before, ToolStep) and before.failed
         for point in points(event.text, index, session.root)[::-1]:
             if point.names and (has_failed or REASON.search(point.text)) and stands_alone(point):
                 names = {name for name in point.names if not name.isdigit()}

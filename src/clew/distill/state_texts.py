@@ -17,10 +17,10 @@ from clew.core.text.cleaning import one_line
 from clew.distill import prompts
 from clew.distill.identifiers import words_of
 from clew.distill.prose import OFFERS, Point, points
-from clew.distill.session import Session, Step
+from clew.distill.session import Session, ToolStep
 from clew.distill.shell_lines import message_of
 from clew.distill.standing import Since
-from clew.distill.work import Work
+from clew.distill.work import SessionWork
 
 # A document of the state is known by its name or folder; what describes the product to its users is none.
 _STATE_NAME = re.compile(
@@ -47,7 +47,7 @@ class StateText(NamedTuple):
     event: int
 
 
-def find(session: Session, work: Work, since: Since, asked: list[int], last: int) -> list[StateText]:
+def find(session: Session, work: SessionWork, since: Since, asked: list[int], last: int) -> list[StateText]:
     """The texts that tell the state, the one to be trusted most first. `asked` are the events of requests, `last` that
     of the last message (-1: the turn is under way).
     """
@@ -79,14 +79,14 @@ def find(session: Session, work: Work, since: Since, asked: list[int], last: int
     return [*found, *(one for one in _descriptions(session) if not is_full or one.event > last)]
 
 
-def _documents(session: Session, work: Work) -> list[StateText]:
+def _documents(session: Session, work: SessionWork) -> list[StateText]:
     """The young documents of the state, each as its edits left it, the newest last."""
     written: dict[str, tuple[str, int]] = {}
     plans = {one_line(plan.text) for plan in work.plans}
     prompted = ""
     for index, event in enumerate(session.events):
         prompted = event.text if isinstance(event, Prompt) else prompted
-        action = event.call.action if isinstance(event, Step) and event.done else None
+        action = event.call.action if isinstance(event, ToolStep) and event.done else None
         if not isinstance(action, Edit) or not action.path.endswith((*PROSE_FILES, ".markdown", ".mdx")):
             continue
         if _NO_STATE.search(action.path):
@@ -114,7 +114,7 @@ def _descriptions(session: Session) -> list[StateText]:
     """What the last pull request, else the last commit, says of itself below its title."""
     bodies: dict[bool, StateText] = {}
     for index, event in enumerate(session.events):
-        action = event.call.action if isinstance(event, Step) and event.done else None
+        action = event.call.action if isinstance(event, ToolStep) and event.done else None
         if not isinstance(action, Run) or not ("commit" in action.command or "gh pr" in action.command):
             continue
         is_pull = re.search(r"\bgh pr (?:create|edit)\b", action.command) is not None
@@ -126,7 +126,7 @@ def _descriptions(session: Session) -> list[StateText]:
     return [bodies[max(bodies)]] if bodies else []
 
 
-def standing_points(session: Session, work: Work, since: Since, text: StateText, last: int) -> list[Point]:
+def standing_points(session: Session, work: SessionWork, since: Since, text: StateText, last: int) -> list[Point]:
     """The points of a text that still hold as far as the record tells, by worth: what lies ahead, then a point of each
     section before a second of any.
     """

@@ -20,7 +20,7 @@ class FileWork(NamedTuple):
     status: str
 
 
-class Change(NamedTuple):
+class TextEdit(NamedTuple):
     """One edit of a project file: what it took out and what it put in; neither where the file was removed."""
 
     path: str
@@ -29,12 +29,12 @@ class Change(NamedTuple):
     event: int
 
 
-class Tree:
+class EditTree:
     """What became of each file that was edited. Folders are absolute."""
 
     def __init__(self, root: str) -> None:
         self.root = tidy(root) or "/"
-        self.changes: list[Change] = []
+        self.changes: list[TextEdit] = []
         self._known_root = root
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
@@ -49,7 +49,7 @@ class Tree:
         self._edits.setdefault(path, []).append(index)
         self._places.setdefault(path, below(self.root, path))
         self._staged.discard(path)  # what was staged is not what stands there now
-        self.changes.append(Change(path, action.removed, action.added, index))
+        self.changes.append(TextEdit(path, action.removed, action.added, index))
         self._status[path] = "removed" if action.deletes else "edited"
 
     def stage(self, words: Iterable[str], folder: str) -> None:
@@ -162,7 +162,7 @@ class Tree:
             self._status[path] = status
             self._edits[path] = self._edits[path] or [index]
             self._staged.discard(path)
-            self.changes.append(Change(path, "", "", index))
+            self.changes.append(TextEdit(path, "", "", index))
 
     def revert_all(self, more: Iterable[str] = ()) -> None:
         """Take back all open edits, and the files of dropped commits."""

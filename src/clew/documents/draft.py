@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from clew.core.state.draft import Claim, Evidence
+from clew.core.state.draft import CitedProof, Claim
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import Block, segments
@@ -284,20 +284,20 @@ def _claim(passage: _Passage, *, has_goal: bool) -> Claim | None:
     )
 
 
-def evidence_in(text: str) -> tuple[tuple[Evidence, ...], str]:
+def evidence_in(text: str) -> tuple[tuple[CitedProof, ...], str]:
     """The evidence that a text gives, `[commit 4fe21aa] [file src/retry.py] [check pytest -q]`, and the rest of it.
 
     Several ids or paths may stand in one pair of brackets; a command may hold pairs of its own.
     """
-    found: list[Evidence] = []
+    found: list[CitedProof] = []
     rest, at = "", 0
     while (mark := _EVIDENCE.search(text, at)) and (end := _closing(text, mark.end())) > 0:
         given, kind = text[mark.end() : end].strip(), mark[1].lower()
         if kind in ("check", "run"):
-            found.append(Evidence("check", given.strip("`")))
+            found.append(CitedProof("check", given.strip("`")))
         else:
             each = (word.strip("`").removeprefix("./") for word in re.split(r"[\s,;]+", given))
-            found += [Evidence("commit" if kind == "commit" else "file", word) for word in each if word]
+            found += [CitedProof("commit" if kind == "commit" else "file", word) for word in each if word]
         rest += text[at : mark.start()]
         at = end + 1
     return tuple(found), (rest + text[at:]).strip()

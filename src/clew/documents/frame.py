@@ -12,7 +12,7 @@ from clew.documents.files import file_lines
 from clew.documents.profiles import Profile
 
 if TYPE_CHECKING:
-    from clew.core.records.files import Commit, Drift, FileDrift
+    from clew.core.records.files import Drift, FileCommit, FileDrift
     from clew.core.state.drift import Verdict
 
 _GOAL_CHARS = 60
@@ -169,7 +169,7 @@ def _change(file: "FileDrift", *, is_dirty: bool) -> str:
     return text
 
 
-def _commit(commit: "Commit") -> str:
+def _commit(commit: "FileCommit") -> str:
     """Its id, subject and, unless it is the user's own, author."""
     author = "" if commit.mine else f" by {shorten(escaping.claimed(escaping.safe(commit.author)), _AUTHOR_CHARS)}"
     subject = shorten(escaping.claimed(escaping.safe(commit.subject)), _SUBJECT_CHARS)

@@ -8,7 +8,7 @@ from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 
 
-class Note(NamedTuple):
+class ParsedNote(NamedTuple):
     """Words that are no item: what introduces, explains or could not be placed. `text` keeps its line breaks; `under`
     is the heading it stands under, "" none.
     """
@@ -42,5 +42,5 @@ class Parsed(NamedTuple):
     title: str
     date: str
     entries: tuple[Entry, ...]
-    notes: tuple[Note, ...]
+    notes: tuple[ParsedNote, ...]
     headings: tuple[Heading, ...]

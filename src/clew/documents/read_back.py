@@ -10,7 +10,7 @@ from clew.documents.entry import Entry, Lines
 from clew.documents.files import files_in
 from clew.documents.frame import LEGENDS
 from clew.documents.grammar import entry_in
-from clew.documents.parsed import Heading, Note, Parsed
+from clew.documents.parsed import Heading, Parsed, ParsedNote
 from clew.documents.profiles import PROFILES, Profile, Section
 
 _DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>|<!-- clew [0-9a-f]{6} -->")
@@ -72,7 +72,7 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
     """
     sections = {section.heading: section for section in profile.sections}
     entries: list[Entry] = []
-    notes: list[Note] = []
+    notes: list[ParsedNote] = []
     headings: list[Heading] = []
     foreign: list[tuple[int, list[str]]] = []
     under, section, title, date = "", None, "", ""
@@ -91,15 +91,15 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
         elif section is None or not row.strip() or _is_frame(row):
             stamp = _DATE.search(row) if len(headings) == 1 else None
             date = date or (stamp[1] if stamp else "")
-            notes += [Note(row, under, here)] if row.strip() else []
+            notes += [ParsedNote(row, under, here)] if row.strip() else []
         elif is_nothing(row):
-            notes.append(Note(row, under, here))
+            notes.append(ParsedNote(row, under, here))
         elif _ENTRY.match(row):
             entries += [one._replace(lines=here) for one in _read(row, section)]
         elif entries and entries[-1].lines.last == number - 1:
             entries[-1] = _continued(entries[-1], row, number)
         else:
-            notes.append(Note(row, under, here))
+            notes.append(ParsedNote(row, under, here))
     for start, rows in foreign:
         other = elsewhere("\n".join(rows))
         entries += [one._replace(lines=_moved(one.lines, start)) for one in other.entries]
@@ -116,7 +116,7 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
     )
 
 
-def is_made(note: Note, parsed: Parsed) -> bool:
+def is_made(note: ParsedNote, parsed: Parsed) -> bool:
     """Whether a note of a document of ours is a line that clew sets around the entries, and nobody's word."""
     text = note.text.strip()
     title_line = parsed.headings[0].lines.first if parsed.headings else 0

@@ -24,7 +24,7 @@ FIELDS: Final[tuple[tuple[Did, tuple[str, ...]], ...]] = (
 )
 
 
-class Change(NamedTuple):
+class EntryChange(NamedTuple):
     """One thing that was done to one entry; for each thing there is one. `before` is None where it was added, `after`
     where it was removed. `of_front`: what was reworded was shown cut, so the new words stand for its front part.
     `at` is the entry's index in theirs, -1 where it is not there.
@@ -37,7 +37,7 @@ class Change(NamedTuple):
     at: int = -1
 
 
-class Conflict(NamedTuple):
+class EntryConflict(NamedTuple):
     """Both did something to the same entry, and not the same thing.
 
     `about` is what they did, "removed" if one of them removed what the other changed (None on that side). `stands`
@@ -57,8 +57,8 @@ class Reconciliation(NamedTuple):
     """
 
     entries: tuple[Entry, ...]
-    changes: tuple[Change, ...]
-    conflicts: tuple[Conflict, ...]
+    changes: tuple[EntryChange, ...]
+    conflicts: tuple[EntryConflict, ...]
     pairs: Mapping[int, int]
 
 
@@ -75,8 +75,8 @@ def reconcile(base: Sequence[Entry] | None, ours: Sequence[Entry], theirs: Seque
     its very words only, and what it says otherwise is a change.
     """
     entries: list[Entry] = []
-    done: list[Change] = []
-    conflicts: list[Conflict] = []
+    done: list[EntryChange] = []
+    conflicts: list[EntryConflict] = []
     standing = {_words(entry) for entry in ours}
     threes, pairs = _threes(base or (), ours, theirs)
     if base is None:
@@ -90,22 +90,22 @@ def reconcile(base: Sequence[Entry] | None, ours: Sequence[Entry], theirs: Seque
             entries.append(settled._replace(lines=NOWHERE))
         if any(clash.stands == "both" for clash in clashes) and _words(beside := _alone(three)) not in standing:
             entries.append(beside)
-            done.append(Change("added", None, beside, at=three.at))
+            done.append(EntryChange("added", None, beside, at=three.at))
     return Reconciliation(tuple(entries), tuple(done), tuple(conflicts), pairs)
 
 
-def _done(three: "_Three", after: Entry | None) -> Iterator[Change]:
+def _done(three: "_Three", after: Entry | None) -> Iterator[EntryChange]:
     """What was done to make `after` of ours."""
     before, at = three.ours, three.at
     if before is None or after is None:
-        yield Change("removed" if after is None else "added", before, after, at=at)
+        yield EntryChange("removed" if after is None else "added", before, after, at=at)
         return
     if (before.text, before.why) != (after.text, after.why):
         of_front = before.cut or (three.was is not None and three.was.cut)
-        yield Change("reworded", before, after, of_front, at)
+        yield EntryChange("reworded", before, after, of_front, at)
     for did, names in FIELDS:
         if any(getattr(before, name) != getattr(after, name) for name in names):
-            yield Change(did, before, after, at=at)
+            yield EntryChange(did, before, after, at=at)
 
 
 def _is_changed(before: Entry, after: Entry) -> bool:
@@ -207,7 +207,7 @@ def _ours_paired(
 # What becomes of it
 
 
-def _settled(three: _Three) -> tuple[Entry | None, list[Conflict]]:
+def _settled(three: _Three) -> tuple[Entry | None, list[EntryConflict]]:
     """The merged entry, None if it goes, and the conflicts about it."""
     was, ours, theirs, _ = three
     if ours is None:
@@ -216,22 +216,22 @@ def _settled(three: _Three) -> tuple[Entry | None, list[Conflict]]:
             return theirs, []
         if not _is_changed(was, theirs):
             return None, []
-        return theirs._replace(id=was.id or theirs.id), [Conflict("removed", None, theirs, "theirs")]
+        return theirs._replace(id=was.id or theirs.id), [EntryConflict("removed", None, theirs, "theirs")]
     if theirs is None:
         if was is None:
             return ours, []
         if not _is_changed(_uncut(was, ours, was)[0], ours):
             return None, []
-        return ours, [Conflict("removed", ours, None, "ours")]
+        return ours, [EntryConflict("removed", ours, None, "ours")]
     if was is None:
         was = Entry(ours.kind, "")
     return _united(was, ours, theirs)
 
 
-def _united(was: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[Conflict]]:
+def _united(was: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[EntryConflict]]:
     """What both have, with what either of them changed."""
     merged, stands = _worded(was, ours, theirs)
-    clashes = [Conflict("reworded", ours, theirs, stands)] if stands else []
+    clashes = [EntryConflict("reworded", ours, theirs, stands)] if stands else []
     for did, names in FIELDS:
         told: Literal["ours", "theirs"] | None = None
         for name in names:
@@ -241,7 +241,7 @@ def _united(was: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[Conflic
             if clash:
                 told = "theirs" if value == theirs_here else "ours"
         if told:
-            clashes.append(Conflict(did, ours, theirs, told))
+            clashes.append(EntryConflict(did, ours, theirs, told))
     return merged, clashes
 
 

@@ -1,7 +1,10 @@
 """State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
 
+from __future__ import annotations
+
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.core.errors import BudgetError
 from clew.core.state.ids import shortest_prefixes
@@ -14,12 +17,55 @@ from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
-from clew.documents.harmless import harmless, harmless_entry
 from clew.documents.profiles import Profile, Section
 
 if TYPE_CHECKING:
     from clew.core.records.files import Drift
     from clew.core.state.drift import Verdict
+
+
+# Documents that others read are shown as pages: there Markdown becomes HTML, images are loaded, and names are called.
+#
+# What stands in an item came from anywhere. So in such a document it loads nothing, calls nobody and is no markup; in
+# code spans, which show everything as it is, nothing is changed.
+
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
+# A tag, a comment or a declaration; an image, which is a link behind a "!"; a name that is called. An address of mail
+# calls nobody, nor does what stands in a path behind its beginning.
+_TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
+_IMAGE: Final = re.compile(r"!(?=\[)")
+_MENTION: Final = re.compile(r"(?<![\w.+/-])@(?=\w)")
+
+
+def harmless(text: str) -> str:
+    """A piece of a line (Markdown) as it may be shown to others. Twice is once, and beside others it stays what it is:
+    a lone backtick, which would open a code span or close somebody else's, is a quote.
+    """
+    if not any(sign in text for sign in ("<", "@", "![", "`")):
+        return text
+    parts, end = [], 0
+    for code in _CODE.finditer(text):
+        parts += [_plain(text[end : code.start()]), code[0]]
+        end = code.end()
+    return "".join((*parts, _plain(text[end:])))
+
+
+def harmless_entry(entry: Entry) -> Entry:
+    """The same of all that an entry tells."""
+    return entry._replace(
+        text=harmless(entry.text),
+        why=harmless(entry.why),
+        status=harmless(entry.status),
+        owner=harmless(entry.owner),
+        answer=harmless(entry.answer),
+        label=harmless(entry.label),
+    )
+
+
+def _plain(text: str) -> str:
+    text = text.replace("`", "'")
+    return _MENTION.sub("＠", _IMAGE.sub("! ", _TAG.sub("‹", text)))
+
 
 BUDGET_TOKENS_MIN = 120
 # Up to this budget the goal takes no more than its share of the room, so that the latest request fits as well.
@@ -62,8 +108,8 @@ class View(NamedTuple):
     """
 
     state: State
-    drift: "Drift | None"
-    verdict: "Verdict | None"
+    drift: Drift | None
+    verdict: Verdict | None
     ids: Mapping[str, str] | None = None
     sender: str = ""
     receiver: str = ""
@@ -84,7 +130,7 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
             code="E-budget-small",
             hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
         )
-    draft = _Draft(view, profile, budget_tokens, with_ids=with_ids)
+    draft = _FilledDocument(view, profile, budget_tokens, with_ids=with_ids)
     draft.pin()
     draft.fill()
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
@@ -115,7 +161,7 @@ def _is_in_state(item: Item, states: set[str], drafted: set[str]) -> bool:
     return item.kind == "step" and item.provenance == "verified"
 
 
-class _Draft:
+class _FilledDocument:
     """A document being filled."""
 
     def __init__(self, view: View, profile: Profile, budget: int, *, with_ids: bool) -> None:

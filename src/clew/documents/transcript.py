@@ -28,7 +28,7 @@ from clew.core.records.transcript import (
     Todos,
 )
 from clew.core.text.cleaning import one_line
-from clew.core.text.page import framed
+from clew.core.text.page import render_page
 
 Sort = Literal["prompt", "reply", "tool", "mark"]
 
@@ -183,7 +183,7 @@ def page(title: str, about: Iterable[tuple[str, str]], found: Iterable[SessionEn
     """The page: as `markdown`. All text is escaped, and a policy forbids whatever would still load something."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(one_line(value))}</dd>" for name, value in about if value)
     pieces = (piece for entry in found for piece in _html_of(entry))
-    return framed(title, _STYLE, f"<dl>{rows}</dl>\n" + "\n".join(pieces))
+    return render_page(title, _STYLE, f"<dl>{rows}</dl>\n" + "\n".join(pieces))
 
 
 def _html_of(entry: SessionEntry) -> Iterator[str]:

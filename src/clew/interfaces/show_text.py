@@ -10,7 +10,7 @@ from clew.sessions.redaction import around
 
 if TYPE_CHECKING:
     from clew.app.draft.newest import Draft
-    from clew.app.look.log import Line
+    from clew.app.look.log import LogLine
     from clew.app.look.show import Showing
     from clew.app.record.checkpoint import Checkpoint
     from clew.core.state.items import Item
@@ -78,7 +78,7 @@ def _words(item: Item) -> str:
     return f"\n{heading}\n{words}\n"
 
 
-def _told(history: tuple[Line, ...]) -> str:
+def _told(history: tuple[LogLine, ...]) -> str:
     if not history:
         return ""
     rows = [

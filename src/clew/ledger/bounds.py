@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
 from clew.core.state.events import Event
 from clew.core.state.items import Item
@@ -20,10 +20,11 @@ PLAN_CHARS_MAX: Final = 200_000
 # Of this many characters at least is a value that a placeholder stands for: a text does not grow by a redaction.
 _VALUE: Final = "······"
 
+_TEXTS: Final = ("text", "why", "status", "label", "owner", "answer", "actor", "source")
 _EXPLAINING: Final = frozenset(("why", "was", "reason", "outcome", "answer"))
 
 
-def too_long(event: Event, *, but: Collection[str] = ()) -> str:
+def find_overlong(event: Event, *, but: Collection[str] = ()) -> str:
     """Which text of an event has more characters than clew keeps, as a clause without a subject ("text has …"), ""
     for none. Fields in `but` are not looked at, nor is the state of a program (`agent.saved`).
     """
@@ -45,23 +46,10 @@ def _chars(text: str) -> int:
     return len(text.replace(REDACTED, _VALUE).replace(BY_HAND, _VALUE))
 
 
-def bounded(item: Item) -> Item:
+def shorten_texts(item: Item) -> Item:
     """An item that was read off a session, with no text longer than an explanation: its record has the rest."""
-    texts = (item.text, item.why, item.status, item.label, item.owner, item.answer, item.actor, item.source)
-    if max(map(len, (*texts, *item.files, item.place.quote))) <= WHY_CHARS_MAX:
+    if max(len(text) for text in (*item, *item.files, item.place.quote) if isinstance(text, str)) <= WHY_CHARS_MAX:
         return item
-    text, why, status, label, owner, answer, actor, source = (shorten(one, WHY_CHARS_MAX) for one in texts)
-    files = tuple(shorten(one, WHY_CHARS_MAX) for one in item.files)
+    texts: dict[str, Any] = {name: shorten(getattr(item, name), WHY_CHARS_MAX) for name in _TEXTS}
     place = item.place._replace(quote=shorten(item.place.quote, WHY_CHARS_MAX))
-    return item._replace(
-        text=text,
-        why=why,
-        status=status,
-        label=label,
-        owner=owner,
-        answer=answer,
-        actor=actor,
-        place=place,
-        files=files,
-        source=source,
-    )
+    return item._replace(**texts, files=tuple(shorten(file, WHY_CHARS_MAX) for file in item.files), place=place)

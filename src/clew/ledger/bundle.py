@@ -6,10 +6,12 @@ The lines, in order: a head; events by arrival, and before the event from which 
 """
 
 import errno
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
+from heapq import merge
 from itertools import chain
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -19,17 +21,9 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS
 from clew.core.state.items import Provenance
 from clew.core.state.upcast import upcast
+from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.port import Ledger
-from clew.ledger.portable import (
-    is_ulid,
-    lowered,
-    lowered_event,
-    lowered_extract,
-    malformed,
-    read_event,
-    read_extract,
-    written,
-)
+from clew.ledger.portable import find_malformation, is_ulid, lower_event, lower_extract, lower_provenance
 from clew.ledger.redaction import REDACTION
 
 BUNDLE_VERSION: Final = 1
@@ -46,7 +40,11 @@ STEERING: Final = frozenset(
 _MEMORY_BYTES_MAX: Final = 8 << 20
 
 
-class Imported(NamedTuple):
+# A position, what it is, and the event or extract.
+_Carried: TypeAlias = tuple[int, str, Event | Extract]
+
+
+class BundleImport(NamedTuple):
     """What an import did. `events` and `extracts` were new, `known` events were there already: with trust those that
     say here what they say there, by somebody who counts as much; without it whatever has an id that is here.
     `left_out` events steer and came without trust. `project` is the bundle's.
@@ -59,21 +57,21 @@ class Imported(NamedTuple):
     left_out: int
 
 
-class _Head(msgspec.Struct):
+class _BundleHead(msgspec.Struct):
     clew_bundle: int
     project: str
 
 
-class _End(msgspec.Struct, forbid_unknown_fields=True):
+class _BundleEnd(msgspec.Struct, forbid_unknown_fields=True):
     events: int
     extracts: int
     digest: str
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
+class _BundleLine(msgspec.Struct, forbid_unknown_fields=True):
     event: msgspec.Raw = msgspec.Raw()
     extract: msgspec.Raw = msgspec.Raw()
-    end: _End | None = None
+    end: _BundleEnd | None = None
 
 
 def export_bundle(ledger: Ledger, *, task: str = "") -> Iterator[bytes]:
@@ -98,17 +96,15 @@ def _head(project: str) -> bytes:
 def _body(ledger: Ledger, task: str, counts: dict[str, int]) -> Iterator[bytes]:
     upto = ledger.position()
     versions = _different(one for one in ledger.versions() if task in ("", one[1].task))
-    since, extract = next(versions, (0, None))
-    for seq, event in ledger.events(upto=upto):
-        if task and task not in (event.task, event.data.get("task")):
-            continue
-        while extract is not None and since <= seq:
-            yield _carrying("extract", extract, counts)
-            since, extract = next(versions, (0, None))
-        yield _carrying("event", event, counts)
-    while extract is not None:
-        yield _carrying("extract", extract, counts)
-        since, extract = next(versions, (0, None))
+    extracts: Iterator[_Carried] = ((since, "extract", extract) for since, extract in versions)
+    facts: Iterator[_Carried] = (
+        (seq, "event", event)
+        for seq, event in ledger.events(upto=upto)
+        if not task or task in (event.task, event.data.get("task"))
+    )
+    # Of one position the extract comes first: it counted from before the event on.
+    for _, what, value in merge(extracts, facts, key=lambda one: (one[0], one[1] == "event")):
+        yield _carrying(what, value, counts)
 
 
 def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, Extract]]:
@@ -122,7 +118,7 @@ def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, E
 
 def _carrying(what: str, value: Event | Extract, counts: dict[str, int]) -> bytes:
     counts[what] += 1
-    return b'{"%s":%s}\n' % (what.encode(), written(value))
+    return b'{"%s":%s}\n' % (what.encode(), write_line(value))
 
 
 def import_bundle(
@@ -132,7 +128,7 @@ def import_bundle(
     ceiling: Provenance,
     now: str,
     safe: Callable[[Event], Event] = lambda event: event,
-) -> Imported:
+) -> BundleImport:
     """Take the `lines` of a bundle into `ledger`; what is there already stays as it is, so importing twice is once.
 
     `ceiling` is the highest class that is believed: "human" takes everything as it is (a person trusts the file);
@@ -144,12 +140,10 @@ def import_bundle(
     Raises `InputError` (E-bundle-damaged with the line, E-bundle-newer, E-bundle-project), with nothing kept;
     `LedgerError` as `append` does.
     """
-    import tempfile
-
     with tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         project = _check(lines, copy, ledger, trusted=ceiling == "human")
         copy.seek(0)
-        return _keep(copy, _Kept(ledger, safe), ledger, project, ceiling, now)
+        return _keep(copy, _EventIndex(ledger, safe), ledger, project, ceiling, now)
 
 
 def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: bool) -> str:
@@ -157,7 +151,7 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
     digest = blake2b(digest_size=16)
     events = extracts = number = 0
     project = ""
-    end: _End | None = None
+    end: _BundleEnd | None = None
     for number, raw in enumerate(lines, start=1):
         line = raw.rstrip(b"\r\n")
         if end is not None:
@@ -168,7 +162,7 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
             if number == 1:
                 project = _project(line, ledger)
             else:
-                carried = msgspec.json.decode(line, type=_Line)
+                carried = msgspec.json.decode(line, type=_BundleLine)
                 end = carried.end
                 if end is None:
                     events += bool(carried.event)
@@ -197,14 +191,14 @@ def _write(copy: IO[bytes], line: bytes) -> None:
         raise _no_room(error) from None
 
 
-def _check_one(carried: _Line, *, trusted: bool) -> None:
+def _check_one(carried: _BundleLine, *, trusted: bool) -> None:
     if bool(carried.event) == bool(carried.extract):
         raise ValueError("neither an event nor an extract")
     if carried.extract:
         read_extract(carried.extract)
         return
     event = checked(read_event(carried.event))
-    why = "" if trusted else malformed(event)
+    why = "" if trusted else find_malformation(event)
     if not trusted and not is_ulid(event.id):
         why = "its id is none that clew makes"
     if why:
@@ -212,7 +206,7 @@ def _check_one(carried: _Line, *, trusted: bool) -> None:
 
 
 def _project(line: bytes, ledger: Ledger) -> str:
-    head = msgspec.json.decode(line, type=_Head)
+    head = msgspec.json.decode(line, type=_BundleHead)
     if head.clew_bundle > BUNDLE_VERSION:
         raise InputError(
             f"the bundle has the format {head.clew_bundle}; this clew reads formats up to {BUNDLE_VERSION}",
@@ -230,7 +224,9 @@ def _project(line: bytes, ledger: Ledger) -> str:
     return head.project
 
 
-def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
+def _keep(
+    copy: IO[bytes], kept: "_EventIndex", ledger: Ledger, project: str, ceiling: Provenance, now: str
+) -> BundleImport:
     """Append what `_check` let pass, in its order."""
     trusted = ceiling == "human"
     new = known = extracts = left_out = 0
@@ -246,7 +242,7 @@ def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling:
 
     next(copy)
     for line in copy:
-        carried = msgspec.json.decode(line, type=_Line)
+        carried = msgspec.json.decode(line, type=_BundleLine)
         if carried.event:
             event = read_event(carried.event)
             if not trusted and event.kind in STEERING:
@@ -255,13 +251,13 @@ def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling:
             known += 1
             if kept.has(event, trusted=trusted):
                 continue
-            waiting.append(kept.added(event) if trusted else kept.added(lowered_event(event, ceiling, now)))
+            waiting.append(kept.added(event) if trusted else kept.added(lower_event(event, ceiling, now)))
             if len(waiting) >= BATCH_EVENTS_MAX:
                 new += flush()
             continue
         new += flush()
         extract = read_extract(carried.extract)
-        extract = extract if trusted else lowered_extract(extract, ceiling, now)
+        extract = extract if trusted else lower_extract(extract, ceiling, now)
         session = extract.origin.session
         if session in sessions:  # where people met it: what they said of it is there
             extract = extract._replace(task=sessions[session].task)
@@ -274,10 +270,10 @@ def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling:
         elif ours.get(session) == extract.stamp and not extract.is_foreign:
             ledger.assign(session, extract.task)  # the same reading, given to another task afterwards
     new += flush()
-    return Imported(project, new, known - new, extracts, left_out)
+    return BundleImport(project, new, known - new, extracts, left_out)
 
 
-class _Kept:
+class _EventIndex:
     """What events a ledger has: their ids, and what each says.
 
     An id is one event, but anybody may have sent a copy of one before it came itself, with another text or time, or by
@@ -302,7 +298,7 @@ class _Kept:
         kept = self._said.get(_said(self._safe(event)))
         if kept is None:
             return False
-        return event.kind not in FOLDED_KINDS or lowered(event.provenance, kept) == event.provenance
+        return event.kind not in FOLDED_KINDS or lower_provenance(event.provenance, kept) == event.provenance
 
     def added(self, event: Event) -> Event:
         """`event` as it may be kept: where its key is its id, and that is here already, under another one that follows
@@ -320,7 +316,7 @@ class _Kept:
             self._redacted.add(event.data.get("item"))
         said = _said(event)
         before = self._said.get(said)
-        if before is None or lowered(event.provenance, before) != event.provenance:
+        if before is None or lower_provenance(event.provenance, before) != event.provenance:
             self._said[said] = event.provenance
 
 

@@ -10,13 +10,13 @@ from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
-from clew.core.state.ids import shortest_prefixes
+from clew.core.state.ids import canonical, shortest_prefixes
 from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
-from clew.ledger.names import IDS_MAX, about, canonical
-from clew.ledger.port import Folded, Taken
-from clew.ledger.redaction import REDACTION, meant, must_go, origin_without, without
+from clew.ledger.codec import about
+from clew.ledger.port import IDS_MAX, Folded, SessionExtent
+from clew.ledger.redaction import REDACTION, is_purged, purge_event, purge_origin, search_forms
 
 
 class _Version(NamedTuple):
@@ -32,27 +32,12 @@ class MemoryLedger:
 
     def __init__(self, project: str, *, key: bytes = b"", writable: bool = True) -> None:
         """`writable`: whether it says so; one that stands for a ledger that is away does not."""
-        self._project = project
-        self._key = key
-        self._writable = writable
+        self.project = project
+        self.key = key
+        self.writable = writable
         self._events: list[Recorded] = []
         self._positions: dict[str, int] = {}
         self._versions: list[_Version] = []
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """See `Ledger.key`."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Whether whoever looks is to change it."""
-        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`."""
@@ -103,20 +88,15 @@ class MemoryLedger:
             return False
         before = self._now(extract.origin.session)
         codec.extract_columns(extract)
-        kept = None if before is None else before.extract
-        if kept is not None:
-            told_anew = kept.rules < 0 and extract.stamp == kept.stamp and extract.task != kept.task
-            if extract.stamp <= kept.stamp and not told_anew:
-                return False
-            if kept.task and kept.rules >= 0:
-                extract = extract._replace(task=kept.task)
-        self._replace(before, extract)
-        return True
+        better = extract if before is None else extract.in_place_of(before.extract.task, before.extract.stamp)
+        if better is not None:
+            self._replace(before, better)
+        return better is not None
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         now = [version.extract for version in self._versions if _counts(version, None)]
-        return {one.origin.session: Taken(one.task, one.rules, one.extent) for one in now}
+        return {one.origin.session: SessionExtent(one.task, one.rules, one.extent) for one in now}
 
     def extracts(
         self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
@@ -178,8 +158,8 @@ class MemoryLedger:
 
     def purge(self, item: str, values: Collection[str]) -> int:
         """See `Ledger.purge`."""
-        values = meant(values)
-        events = [Recorded(seq, without(event, item, values)) for seq, event in self._events]
+        values = search_forms(values)
+        events = [Recorded(seq, purge_event(event, item, values)) for seq, event in self._events]
         versions = [version._replace(extract=_without(version.extract, item, values)) for version in self._versions]
         changed = sum(new != old for new, old in zip(events, self._events, strict=True))
         changed += sum(new != old for new, old in zip(versions, self._versions, strict=True))
@@ -230,6 +210,6 @@ def _counts(version: _Version, upto: int | None) -> bool:
 
 
 def _without(extract: Extract, item: str, values: Collection[str]) -> Extract:
-    items = tuple(one for one in extract.items if not must_go(one, item, values))
-    left = extract._replace(origin=origin_without(extract.origin, values), items=items)
+    items = tuple(one for one in extract.items if not is_purged(one, item, values))
+    left = extract._replace(origin=purge_origin(extract.origin, values), items=items)
     return left if left == extract else left._replace(rules=min(left.rules, 0))

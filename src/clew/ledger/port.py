@@ -15,6 +15,8 @@ from clew.core.state.items import Item, Kind
 
 # The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.
 FOREIGN_RULES: Final = -1
+# So many ids `Ledger.ids` tells at most.
+IDS_MAX: Final = 100
 
 
 class Folded(NamedTuple):
@@ -24,7 +26,7 @@ class Folded(NamedTuple):
     entities: Mapping[str, Entity]
 
 
-class Taken(NamedTuple):
+class SessionExtent(NamedTuple):
     """How far a session was taken in: for which task, by which rules, how many bytes (see `core.extract.Extract`)."""
 
     task: str
@@ -104,7 +106,7 @@ class Ledger(Protocol):
         """
         ...
 
-    def taken(self) -> Mapping[str, Taken]:
+    def taken(self) -> Mapping[str, SessionExtent]:
         """How far each session was taken in, by its id. Costs no look at the items."""
         ...
 

@@ -1,23 +1,18 @@
-"""Events and extracts as they travel in a file (a spool batch, a bundle): one JSON object each, fields by name.
-
-What a file holds was written by whoever can write files: it is read strictly here, and its authority can be lowered.
+"""What is believed of events and extracts that came in a file (a spool batch, a bundle): anybody can write one, so that
+their authority can be lowered here, and what clew does not write is found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from types import GenericAlias
-from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
+from typing import Final
 
-import msgspec
-
-from clew.core.state.events import KINDS, Data, Event
+from clew.core.state.events import KINDS, Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Provenance
 from clew.core.state.upcast import upcast
 from clew.core.text.cleaning import shorten
-from clew.ledger.bounds import TEXT_CHARS_MAX, bounded, too_long
+from clew.ledger.bounds import TEXT_CHARS_MAX, find_overlong, shorten_texts
 from clew.ledger.port import FOREIGN_RULES
 
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
@@ -28,21 +23,7 @@ _PROVED: Final = frozenset(("verdict", "evidence"))
 # Fields of data that are no plain text; all the others are.
 _SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted", "waits", "during", "open"))
 _LISTS: Final = frozenset(
-    [
-        "files",
-        "tags",
-        "cites",
-        "guard",
-        "hashes",
-        "claims",
-        "phases",
-        "commands",
-        "changes",
-        "body",
-        "labels",
-        "done",
-        "advised",
-    ]
+    "files tags cites guard hashes claims phases commands changes body labels done advised".split()
 )
 _COUNTS: Final = frozenset(
     """context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms kept
@@ -58,33 +39,13 @@ _IDENTITIES: Final = {
 }
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
-# Larger numbers no ledger keeps (codec.py).
-_Int64: Final = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
-_Value = TypeVar("_Value", Event, Extract)
-
-
-def written(value: Event | Extract) -> bytes:
-    """`value` as one JSON object on one line, without a line end. The same value gives the same bytes."""
-    return msgspec.json.encode(_plain(value))
-
-
-def read_event(data: bytes | msgspec.Raw) -> Event:
-    """The event that `written` made these bytes of. Raises `ValueError`: not JSON, a field missing or unknown."""
-    return _read(data, Event)
-
-
-def read_extract(data: bytes | msgspec.Raw) -> Extract:
-    """The extract that `written` made these bytes of. Raises `ValueError` as `read_event` does."""
-    return _read(data, Extract)
-
-
-def lowered(provenance: Provenance, ceiling: Provenance) -> Provenance:
+def lower_provenance(provenance: Provenance, ceiling: Provenance) -> Provenance:
     """`provenance`, or `ceiling` where that can decide less: a file forges no person."""
     return provenance if _AUTHORITY[provenance] <= _AUTHORITY[ceiling] else ceiling
 
 
-def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
+def lower_event(event: Event, ceiling: Provenance, now: str) -> Event:
     """`event` with at most the class `ceiling`, and said no later than `now`: from the future it would win for ever.
 
     Its key is its id: one that can be computed could keep a later fact out. Nor does it say what was proved: that was
@@ -93,16 +54,16 @@ def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
     return event._replace(
         data={name: value for name, value in event.data.items() if name not in _PROVED},
         key=event.id,
-        provenance=lowered(event.provenance, ceiling),
+        provenance=lower_provenance(event.provenance, ceiling),
         said_at=min(event.said_at, now),
         recorded_at=min(event.recorded_at, now),
     )
 
 
-def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
-    """`extract` with items of at most the class `ceiling`, `bounded`, and nothing in it later than `now`. It is
-    foreign: whoever has the session's own record replaces it by reading that, and then decides anew which task it
-    counts for.
+def lower_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
+    """`extract` with items of at most the class `ceiling`, no text longer than `shorten_texts` leaves it, and nothing
+    later than `now`. It is foreign: whoever has the session's own record replaces it by reading that, and then decides
+    anew which task it counts for.
     """
     origin = extract.origin
     told = origin._replace(
@@ -113,14 +74,14 @@ def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
     )
     items = tuple(
         item._replace(
-            provenance=lowered(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
+            provenance=lower_provenance(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
         )
-        for item in map(bounded, extract.items)
+        for item in map(shorten_texts, extract.items)
     )
     return extract._replace(origin=told, rules=FOREIGN_RULES, items=items)
 
 
-def malformed(event: Event) -> str:
+def find_malformation(event: Event) -> str:
     """Why an event of a kind that this version knows was not written by clew; "" if nothing speaks against it.
 
     Asked of events from files of others, in their newest form. `core.events.checked` asks what no ledger could keep.
@@ -147,7 +108,7 @@ def malformed(event: Event) -> str:
     for name in ("actor", "session", "worktree"):
         if len(getattr(event, name)) > TEXT_CHARS_MAX:
             return f"its {name} has more than {TEXT_CHARS_MAX} characters"
-    long = too_long(event)
+    long = find_overlong(event)
     return f"its {long}" if long else ""
 
 
@@ -172,65 +133,3 @@ def _fits(name: str, value: object) -> bool:
     if name in _COUNTS:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, str) or (name in _LISTS and isinstance(value, list))
-
-
-def _plain(value: Any) -> Any:
-    """Named tuples as objects, all the way down."""
-    if isinstance(value, tuple):
-        if hasattr(value, "_asdict"):
-            return {name: _plain(part) for name, part in value._asdict().items()}
-        return [_plain(part) for part in value]
-    return value
-
-
-def _read(data: bytes | msgspec.Raw, of: type[_Value]) -> _Value:
-    named: Any = of
-    try:
-        struct = msgspec.json.decode(data, type=_shape(named))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(str(error)) from None
-    value = _tuple(struct, named)
-    assert isinstance(value, of)
-    return value
-
-
-@cache
-def _shape(of: Any) -> type[msgspec.Struct]:
-    """The named tuple `of` as msgspec reads an object: fields that have a default may be missing, no other may come."""
-    defaults: dict[str, Any] = getattr(of, "_field_defaults", {})
-    fields = [
-        (name, _typed(hint), defaults[name]) if name in defaults else (name, _typed(hint))
-        for name, hint in get_type_hints(of).items()
-    ]
-    return msgspec.defstruct(of.__name__, fields, forbid_unknown_fields=True)
-
-
-def _typed(hint: Any) -> Any:
-    if hint is int:
-        return _Int64
-    if hint == Data:
-        return dict[str, str | _Int64 | float | bool | None | list[str]]  # type: ignore[valid-type]
-    if get_origin(hint) is tuple:
-        return GenericAlias(tuple, (_typed(get_args(hint)[0]), ...))
-    return _shape(hint) if hasattr(hint, "_fields") else hint
-
-
-def _tuple(struct: Any, of: Any) -> Any:
-    """What msgspec read, as the values of the core."""
-    values = list(msgspec.structs.astuple(struct))
-    for index, (inner, several) in _inner(of).items():
-        part = values[index]
-        values[index] = tuple(_tuple(one, inner) for one in part) if several else _tuple(part, inner)
-    return of(*values)
-
-
-@cache
-def _inner(of: Any) -> dict[int, tuple[Any, bool]]:
-    """The fields of `of` that hold named tuples, by their index: which, and whether several."""
-    found = {}
-    for index, hint in enumerate(get_type_hints(of).values()):
-        several = get_origin(hint) is tuple
-        inner = get_args(hint)[0] if several else hint
-        if hasattr(inner, "_fields"):
-            found[index] = (inner, several)
-    return found

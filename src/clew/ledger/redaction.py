@@ -8,7 +8,7 @@ data that name an item, a task, a checkpoint or a kind.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Any, Final
 
 from clew.core.state.events import KINDS, Event, Value
 from clew.core.state.items import Item, Origin
@@ -20,23 +20,9 @@ BY_HAND: Final = "[redacted:by-hand]"
 # The kind of event that says what must go and not come back.
 REDACTION: Final = "item.redacted"
 _IDENTIFYING: Final = frozenset(
-    (
-        "item",
-        "task",
-        "checkpoint",
-        "draft",
-        "handoff",
-        "base",
-        "by",
-        "other",
-        "kind",
-        "hashes",
-        "phase",
-        "phases",
-        "step",
-        "tree",
-    )
+    "item task checkpoint draft handoff base by other kind hashes phase phases step tree".split()
 )
+_ENVELOPE: Final = ("id", "key", "project", "task", "session", "worktree", "actor", "kind")
 
 
 def safe_event(event: Event, redact: Callable[[str], str]) -> Event:
@@ -55,20 +41,14 @@ def safe_event(event: Event, redact: Callable[[str], str]) -> Event:
 
     schema = KINDS.get(event.kind)
     ours = (*schema.required, *schema.optional) if schema is not None else ()
+    envelope: dict[str, Any] = {name: safe(getattr(event, name)) for name in _ENVELOPE}
     return event._replace(
-        id=safe(event.id),
-        key=safe(event.key),
-        project=safe(event.project),
-        task=safe(event.task),
-        session=safe(event.session),
-        worktree=safe(event.worktree),
-        actor=safe(event.actor),
-        kind=safe(event.kind),
+        **envelope,
         data={name if name in ours else safe(name): safe_value(value) for name, value in event.data.items()},
     )
 
 
-def without(event: Event, item: str, values: Collection[str]) -> Event:
+def purge_event(event: Event, item: str, values: Collection[str]) -> Event:
     """`event` without the words of the item `item`, if it speaks of it, and without any of `values`."""
     about = event.data.get("item") == item and event.kind != REDACTION  # which tells why the words are gone
     schema = KINDS.get(event.kind)
@@ -84,20 +64,20 @@ def without(event: Event, item: str, values: Collection[str]) -> Event:
     return event if data == event.data else event._replace(data=data)
 
 
-def origin_without(origin: Origin, values: Collection[str]) -> Origin:
+def purge_origin(origin: Origin, values: Collection[str]) -> Origin:
     """`origin` without any of `values` in its free texts."""
     return origin._replace(branch=_text(origin.branch, values), last_act=_text(origin.last_act, values))
 
 
-def must_go(one: Item, item: str, values: Collection[str]) -> bool:
+def is_purged(one: Item, item: str, values: Collection[str]) -> bool:
     """Whether an inferred item is the item `item` or holds any of `values`. It goes as a whole: rules read it again."""
     texts = [text for text in one if isinstance(text, str)] + [*one.files, one.place.quote]
     return one.id == item or any(value in text for value in values for text in texts)
 
 
-def meant(values: Collection[str]) -> tuple[str, ...]:
+def search_forms(values: Collection[str]) -> tuple[str, ...]:
     """The texts to look for, the longest first, since one may hold another: the values, also as JSON writes them."""
-    from json import dumps
+    from json import dumps  # here: every command loads this module
 
     forms = {form for value in values for form in (value, dumps(value)[1:-1], dumps(value, ensure_ascii=False)[1:-1])}
     return tuple(sorted((form for form in forms if form), key=lambda form: (-len(form), form)))

@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event, checked, timestamp
 from clew.core.text.cleaning import clean
-from clew.ledger.bounds import too_long
+from clew.ledger.bounds import find_overlong
+from clew.ledger.codec import read_event, write_line
 from clew.ledger.port import Ledger
-from clew.ledger.portable import is_ulid, lowered_event, malformed, read_event, written
+from clew.ledger.portable import find_malformation, is_ulid, lower_event
 from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what
@@ -46,7 +47,7 @@ class Refused(NamedTuple):
     why: str
 
 
-class Taken(NamedTuple):
+class SpoolResult(NamedTuple):
     """What `take_in` did: batches and events appended, files refused, and whether more is waiting."""
 
     batches: int
@@ -72,11 +73,11 @@ def put(folder: Path, events: Sequence[Event], *, key: bytes) -> Path:
     """
     for event in events:
         why = _not_allowed(checked(event))
-        long = too_long(event)
+        long = find_overlong(event)
         why = why or (long and f"its {long}")
         if why:
             raise _not_spooled(why)
-    lines = b"".join(written(event) + b"\n" for event in events)
+    lines = b"".join(write_line(event) + b"\n" for event in events)
     data = _HEAD + _seal(lines, key) + b"\n" + lines
     if not events or len(events) > BATCH_EVENTS_MAX or len(data) > BATCH_BYTES_MAX:
         raise _not_spooled(f"a batch there is 1 to {BATCH_EVENTS_MAX} events in {BATCH_BYTES_MAX >> 10} KiB")
@@ -93,7 +94,7 @@ def put(folder: Path, events: Sequence[Event], *, key: bytes) -> Path:
     return target
 
 
-def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str], str]) -> Taken:
+def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str], str]) -> SpoolResult:
     """Append what waits in the spool `folder` to `ledger`, a file a transaction, and delete what was appended.
 
     A file is deleted after its events were kept, and they are kept by key: killed anywhere, nothing is lost and nothing
@@ -103,7 +104,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
     """
     names, more, refused = _names(folder, now_ms)
     if not ledger.writable:
-        return Taken(0, 0, (), bool(names))
+        return SpoolResult(0, 0, (), bool(names))
     batches = count = 0
     now = timestamp(now_ms)
     for name in names:
@@ -122,7 +123,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
             path.unlink()
         batches += 1
         count += len(events)
-    return Taken(batches, count, tuple(refused), more)
+    return SpoolResult(batches, count, tuple(refused), more)
 
 
 def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str]) -> list[Event]:
@@ -141,12 +142,12 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
             event = read_event(row)
         except ValueError:
             raise _UnfitError("one of its lines is no event") from None
-        why = _not_allowed(event) or malformed(event)
+        why = _not_allowed(event) or find_malformation(event)
         if not why and event.project != ledger.project:
             why = "an event in it belongs to another project"
         if why:
             raise _UnfitError(why)
-        events.append(safe_event(lowered_event(event, "agent", now), redact))
+        events.append(safe_event(lower_event(event, "agent", now), redact))
     return events
 
 

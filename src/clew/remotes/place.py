@@ -25,7 +25,7 @@ _SAME: Final = {"ssh.github.com": "github.com", "www.github.com": "github.com"}
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class RemoteRepository:
     """A repository on a server. `host` is in lower case, with its port if it has one."""
 
     host: str
@@ -46,10 +46,10 @@ class Reference:
     """An issue as it was named; `repository` None: the one of the place."""
 
     number: int
-    repository: Repository | None
+    repository: RemoteRepository | None
 
 
-def repository_in(url: str) -> Repository | None:
+def repository_in(url: str) -> RemoteRepository | None:
     """The repository that the URL of a git remote names; None for a folder or what is no such URL."""
     for form in _REMOTES:
         if found := form.fullmatch(url.strip()):
@@ -57,7 +57,7 @@ def repository_in(url: str) -> Repository | None:
     return None
 
 
-def remote_of(settings: Mapping[str, str]) -> Repository | None:
+def remote_of(settings: Mapping[str, str]) -> RemoteRepository | None:
     """The repository whose issues those of a clone are, by git's configuration: the one that `gh repo set-default`
     chose, else `origin`, else the only one. Never by itself an upstream: what leaves goes where the user pushes.
     """
@@ -74,7 +74,7 @@ def remote_of(settings: Mapping[str, str]) -> Repository | None:
     return None
 
 
-def is_chosen(host: str, here: Repository | None, environment: Mapping[str, str]) -> bool:
+def is_chosen(host: str, here: RemoteRepository | None, environment: Mapping[str, str]) -> bool:
     """Whether a person chose the server: github.com, that of this clone's remote, or the one that `GH_HOST` names. What
     an issue's URL or a repository's files name is no reason to show a login to a server.
     """
@@ -92,11 +92,11 @@ def reference(text: str) -> Reference | None:
         return None
     repository = None
     if found["owner"]:
-        repository = _repository(found) if found["host"] else Repository("", found["owner"], found["name"])
+        repository = _repository(found) if found["host"] else RemoteRepository("", found["owner"], found["name"])
     return Reference(int(found["number"]), repository)
 
 
-def issue_named(text: str, here: Repository | None) -> tuple[Repository, int]:
+def issue_named(text: str, here: RemoteRepository | None) -> tuple[RemoteRepository, int]:
     """The repository and number of the issue that `text` names, from a clone of `here`. Raises `InputError`."""
     found = reference(text)
     if found is None or found.number == 0:
@@ -107,7 +107,7 @@ def issue_named(text: str, here: Repository | None) -> tuple[Repository, int]:
         )
     repository = found.repository or here
     if repository is not None and not repository.host:
-        repository = Repository(here.host if here else "github.com", repository.owner, repository.name)
+        repository = RemoteRepository(here.host if here else "github.com", repository.owner, repository.name)
     if repository is None:
         raise no_repository()
     return repository, found.number
@@ -122,7 +122,7 @@ def no_repository() -> InputError:
     )
 
 
-def repository_named(text: str, here: Repository | None) -> Repository:
+def repository_named(text: str, here: RemoteRepository | None) -> RemoteRepository:
     """The repository that a person names: `owner/name`, `host/owner/name`, or a URL. Raises `InputError`."""
     parts = text.strip().split("/")
     host = here.host if here else "github.com"
@@ -136,6 +136,6 @@ def repository_named(text: str, here: Repository | None) -> Repository:
     return found
 
 
-def _repository(found: re.Match[str]) -> Repository:
+def _repository(found: re.Match[str]) -> RemoteRepository:
     host = found["host"].lower()
-    return Repository(_SAME.get(host, host), found["owner"], found["name"].removesuffix(".git"))
+    return RemoteRepository(_SAME.get(host, host), found["owner"], found["name"].removesuffix(".git"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
 from clew.core.errors import Unavailable
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 
 # What passes by itself: the network, the server, a limit of requests. What was to be sent waits for it.
 PASSING: Final = frozenset(("E-issue-unreachable", "E-issue-limit"))
@@ -24,7 +24,7 @@ class Issue:
     this version, "" where the server named none.
     """
 
-    repository: Repository
+    repository: RemoteRepository
     number: int
     title: str
     body: str
@@ -69,11 +69,11 @@ class Tracker(Protocol):
     """
 
     @property
-    def repository(self) -> Repository:
+    def repository(self) -> RemoteRepository:
         """Which one, as it was asked for."""
         ...
 
-    def elsewhere(self, repository: Repository) -> Tracker:
+    def elsewhere(self, repository: RemoteRepository) -> Tracker:
         """The same login for another repository of the server: an issue was moved there."""
         ...
 
@@ -111,7 +111,7 @@ class Tracker(Protocol):
 
 
 # How a tracker for a repository is reached. Raises `Unavailable` without a login, or without the extra.
-Connect: TypeAlias = Callable[[Repository], Tracker]
+Connect: TypeAlias = Callable[[RemoteRepository], Tracker]
 
 
 def passes(error: Exception) -> bool:
@@ -123,7 +123,7 @@ State = Literal["open", "closed", "merged", "draft"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Remark:
     """Something that was said. `at` is RFC 3339 UTC; `about` is what it is about ("" the whole): a review's verdict, or
     the place in a file.
     """
@@ -140,7 +140,7 @@ class Discussion:
     `said` is in the order of time, `cut` where there was more than is read. `diff` is "" where it was not asked for.
     """
 
-    repository: Repository
+    repository: RemoteRepository
     number: int
     title: str
     body: str
@@ -149,7 +149,7 @@ class Discussion:
     labels: tuple[str, ...]
     url: str
     updated_at: str
-    said: tuple[Said, ...]
+    said: tuple[Remark, ...]
     cut: bool = False
     into: str = ""
     of: str = ""
@@ -167,4 +167,4 @@ class Discussions(Protocol):
 
 
 # How the discussions of a repository are reached. Raises `Unavailable` without a login, or without the extra.
-ConnectDiscussions: TypeAlias = Callable[[Repository], Discussions]
+ConnectDiscussions: TypeAlias = Callable[[RemoteRepository], Discussions]

@@ -35,7 +35,7 @@ _FRAGMENTS: Final = {
 }
 
 
-class Rule(NamedTuple):
+class SecretRule(NamedTuple):
     """One kind of secret.
 
     `id` is shown in placeholders: lower-case words with dashes. A rule has either
@@ -67,14 +67,14 @@ class Rule(NamedTuple):
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[SecretRule, ...]:
     """Return all rules, our own first: of two that claim the very same text, the first has it. They are loaded at the
     first scan, since many processes never scan. A clew that was built without published rules has only its own.
     """
     return (*own_rules(), *map(make_rule, _read("published.json").get("rows", ())))
 
 
-def own_rules() -> tuple[Rule, ...]:
+def own_rules() -> tuple[SecretRule, ...]:
     """Return the rules of our own table."""
     return tuple(map(make_rule, _read("rules.json")["rows"]))
 
@@ -91,11 +91,11 @@ def _read(name: str) -> Any:
     return json.loads(data or b"{}")
 
 
-def make_rule(row: dict[str, Any]) -> Rule:
+def make_rule(row: dict[str, Any]) -> SecretRule:
     """Return the rule of a row: a value under a name, a token behind a prefix, an argument of a command, a pattern."""
     is_generic = row.get("generic", False)
     if "value" in row:
-        return Rule(
+        return SecretRule(
             row["id"],
             (),
             row["value"],
@@ -107,7 +107,7 @@ def make_rule(row: dict[str, Any]) -> Rule:
         )
     if "prefixes" in row:
         prefixes = row["prefixes"]
-        return Rule(
+        return SecretRule(
             row["id"],
             tuple(sorted({prefix.lower() for prefix in prefixes if is_rooted(prefix)})),
             f"{LEFT}(?:{_either(prefixes)}){row['body']}{row.get('right', RIGHT)}",
@@ -118,7 +118,7 @@ def make_rule(row: dict[str, Any]) -> Rule:
         pattern = f"<LEFT>(?i:{_either(row['commands'])}){row['after']}<VALUE>"
         row = {"keywords": row["commands"], "pattern": pattern, "group": 1, "check": "argument", **row}
     group = row.get("group", 0)
-    return Rule(
+    return SecretRule(
         row["id"],
         tuple(row.get("keywords", ())),
         _spell_out(row["pattern"]),

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.text.cleaning import clean, one_line, shorten_code
-from clew.sources.port import Context, Fetched, Source, SourceError, Spec, decoded, one_text
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, Spec, decode_text, one_text
 from clew.workspace.streaming import run_command
 
 _TIMEOUT_S_MAX: Final = 3600
 _SHOWN_CHARS: Final = 120
 
 
-class Command(Spec, frozen=True):
+class ShellSource(Spec, frozen=True):
     """`run` is a line for the shell, run at the project's top for at most `timeout_s` seconds. With a code that is none
     of `codes` it failed.
     """
@@ -23,7 +23,7 @@ class Command(Spec, frozen=True):
     codes: tuple[int, ...] = (0,)
 
 
-def fetch(spec: Command, context: Context, table: Mapping[str, Any]) -> Fetched:
+def fetch(spec: ShellSource, context: SourceContext, table: Mapping[str, Any]) -> Fetched:
     """What it wrote to stdout and stderr. Raises `SourceError`: nobody trusts it, it failed, or took too long."""
     shown = shorten_code(one_line(clean(spec.run)), _SHOWN_CHARS)
     if not context.trusted(table):
@@ -59,7 +59,7 @@ def fetch(spec: Command, context: Context, table: Mapping[str, Any]) -> Fetched:
             code="E-source-failed",
             hint="Try it in a shell; `codes` says which exit codes are no failure, `timeout_s` how long it may take.",
         )
-    return one_text(decoded(ended.output), f"output of `{shown}`, which ended with {ended.code}")
+    return one_text(decode_text(ended.output), f"output of `{shown}`, which ended with {ended.code}")
 
 
-SOURCE: Final = Source("command", "the output of a command that you trust", Command, "run", fetch)
+SOURCE: Final = SourceKind("command", "the output of a command that you trust", ShellSource, "run", fetch)

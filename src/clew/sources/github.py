@@ -8,7 +8,7 @@ from typing import Any, Final
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.remotes.place import is_chosen, issue_named, remote_of
 from clew.remotes.port import Discussion
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec
 
 _ISSUES_MAX: Final = 100
 _TITLE_CHARS: Final = 200
@@ -24,7 +24,7 @@ class GitHubIssues(Spec, frozen=True):
     diff: bool = False
 
 
-def fetch(spec: GitHubIssues, context: Context, _table: Mapping[str, Any]) -> Fetched:
+def fetch(spec: GitHubIssues, context: SourceContext, _table: Mapping[str, Any]) -> Fetched:
     """Each as Markdown, in the order in which they are named. Raises `SourceError`, and what asking GitHub raises."""
     if not 0 < len(spec.issues) <= _ISSUES_MAX:
         raise SourceError(
@@ -49,9 +49,9 @@ def fetch(spec: GitHubIssues, context: Context, _table: Mapping[str, Any]) -> Fe
         one = context.discussions(repository).discussion(number, comments=spec.comments, diff=spec.diff)
         found.append(one)
         name = f"{repository}#{number}"
-        parts.append(Part(_markdown(one), name, "markdown"))
+        parts.append(SourcePart(_markdown(one), name, "markdown"))
         if one.diff:
-            parts.append(Part(one.diff, f"{name}.diff", "diff"))
+            parts.append(SourcePart(one.diff, f"{name}.diff", "diff"))
         if one.cut:
             notes.append(f"Of {name} not all comments were read.")
     pulls = sum(bool(one.into) for one in found)
@@ -82,4 +82,4 @@ def _markdown(one: Discussion) -> str:
     return "\n".join(rows) + "\n"
 
 
-SOURCE: Final = Source("github", "issues and pull requests on GitHub", GitHubIssues, "issues", fetch)
+SOURCE: Final = SourceKind("github", "issues and pull requests on GitHub", GitHubIssues, "issues", fetch)

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any, Final
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.sources.notion_api import Gone, Notion
 from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec, encodable
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable, listed
+
+if TYPE_CHECKING:
+    from notion_client import Client
 
 DEPTH_MAX: Final = 20
 ROWS_MAX: Final = 10_000
 _BLOCKS_MAX: Final = 50_000
 _PAGES_MAX: Final = 200
-_NAMED_MAX: Final = 5
 _TITLE_CHARS: Final = 120
 _ID: Final = re.compile("-?".join(f"([0-9a-f]{{{n}}})" for n in (8, 4, 4, 4, 12)) + "$")
 # A block in a list, a quotation or a toggle holds its children indented below it.
 _INDENTED: Final = frozenset(("bulleted_list_item", "numbered_list_item", "to_do", "toggle"))
+SERVICE: Final = "notion"
+# As Notion's own examples call it; the second is what several tools read.
+TOKENS: Final = ("NOTION_TOKEN", "NOTION_API_KEY")
+_VERSION: Final = "2025-09-03"
+_TIMEOUT_MS: Final = 30_000
+_TRIES: Final = 6
+_PAUSE_S: Final = 1.0
+# A limit that lasts longer is told; three requests a second are what Notion allows on average.
+WAIT_S_MAX: Final = 120.0
+_PAGE: Final = 100
+_SAID_CHARS: Final = 200
 
 
 class NotionPage(Spec, frozen=True):
@@ -41,7 +55,7 @@ class _Walk:
 
     notion: Notion
     spec: NotionPage
-    context: Context
+    context: SourceContext
     blocks: int = 0
     below: list[str] = field(default_factory=list)  # the pages and databases that were met, by id
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -51,14 +65,10 @@ class _Walk:
 
     def told(self) -> tuple[str, ...]:
         """What was noticed, in sentences."""
-        return tuple(
-            f"{what}: {', '.join(names[:_NAMED_MAX])}"
-            f"{f' and {len(names) - _NAMED_MAX} more' if len(names) > _NAMED_MAX else ''}."
-            for what, names in self.notes.items()
-        )
+        return tuple(f"{what}: {listed(names)}." for what, names in self.notes.items())
 
 
-def fetch(spec: NotionPage, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: NotionPage, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The page, then those below it in the order in which they are met. Raises `SourceError`."""
     first = id_of(spec.page)
     if not 0 < spec.rows <= ROWS_MAX:
@@ -106,13 +116,13 @@ def id_of(text: str) -> str:
     )
 
 
-def _one(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _one(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     """A page or database as parts, and the line that says what it is."""
     walk.context.at(f"Notion {id_}")
     for read in (_page, _database, _data_source):
         try:
             return read(walk, id_)
-        except Gone:
+        except NotionGone:
             continue
     raise SourceError(
         f"Notion has no page or database {id_}, or the token may not see it",
@@ -121,7 +131,7 @@ def _one(walk: _Walk, id_: str) -> tuple[list[Part], str]:
     )
 
 
-def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _page(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     page = walk.notion.page(id_)
     title = title_of(page)
     if page.get("in_trash") or page.get("archived"):
@@ -137,7 +147,7 @@ def _page(walk: _Walk, id_: str) -> tuple[list[Part], str]:
     lines += [""] * any(value for _, value in values)
     lines += _below(walk, id_, 1, title)
     told = f"Notion page “{_short(title)}” ({id_}), last edited {page.get('last_edited_time', '?')}"
-    return [Part("\n".join(lines).rstrip() + "\n", title, "markdown")], f"{told}, {walk.blocks - before:,} blocks"
+    return [SourcePart("\n".join(lines).rstrip() + "\n", title, "markdown")], f"{told}, {walk.blocks - before:,} blocks"
 
 
 def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
@@ -155,7 +165,7 @@ def _below(walk: _Walk, id_: str, depth: int, title: str) -> list[str]:
             is_entry = str(block.get("type")) in _INDENTED
             lines += [*([""] * (bool(told and lines) and not (is_entry and was_entry))), *told]
             was_entry = is_entry if told else was_entry
-    except Gone:
+    except NotionGone:
         walk.note("Deleted while it was read, or not shared: what is below", title)
     return lines
 
@@ -193,11 +203,11 @@ def _cells(walk: _Walk, id_: str, title: str) -> Iterator[list[str]]:
         for row in walk.notion.children(id_):
             walk.blocks += 1
             yield [rich_text(cell) for cell in (row.get("table_row") or {}).get("cells") or ()]
-    except Gone:
+    except NotionGone:
         walk.note("Deleted while it was read: a table in", title)
 
 
-def _database(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _database(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     found = walk.notion.database(id_)
     title = title_of(found)
     if found.get("in_trash"):
@@ -206,21 +216,21 @@ def _database(walk: _Walk, id_: str) -> tuple[list[Part], str]:
             code="E-source-missing",
             hint="Restore it in Notion.",
         )
-    parts: list[Part] = []
+    parts: list[SourcePart] = []
     rows = 0
     for one in found.get("data_sources") or ():
         more, count = _table(walk, str(one.get("id") or ""), title)
         parts, rows = parts + more, rows + count
     told = f"Notion database “{_short(title)}” ({id_}), last edited {found.get('last_edited_time', '?')}"
-    return parts or [Part(f"# {title}\n", title, "markdown")], f"{told}, {rows:,} rows"
+    return parts or [SourcePart(f"# {title}\n", title, "markdown")], f"{told}, {rows:,} rows"
 
 
-def _data_source(walk: _Walk, id_: str) -> tuple[list[Part], str]:
+def _data_source(walk: _Walk, id_: str) -> tuple[list[SourcePart], str]:
     parts, rows = _table(walk, id_, "")
     return parts, f"Notion data source “{_short(parts[0].name)}” ({id_}), {rows:,} rows"
 
 
-def _table(walk: _Walk, id_: str, database: str) -> tuple[list[Part], int]:
+def _table(walk: _Walk, id_: str, database: str) -> tuple[list[SourcePart], int]:
     """The rows of a data source as a table, the title first, the other properties by name."""
     source = walk.notion.data_source(id_)
     known = source.get("properties") or {}
@@ -243,17 +253,17 @@ def _table(walk: _Walk, id_: str, database: str) -> tuple[list[Part], int]:
         values = row.get("properties") or {}
         rows.append([property_text(values[name]) if name in values else "" for name in names])
     text = "\n".join([f"# {title}", "", *table(rows)]) + "\n"
-    return [Part(text, title, "markdown")], len(rows) - 1
+    return [SourcePart(text, title, "markdown")], len(rows) - 1
 
 
-def _renamed(parts: list[Part]) -> tuple[Part, ...]:
+def _renamed(parts: list[SourcePart]) -> tuple[SourcePart, ...]:
     """Parts with names of their own: titles are not unique."""
     seen: dict[str, int] = {}
     told = []
     for part in parts:
         seen[part.name] = seen.get(part.name, 0) + 1
         name = part.name if seen[part.name] == 1 else f"{part.name} ({seen[part.name]})"
-        told.append(Part(encodable(part.text), encodable(name), part.language))
+        told.append(SourcePart(encodable(part.text), encodable(name), part.language))
     return tuple(told)
 
 
@@ -261,4 +271,144 @@ def _short(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
 
 
-SOURCE: Final = Source("notion", "a page or database of Notion", NotionPage, "page", fetch)
+class NotionGone(Exception):
+    """What was asked for is not there, or the token may not see it."""
+
+
+class Notion:
+    """Questions to Notion through its client library, one at a time. Its own repetition is off: it gives up early, does
+    not repeat questions that are sent by POST, and sleeps where nobody can tell why.
+
+    Raises `NotionGone`, and `SourceError` for all else that goes wrong. `asked` counts requests."""
+
+    def __init__(self, context: SourceContext) -> None:
+        self._sleep = context.sleep
+        self._client = _client(context)
+        self.asked = 0
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
+    def page(self, id_: str) -> Mapping[str, Any]:
+        """A page with its properties."""
+        return self._told(lambda: self._client.pages.retrieve(page_id=id_))
+
+    def database(self, id_: str) -> Mapping[str, Any]:
+        """A database with the names of its data sources."""
+        return self._told(lambda: self._client.databases.retrieve(database_id=id_))
+
+    def data_source(self, id_: str) -> Mapping[str, Any]:
+        """A data source with the properties that its rows have."""
+        return self._told(lambda: self._client.data_sources.retrieve(data_source_id=id_))
+
+    def children(self, id_: str) -> Iterator[Mapping[str, Any]]:
+        """The blocks right below a page or block."""
+        return self._pages(lambda cursor: self._client.blocks.children.list(block_id=id_, page_size=_PAGE, **cursor))
+
+    def rows(self, id_: str, tell: Callable[[Mapping[str, Any]], object]) -> Iterator[Mapping[str, Any]]:
+        """The rows of a data source, the oldest first. `tell` gets each answer as it was."""
+        sorts = [{"timestamp": "created_time", "direction": "ascending"}]
+
+        def ask(cursor: Mapping[str, str]) -> Any:
+            answer: Any = self._client.data_sources.query(data_source_id=id_, page_size=_PAGE, sorts=sorts, **cursor)
+            tell(answer)
+            return answer
+
+        return self._pages(ask)
+
+    def _pages(self, ask: Callable[[Mapping[str, str]], Any]) -> Iterator[Mapping[str, Any]]:
+        cursor: dict[str, str] = {}
+        while True:
+            answer = self._told(lambda: ask(cursor))  # noqa: B023 - it is asked at once
+            yield from (one for one in answer.get("results") or () if isinstance(one, Mapping))
+            following = answer.get("next_cursor")
+            if not answer.get("has_more") or not following or {"start_cursor": following} == cursor:
+                return
+            cursor = {"start_cursor": str(following)}
+
+    def _told(self, ask: Callable[[], object]) -> Mapping[str, Any]:
+        import httpx
+        from notion_client.errors import HTTPResponseError, RequestTimeoutError
+
+        why = "it does not answer"
+        for turn in range(_TRIES):
+            pause = _PAUSE_S * 2**turn
+            self.asked += 1
+            try:
+                answer = ask()
+                if isinstance(answer, Mapping):
+                    return answer
+                why = "it answers something else than its API does"
+            except HTTPResponseError as error:
+                why = f"it answers {error.status}"
+                if error.status == 429:
+                    why = "it takes no more requests for now"
+                    pause = _patience(error.headers.get("retry-after", ""), pause)
+                elif error.status < 500:
+                    raise _refused(error.status, str(error)) from None
+            except (RequestTimeoutError, httpx.HTTPError, ValueError) as error:
+                why = "it does not answer in time" if "imeout" in type(error).__name__ else type(error).__name__
+            if turn + 1 < _TRIES:
+                self._sleep(pause)
+        raise _unreachable(why)
+
+
+def _client(context: SourceContext) -> Client:
+    if find_spec("notion_client") is None:
+        raise SourceError(
+            "pages of Notion need the package `notion-client`, which is not installed",
+            code="E-source-extra",
+            hint="Install clew with it, from its checkout: `pipx install '.[notion]'`, `uv tool install '.[notion]'`.",
+        )
+    token = next((told for name in TOKENS if (told := context.environment.get(name, "").strip())), "")
+    if not token:
+        raise SourceError(
+            "there is no token for Notion",
+            code="E-source-access",
+            hint=f"Make an integration at notion.so/my-integrations, share the page with it, and set {TOKENS[0]}.",
+        )
+    from notion_client import Client
+
+    quiet = logging.Logger("clew.notion")
+    quiet.addHandler(logging.NullHandler())  # without one it prints to stderr
+    options: dict[str, Any] = {"auth": token, "timeout_ms": _TIMEOUT_MS, "notion_version": _VERSION, "retry": False}
+    options |= {"base_url": context.services[SERVICE]} if SERVICE in context.services else {}
+    return Client({**options, "logger": quiet})
+
+
+def _patience(told: str, pause: float) -> float:
+    """How long a limit lasts. Raises `SourceError` where that is longer than anybody waits."""
+    seconds = float(told) if told.replace(".", "", 1).isdigit() else pause
+    if seconds > WAIT_S_MAX:
+        raise SourceError(
+            f"Notion takes no more requests for {seconds:.0f} s",
+            code="E-source-unreachable",
+            hint="Build the stack again later.",
+        )
+    return max(seconds, pause if not told else 0.0)
+
+
+def _refused(status: int, message: str) -> Exception:
+    said = shorten(one_line(clean(message)), _SAID_CHARS)
+    # "Provided ID … is a database, not a page. Use …"
+    if status == 404 or (status == 400 and re.search(r" is an? [a-z_ ]+, not an? ", message)):
+        return NotionGone(said)
+    if status in (401, 403):
+        return SourceError(
+            f"Notion does not allow it: {said}",
+            code="E-source-access",
+            hint=f"See that {TOKENS[0]} is the token of an integration that may read content.",
+        )
+    return SourceError(
+        f"Notion refuses it ({status}): {said}", code="E-source-failed", hint="See that the id is right."
+    )
+
+
+def _unreachable(why: str) -> SourceError:
+    return SourceError(
+        f"Notion cannot be reached: {why}", code="E-source-unreachable", hint="Build the stack again later."
+    )
+
+
+SOURCE: Final = SourceKind("notion", "a page or database of Notion", NotionPage, "page", fetch)

@@ -1,18 +1,26 @@
-"""The text of a PDF in the project, a part a page."""
+"""The text of a PDF in the project, a part a page; it is read in a process of its own, `python -m clew.sources.pdf`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
 from typing import Any, Final
 
+import msgspec
+
 from clew.core.text.cleaning import clean, one_line
-from clew.sources.pdf_text import BYTES_MAX, PAGES_MAX, Pdf, read_pdf
-from clew.sources.port import Context, Fetched, Part, Source, SourceError, Spec
+from clew.sources.apart import read_apart, serve
+from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable
 from clew.workspace.disk import Disk
 from clew.workspace.disk import clean as plain_path
 from clew.workspace.fingerprint import read
 
+BYTES_MAX: Final = 50 << 20
+PAGES_MAX: Final = 2_000
+_TIMEOUT_S: Final = 120.0
+_TITLE_CHARS: Final = 200
 _PAGES: Final = re.compile(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?")
 _NAMED_MAX: Final = 10
 
@@ -24,7 +32,7 @@ class PdfFile(Spec, frozen=True):
     pages: str = ""
 
 
-def fetch(spec: PdfFile, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: PdfFile, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """Its pages, in their order. Raises `SourceError`: it is not there, too large, locked, or has no text."""
     wanted = pages_of(spec.pages)
     path = plain_path(spec.file)
@@ -43,7 +51,7 @@ def fetch(spec: PdfFile, context: Context, _: Mapping[str, Any]) -> Fetched:
 
 def from_pages(found: Pdf, name: str, where: str, wanted: frozenset[int]) -> Fetched:
     """What was read as parts. Raises `SourceError` where no page has text."""
-    parts = tuple(Part(text, f"{name}, page {n}") for n, text in found.pages.items() if text.strip())
+    parts = tuple(SourcePart(text, f"{name}, page {n}") for n, text in found.pages.items() if text.strip())
     if not parts:
         raise SourceError(
             f"{name} has no text on {'these' if wanted else 'its'} pages",
@@ -62,6 +70,49 @@ def from_pages(found: Pdf, name: str, where: str, wanted: frozenset[int]) -> Fet
     return Fetched(parts, f"text of the PDF{title} {where}, {len(parts)} of {found.count} pages", told)
 
 
+@dataclass(frozen=True, slots=True)
+class Pdf:
+    """`pages` are the texts of those that were asked for, by number from 1; `count` how many there are."""
+
+    count: int
+    pages: Mapping[int, str]
+    title: str = ""
+    problem: str = ""
+
+
+def read_pdf(data: bytes, name: str, wanted: Collection[int], environment: Mapping[str, str]) -> Pdf:
+    """The text of the pages that are wanted (none: all). `name` is what messages call it. Raises `SourceError`."""
+    words = [str(page) for page in sorted(wanted)]
+    told = read_apart(
+        __name__,
+        data,
+        words,
+        needs="pypdf",
+        extra="pdf",
+        name=name,
+        environment=environment,
+        timeout_s=_TIMEOUT_S,
+    )
+    found = msgspec.convert(told, Pdf, strict=False)
+    if found.problem:
+        raise SourceError(f"{name}: {found.problem}", code="E-source-failed", hint="Save it anew without a password.")
+    return found
+
+
+def _read_pages(data: bytes, words: Sequence[str]) -> dict[str, Any]:
+    import pypdf
+
+    reader = pypdf.PdfReader(BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        return {"count": 0, "pages": {}, "problem": "it is locked with a password"}
+    count = len(reader.pages)
+    wanted = sorted(map(int, words)) or range(1, count + 1)
+    numbers = [number for number in wanted if number <= count][:PAGES_MAX]
+    pages = {number: encodable(reader.pages[number - 1].extract_text()) for number in numbers}
+    title = encodable(str((reader.metadata.title if reader.metadata else "") or ""))[:_TITLE_CHARS]
+    return {"count": count, "pages": pages, "title": title}
+
+
 def pages_of(text: str) -> frozenset[int]:
     """The numbers that `1-3, 7` says. Raises `SourceError`."""
     found: set[int] = set()
@@ -77,4 +128,7 @@ def pages_of(text: str) -> frozenset[int]:
     return frozenset(found)
 
 
-SOURCE: Final = Source("pdf", "the text of a PDF", PdfFile, "file", fetch)
+SOURCE: Final = SourceKind("pdf", "the text of a PDF", PdfFile, "file", fetch)
+
+if __name__ == "__main__":
+    serve(_read_pages)

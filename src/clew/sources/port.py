@@ -1,13 +1,13 @@
 """What a source of a stack offers: text from somewhere, in parts, with one line that says where from.
 
-A member is a module with one `Source` value, named in `registry.py`; `clew.testing.sources` has the promises that it
-keeps. What it fetches is anybody's text: who takes it cleans it, scans it for secrets and holds it to a budget.
+A member is a `SourceKind` value in a module, named in `registry.py`; `clew.testing.sources` has the promises that
+it keeps. What it fetches is anybody's text: who takes it cleans it, scans it for secrets and holds it to a budget.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -16,7 +16,7 @@ import msgspec
 
 from clew.core.errors import ClewError
 from clew.core.text.charset import decode
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from clew.remotes.port import ConnectDiscussions as Connect
 from clew.remotes.port import Discussions
 
@@ -49,7 +49,7 @@ class Spec(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, frozen=True
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A piece of what was fetched. `name` is unique in it, mostly a path; "" where there is but one. `language` is the
     word behind a fence.
     """
@@ -65,7 +65,7 @@ class Fetched:
     what the reader may not expect (what was passed over). `own`: words of the user's own, to be read as such.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     provenance: str
     notes: tuple[str, ...] = ()
     own: bool = False
@@ -82,7 +82,7 @@ def _nothing(*_: object) -> str:
     )
 
 
-def _no_forge(repository: Repository) -> Discussions:
+def _no_forge(repository: RemoteRepository) -> Discussions:
     raise SourceError(
         f"issues of {repository} cannot be asked for here", code="E-source-missing", hint="Build the stack with `clew`."
     )
@@ -93,7 +93,7 @@ def _quiet(_: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class SourceContext:
     """What sources need of the project that a stack is built in.
 
     `root` is its top (absolute), `git` asks its repository (None outside of one). `snippets` are folders with the
@@ -125,11 +125,11 @@ class Context:
 
 # Gets what a spec names. The last is the table as it stands in the file, to the key. Raises `SourceError`, or another
 # `ClewError` of what it asks (git); nothing is written.
-Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
+Fetch: TypeAlias = Callable[[Any, SourceContext, Mapping[str, Any]], Fetched]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceKind:
     """One kind. `spec` are its keys; `words` is the key that the words of `clew stack add NAME KIND WORDS…` fill ("" it
     takes none), a list or a text. `by_budget`: what is fetched depends on the budget.
     """
@@ -144,7 +144,13 @@ class Source:
 
 def one_text(text: str, provenance: str, *, language: str = "text", notes: tuple[str, ...] = ()) -> Fetched:
     """What was fetched as one piece."""
-    return Fetched((Part(text, language=language),), provenance, notes)
+    return Fetched((SourcePart(text, language=language),), provenance, notes)
+
+
+def listed(names: Sequence[str], limit: int = 5) -> str:
+    """Names for a note: the first ones, and how many more."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more
 
 
 def encodable(text: str) -> str:
@@ -152,6 +158,6 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Bytes as text, in whichever encoding; what is none has replacement characters."""
     return decode(data).text

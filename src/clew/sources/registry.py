@@ -1,4 +1,4 @@
-"""The kinds of sources. A new one is a module with `SOURCE`, and its line here."""
+"""The kinds of sources. A new one is a `SourceKind` in a module, and its line here."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ import msgspec
 
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.sources.port import Source, Spec
+from clew.sources.port import SourceKind, Spec
 
-# By kind, its module in this package; in the order in which they are told.
+# By kind, its module in this package and its name there; in the order in which they are told.
 KINDS: Final[Mapping[str, str]] = {
-    "files": "files",
-    "git-diff": "git_diff",
-    "git-log": "git_log",
-    "git-show": "git_show",
-    "snippet": "snippet",
-    "memory": "memory",
-    "payload": "payload",
-    "command": "command",
-    "text": "text",
-    "github": "github",
-    "notion": "notion",
-    "pdf": "pdf",
-    "url": "url",
+    "files": "files.SOURCE",
+    "git-diff": "git.DIFF",
+    "git-log": "git.LOG",
+    "git-show": "git.SHOW",
+    "snippet": "text.SNIPPET",
+    "memory": "project.MEMORY",
+    "payload": "project.PAYLOAD",
+    "command": "command.SOURCE",
+    "text": "text.TEXT",
+    "github": "github.SOURCE",
+    "notion": "notion.SOURCE",
+    "pdf": "pdf.SOURCE",
+    "url": "url.SOURCE",
 }
 
 
-def source(kind: str) -> Source:
+def source(kind: str) -> SourceKind:
     """The source of a kind, loaded now. Raises `InputError`: there is none."""
-    module = KINDS.get(kind)
-    if module is None:
+    module, _, name = KINDS.get(kind, "").partition(".")
+    if not module:
         raise InputError(
             f"there is no kind of source {one_line(clean(kind)) or '(none)'}",
             code="E-stack-file",
             hint=f"Kinds: {', '.join(KINDS)}.",
         )
-    found = import_module(f"clew.sources.{module}").SOURCE
-    assert isinstance(found, Source)
+    found = getattr(import_module(f"clew.sources.{module}"), name)
+    assert isinstance(found, SourceKind)
     return found
 
 

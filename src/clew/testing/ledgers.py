@@ -17,7 +17,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
 from clew.core.state.items import Item, Kind, Origin, Place
-from clew.ledger.port import FOREIGN_RULES, Ledger, Taken
+from clew.ledger.port import FOREIGN_RULES, Ledger, SessionExtent
 from clew.testing.strategies import PROJECT, TIMES
 
 DECISION: Final = "D-7k2q000000000000"
@@ -207,11 +207,11 @@ class LedgerContract:
         assert [extract(10, item())] == list(ledger.extracts())
         assert not ledger.take_in(extract(10, item(text="again")))
         assert not ledger.take_in(extract(9, item(text="shorter")))
-        assert {"s1": Taken(TASK, 1, 10)} == ledger.taken()
+        assert {"s1": SessionExtent(TASK, 1, 10)} == ledger.taken()
         assert ledger.take_in(extract(11, item(text="longer")))
         assert ledger.take_in(extract(5, item(text="newer rules"))._replace(rules=2))
         assert ["newer rules"] == texts(ledger)
-        assert {"s1": Taken(TASK, 2, 5)} == ledger.taken()
+        assert {"s1": SessionExtent(TASK, 2, 5)} == ledger.taken()
         assert 1 == len(list(ledger.versions()))
 
     def test_what_was_read_before_a_redaction_is_not_taken_in(self, ledger: Ledger) -> None:
@@ -327,15 +327,15 @@ class LedgerContract:
         ledger.purge("D-none", [str(foreign.items[0].text)])
         assert FOREIGN_RULES == ledger.taken()["s1"].rules
         assert ledger.take_in(extract(1, item()))
-        assert {"s1": Taken(TASK, 1, 1)} == ledger.taken()
+        assert {"s1": SessionExtent(TASK, 1, 1)} == ledger.taken()
 
     def test_who_gives_a_foreign_session_to_a_task_makes_it_his_own(self, ledger: Ledger) -> None:
         """The task that a person chose stays when the session's own record turns up."""
         ledger.take_in(extract(9, item(), task="T-2")._replace(rules=FOREIGN_RULES))
         assert ledger.assign("s1", "T-2")
-        assert {"s1": Taken("T-2", 0, 9)} == ledger.taken()
+        assert {"s1": SessionExtent("T-2", 0, 9)} == ledger.taken()
         assert ledger.take_in(extract(1, item()))
-        assert {"s1": Taken("T-2", 1, 1)} == ledger.taken()
+        assert {"s1": SessionExtent("T-2", 1, 1)} == ledger.taken()
 
     def test_ids_by_their_beginning(self, ledger: Ledger) -> None:
         """People type four characters, in any case; items, tasks, checkpoints and what rules found have ids."""

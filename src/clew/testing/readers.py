@@ -36,7 +36,7 @@ from clew.core.records.transcript import (
     Summary,
     Unreadable,
 )
-from clew.distill.session import Step, build
+from clew.distill.session import ToolStep, build
 from clew.secrets import Redactor
 from clew.sessions.capture import gather
 
@@ -208,7 +208,7 @@ class ReaderContract:
             assert bool(begun) == (path.name in self.started), path.name
             ends = [one for one in found if isinstance(one, Result) and one.call in begun and one.outcome == "ok"]
             assert all(one.exit_code is not None for one in ends), path.name
-            steps = [one for one in build(found, client=self.reader.name).events if isinstance(one, Step)]
+            steps = [one for one in build(found, client=self.reader.name).events if isinstance(one, ToolStep)]
             told = [one.result for one in steps if one.call.id in begun and one.done]
             assert all(one is not None and one.exit_code == 0 for one in told), path.name
 

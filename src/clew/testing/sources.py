@@ -22,7 +22,7 @@ import pytest
 
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import one_line
-from clew.sources.port import Context, Fetched
+from clew.sources.port import Fetched, SourceContext
 from clew.sources.registry import KINDS, source, spec_of
 
 
@@ -33,17 +33,17 @@ class SourceContract:
     table: ClassVar[Mapping[str, Any]]
     failing: ClassVar[Sequence[Mapping[str, Any]]]
 
-    def context(self, folder: Path) -> Context:
+    def context(self, folder: Path) -> SourceContext:
         """A project in `folder` (there, and empty) with what `table` names."""
         raise NotImplementedError
 
     @pytest.fixture
-    def at(self, tmp_path: Path) -> Context:
+    def at(self, tmp_path: Path) -> SourceContext:
         folder = tmp_path / "project"
         folder.mkdir()
         return self.context(folder)
 
-    def fetched(self, at: Context, table: Mapping[str, Any]) -> Fetched:
+    def fetched(self, at: SourceContext, table: Mapping[str, Any]) -> Fetched:
         """What the source gives for a table."""
         return source(self.kind).fetch(spec_of(table, "source 1"), at, table)
 
@@ -55,35 +55,35 @@ class SourceContract:
         assert found.about == one_line(found.about) != ""
         assert found.words == "" or found.words in found.spec.__struct_fields__
 
-    def test_it_says_where_the_text_is_from_in_one_line(self, at: Context) -> None:
+    def test_it_says_where_the_text_is_from_in_one_line(self, at: SourceContext) -> None:
         """Whoever reads a stack asks that first."""
         found = self.fetched(at, self.table)
         assert found.provenance == one_line(found.provenance) != ""
         assert "".join(part.text for part in found.parts).strip()
 
-    def test_twice_is_the_same(self, at: Context) -> None:
+    def test_twice_is_the_same(self, at: SourceContext) -> None:
         """A lock would say that something changed where nothing did."""
         assert self.fetched(at, self.table) == self.fetched(at, self.table)
 
-    def test_parts_have_names_of_their_own(self, at: Context) -> None:
+    def test_parts_have_names_of_their_own(self, at: SourceContext) -> None:
         """What was trimmed is told by name."""
         parts = self.fetched(at, self.table).parts
         assert len({part.name for part in parts}) == len(parts)
         assert all(part.name for part in parts) or len(parts) == 1
         assert all(part.language.replace("-", "").isalnum() for part in parts)
 
-    def test_its_text_can_be_encoded(self, at: Context) -> None:
+    def test_its_text_can_be_encoded(self, at: SourceContext) -> None:
         """A lone surrogate would break whatever the text goes to."""
         for part in self.fetched(at, self.table).parts:
             assert part.text.encode().decode() == part.text
 
-    def test_nothing_is_written(self, at: Context) -> None:
+    def test_nothing_is_written(self, at: SourceContext) -> None:
         """A look must not change what it looks at."""
         before = _contents(at.root)
         self.fetched(at, self.table)
         assert _contents(at.root) == before
 
-    def test_what_common_keys_say_changes_nothing(self, at: Context) -> None:
+    def test_what_common_keys_say_changes_nothing(self, at: SourceContext) -> None:
         """Budget, priority and trimming are whoever packs the stack's business. A command's table is trusted whole."""
         more = {**self.table, "name": "n", "priority": 3, "trim": "tail"}
         assert self.fetched(at, more) == self.fetched(at, self.table)
@@ -94,13 +94,13 @@ class SourceContract:
             spec_of({**self.table, "pathz": "x"}, "source 1")
         assert "pathz" in refused.value.message
 
-    def test_it_tells_what_it_reads_without_failing(self, at: Context) -> None:
+    def test_it_tells_what_it_reads_without_failing(self, at: SourceContext) -> None:
         """Progress is said by whoever asks for it."""
         told: list[str] = []
         self.fetched(replace(at, at=told.append), self.table)
         assert all(isinstance(name, str) for name in told)
 
-    def test_what_cannot_be_had_is_an_error_with_a_next_step(self, at: Context) -> None:
+    def test_what_cannot_be_had_is_an_error_with_a_next_step(self, at: SourceContext) -> None:
         """The stack is built without it, and whoever reads that has to know why."""
         assert self.failing
         for table in self.failing:

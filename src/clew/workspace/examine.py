@@ -39,7 +39,7 @@ class Examiner:
     def __init__(self, disk: Disk, *, since_ns: int | None) -> None:
         self._disk = disk
         self._since_ns = since_ns
-        self._counter = lines.Counter()
+        self._counter = lines.LineCounter()
         self._moments: dict[str, int | None] = {}
 
     def look(self, seen: Seen) -> Look:

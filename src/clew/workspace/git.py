@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.core.errors import InputError, Unavailable
-from clew.core.records.files import Commit
+from clew.core.records.files import FileCommit
 from clew.workspace import repository as repositories
-from clew.workspace.process import LimitExceeded, Runner, find_program, run
+from clew.workspace.process import LimitExceeded, ProgramRunner, find_program, run
 from clew.workspace.repository import Head, Repository
 from clew.workspace.times import rfc3339
 
@@ -109,7 +109,7 @@ class Git:
         self,
         repository: Repository,
         *,
-        run: Runner = run,
+        run: ProgramRunner = run,
         environment: Mapping[str, str],
         timeout_s: float = TIMEOUT_S,
     ) -> None:
@@ -136,7 +136,7 @@ class Git:
         return self._program
 
     @classmethod
-    def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> "Git | None":
+    def at(cls, folder: Path, *, environment: Mapping[str, str], run: ProgramRunner = run) -> "Git | None":
         """The repository that `folder` is in, None outside of one."""
         repository = repositories.find(folder)
         return cls(repository, run=run, environment=environment) if repository else None
@@ -175,12 +175,12 @@ class Git:
         """What came to this work tree's HEAD later than `seconds` after 1970."""
         return Period(repositories.head_at(self.repository, seconds), seconds)
 
-    def last_commit(self) -> Commit | None:
+    def last_commit(self) -> FileCommit | None:
         """The commit at HEAD, None before the first one."""
         commits = self._commits("-n1", "HEAD", "--")
         return commits[0][0] if commits else None
 
-    def commits(self, period: Period, *, limit: int = COMMITS_MAX) -> tuple[Commit, ...]:
+    def commits(self, period: Period, *, limit: int = COMMITS_MAX) -> tuple[FileCommit, ...]:
         """Commits of the period, newest first, at most `limit`."""
         found = self._commits(f"-n{limit}", *period.arguments(), "--")
         return tuple(commit for commit, _ in found)
@@ -231,7 +231,7 @@ class Git:
         wanted = ("--no-show-signature", "--no-notes", "--patch", "--find-renames", "--diff-algorithm=myers")
         return _as_text(self._ask("show", *_PLAIN, *wanted, *form, _revision(commit), "--"))
 
-    def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
+    def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[FileCommit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
 
         Looks at no more than `TOUCHING_COMMITS_MAX` commits. Merges count only through what they brought in.
@@ -242,7 +242,7 @@ class Git:
         names = ("--name-only", "--no-renames", f"-n{TOUCHING_COMMITS_MAX}")
         found = self._commits(*names, *period.arguments(), "--", *(paths if few else ()))
         wanted = set(paths)
-        touched: dict[str, list[Commit]] = {}
+        touched: dict[str, list[FileCommit]] = {}
         for commit, names_touched in found:
             for name in wanted.intersection(names_touched):
                 touched.setdefault(name, []).append(commit)
@@ -311,7 +311,7 @@ class Git:
 
         return ask
 
-    def _commits(self, *arguments: str) -> list[tuple[Commit, list[str]]]:
+    def _commits(self, *arguments: str) -> list[tuple[FileCommit, list[str]]]:
         options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")
         out = self._ask(*options, "--encoding=UTF-8", _COMMIT_FORMAT, *arguments)
         return _parse_log(out, mine=self._settings.get("user.email", ""))
@@ -473,9 +473,9 @@ def _parse_status(out: bytes) -> Status:
     return Status(Head(branch, commit), tuple(changed), tuple(untracked), renamed)
 
 
-def _parse_log(out: bytes, *, mine: str) -> list[tuple[Commit, list[str]]]:
+def _parse_log(out: bytes, *, mine: str) -> list[tuple[FileCommit, list[str]]]:
     """Commits in `_COMMIT_FORMAT` with the names that follow each; `mine` is the user's own address."""
-    found: list[tuple[Commit, list[str]]] = []
+    found: list[tuple[FileCommit, list[str]]] = []
     fields = iter(out.split(b"\0")[:-1])
     for field in fields:
         if field:
@@ -490,5 +490,5 @@ def _parse_log(out: bytes, *, mine: str) -> list[tuple[Commit, list[str]]]:
             continue
         time = rfc3339(int(seconds)) if seconds.lstrip("-").isdigit() else ""
         is_mine = bool(mine) and email.lower() == mine.lower()
-        found.append((Commit(identity[:_ID_SHOWN], subject, author, time, is_mine), []))
+        found.append((FileCommit(identity[:_ID_SHOWN], subject, author, time, is_mine), []))
     return found

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.workspace.disk import Disk
 
 
-class Looked(NamedTuple):
+class FileLook(NamedTuple):
     """What was found at a path. `data` is None where nothing was read; `problem` is then a clause that says why, or ""
     if there is no such file."""
 
@@ -17,41 +17,41 @@ class Looked(NamedTuple):
     problem: str
 
 
-_MISSING = Looked(None, "")
+_MISSING = FileLook(None, "")
 
 
-def read(disk: Disk, path: str, *, limit_bytes: int) -> Looked:
+def read(disk: Disk, path: str, *, limit_bytes: int) -> FileLook:
     """The file at the clean relative `path` under the disk's root.
 
     No link is followed that leads out of the root, nor one in place of the file itself.
     """
     place = disk.locate(path)
     if place is None:
-        return Looked(None, "it lies outside of the project")
+        return FileLook(None, "it lies outside of the project")
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         if stat.S_ISLNK(os.lstat(place).st_mode):
-            return Looked(None, "it is a symbolic link")
+            return FileLook(None, "it is a symbolic link")
         descriptor = os.open(place, flags)
     except (FileNotFoundError, NotADirectoryError):
         return _MISSING
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno == errno.ELOOP:
-            return Looked(None, "it is a symbolic link")
-        return Looked(None, f"it cannot be read ({getattr(error, 'strerror', None) or 'no path'})")
+            return FileLook(None, "it is a symbolic link")
+        return FileLook(None, f"it cannot be read ({getattr(error, 'strerror', None) or 'no path'})")
     try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
-            return Looked(None, "it is no regular file")
+            return FileLook(None, "it is no regular file")
         data = b""
         while len(data) <= limit_bytes:
             block = os.read(descriptor, limit_bytes + 1 - len(data))
             if not block:
-                return Looked(data, "")
+                return FileLook(data, "")
             data += block
-        return Looked(None, f"it is larger than {limit_bytes >> 10} KiB")
+        return FileLook(None, f"it is larger than {limit_bytes >> 10} KiB")
     except OSError as error:
-        return Looked(None, f"it cannot be read ({error.strerror})")
+        return FileLook(None, f"it cannot be read ({error.strerror})")
     finally:
         os.close(descriptor)
 

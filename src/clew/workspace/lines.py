@@ -8,30 +8,30 @@ _STEPS_MAX = 500_000
 _BINARY_HEAD_BYTES = 8000
 
 
-class Lines(NamedTuple):
+class LineCounts(NamedTuple):
     """Line counts of a change; -1 where unknown (binary content)."""
 
     added: int
     removed: int
 
 
-class Counter:
+class LineCounter:
     """Counts changed lines of many files within one bound of work, so that a thousand do not take a thousand times."""
 
     def __init__(self, steps: int = _STEPS_MAX) -> None:
         self._steps = steps
 
-    def count(self, old: bytes, new: bytes) -> Lines:
+    def count(self, old: bytes, new: bytes) -> LineCounts:
         """Lines added to and removed from `old` to get `new`. CRLF is LF here, and the last line may lack its end."""
         if b"\0" in old[:_BINARY_HEAD_BYTES] or b"\0" in new[:_BINARY_HEAD_BYTES]:
-            return Lines(*UNKNOWN)
+            return LineCounts(*UNKNOWN)
         before, after = _trim(_lines(old), _lines(new))
         edits = self._distance(before, after)
         if edits is None:
             return _by_multiset(before, after)
         # Edits are additions and removals; their difference is the difference of the lengths.
         added = (edits + len(after) - len(before)) // 2
-        return Lines(added, edits - added)
+        return LineCounts(added, edits - added)
 
     def _distance(self, before: list[bytes], after: list[bytes]) -> int | None:
         """The least number of added and removed lines (Myers 1986, greedy), None when it takes too many steps."""
@@ -73,11 +73,11 @@ def _trim(before: list[bytes], after: list[bytes]) -> tuple[list[bytes], list[by
     return before[head : len(before) - tail], after[head : len(after) - tail]
 
 
-def _by_multiset(before: list[bytes], after: list[bytes]) -> Lines:
+def _by_multiset(before: list[bytes], after: list[bytes]) -> LineCounts:
     """Lines that the other side has fewer of. Moved lines are not seen, so this is a lower bound."""
     surplus: dict[bytes, int] = {}
     for line in after:
         surplus[line] = surplus.get(line, 0) + 1
     for line in before:
         surplus[line] = surplus.get(line, 0) - 1
-    return Lines(sum(n for n in surplus.values() if n > 0), -sum(n for n in surplus.values() if n < 0))
+    return LineCounts(sum(n for n in surplus.values() if n > 0), -sum(n for n in surplus.values() if n < 0))

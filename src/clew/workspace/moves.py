@@ -17,7 +17,7 @@ _BYTES_MIN_RENAMED = 64
 _SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".cache"})
 
 
-class Gone(NamedTuple):
+class GoneFile(NamedTuple):
     """A file that is missing from its clean path. `seen_ns`: when it was seen (None unknown).
 
     `copies`: clean paths at which its content is said to lie now.
@@ -36,7 +36,7 @@ class _File(NamedTuple):
 
 
 def find(
-    gone: Sequence[Gone],
+    gone: Sequence[GoneFile],
     disk: Disk,
     *,
     starts: Sequence[str],

@@ -19,7 +19,7 @@ else:
 _BLOCK_BYTES: Final = 1 << 20
 
 
-class Damaged(Exception):
+class DamagedObject(Exception):
     """An object is not what its name says."""
 
 
@@ -52,7 +52,7 @@ class Objects:
         return digest.hexdigest(), size, target.stat().st_size
 
     def content(self, digest: str) -> Iterator[bytes]:
-        """What an object holds, in blocks. Raises `FileNotFoundError`, and `Damaged` behind the last one."""
+        """What an object holds, in blocks. Raises `FileNotFoundError`, and `DamagedObject` behind the last one."""
         found = hashlib.sha256()
         try:
             with zstd.open(self.path(digest), "rb") as packed:
@@ -60,9 +60,9 @@ class Objects:
                     found.update(block)
                     yield block
         except (zstd.ZstdError, EOFError) as error:
-            raise Damaged(digest) from error
+            raise DamagedObject(digest) from error
         if found.hexdigest() != digest:
-            raise Damaged(digest)
+            raise DamagedObject(digest)
 
     def drop(self, digest: str) -> None:
         """Let go of an object, if it is there. Raises `OSError`."""

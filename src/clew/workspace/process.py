@@ -29,7 +29,7 @@ class LimitExceeded(Exception):
     """The program took too long or said too much; it and its children have been killed."""
 
 
-class Runner(Protocol):
+class ProgramRunner(Protocol):
     """Runs `argv` (its first word an absolute path) to its end without input and without a shell.
 
     Raises OSError when it cannot be started and `LimitExceeded` when it had to be killed.
@@ -46,8 +46,8 @@ def run(
     given: str = os.devnull,
     folder: str = "",
 ) -> Finished:
-    """The `Runner` of this machine. `given` is a file that the program finds on its stdin, `folder` (absolute) where it
-    runs, "" where we stand.
+    """The `ProgramRunner` of this machine. `given` is a file that the program finds on its stdin, `folder` (absolute)
+    where it runs, "" where we stand.
     """
     if hasattr(os, "posix_spawn") and hasattr(select, "poll"):
         there = ("/bin/sh", "-c", 'cd "$0" && exec "$@"', folder) if folder else ()

@@ -32,7 +32,7 @@ _PASSED_OVER: Final = frozenset(("node_modules", "__pycache__", "target", "build
 _ZERO: Final = "0" * 40
 
 
-class Changed(NamedTuple):
+class ChangedPath(NamedTuple):
     """A path that differs between two trees. `before` and `after` are blobs, "" where it is not there; `was` is the
     path from which it was renamed, "" none.
     """
@@ -73,7 +73,7 @@ class Snapshots:
             ask("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", *_LEFT_OUT)
             return ask("write-tree").decode().strip()
 
-    def changes(self, base: str, tree: str) -> tuple[Changed, ...]:
+    def changes(self, base: str, tree: str) -> tuple[ChangedPath, ...]:
         """What differs between two trees, by path; renames by git's own similarity. `base` "" is the empty tree."""
         fields = iter(self._ask("diff-tree", "-r", "-z", "--find-renames", *self._pair(base, tree)).split(b"\0"))
         found = []
@@ -86,7 +86,7 @@ class Snapshots:
             if words[4][:1] in ("R", "C"):
                 was, name = name, _path(next(fields, b""))
             before, after = ("" if blob.strip("0") == "" else blob for blob in words[2:4])
-            found.append(Changed(name, before, after, was))
+            found.append(ChangedPath(name, before, after, was))
         return tuple(sorted(found))
 
     def content(self, blob: str) -> bytes:

@@ -42,7 +42,7 @@ class Streamed(NamedTuple):
     clean: bool
 
 
-class Ended(NamedTuple):
+class EndedCommand(NamedTuple):
     """How a command ended. `code` is that of the shell, negative when a signal ended it. `output` is what it and all
     that it started wrote to stdout and stderr, in order. `timed_out`: it was ended since it took too long.
     """
@@ -59,7 +59,7 @@ class _Sink(Protocol):
     def close(self) -> None: ...
 
 
-class _Kept:
+class _KeptOutput:
     """The beginning and the end of what is written."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class _Kept:
         """Nothing waits for the end of a line."""
 
 
-class _Lines:
+class _LineSplitter:
     """Whole lines out of pieces. A line that is longer than anybody's is dropped."""
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
@@ -140,7 +140,7 @@ def stream(
         stderr=subprocess.PIPE,
         start_new_session=os.name == "posix",
     )
-    out, err = _Lines(on_out), _Lines(on_err)
+    out, err = _LineSplitter(on_out), _LineSplitter(on_err)
     code, stopped, clean = _carry(process, mark, on_started, given.encode("utf-8", "replace"), (out, err), until)
     return Streamed(code, stopped, clean)
 
@@ -152,7 +152,7 @@ def run_command(
     environment: Mapping[str, str],
     timeout_s: float,
     stopped: Callable[[], bool] = lambda: False,
-) -> Ended:
+) -> EndedCommand:
     """Run a shell line in `folder`, without input. Raises `OSError` where no shell can be started.
 
     It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
@@ -171,13 +171,13 @@ def run_command(
         shell=os.name != "posix",
         start_new_session=os.name == "posix",
     )
-    kept = _Kept()
+    kept = _KeptOutput()
 
     def until() -> str:
         return "over" if stopped() or time.monotonic() >= begun + timeout_s else ""
 
     code, over, _ = _carry(process, "", lambda _pid, _when: None, b"", (kept,), until, _COMMAND_GRACE_S)
-    return Ended(code, kept.whole(), time.monotonic() - begun, bool(over))
+    return EndedCommand(code, kept.whole(), time.monotonic() - begun, bool(over))
 
 
 def _carry(

@@ -38,7 +38,7 @@ _WORDS: Final = (
 )
 
 
-class Place(NamedTuple):
+class SymbolPlace(NamedTuple):
     """A file, relative to the root, and the line in it, from 1."""
 
     path: str
@@ -50,8 +50,8 @@ class Symbol(NamedTuple):
     nowhere). `complete`: every source file was looked at.
     """
 
-    defined: tuple[Place, ...]
-    occurs: Place | None
+    defined: tuple[SymbolPlace, ...]
+    occurs: SymbolPlace | None
     complete: bool
 
 
@@ -62,8 +62,8 @@ def symbols(root: Path, files: Iterable[str], names: Collection[str]) -> dict[st
     disk = Disk(root)
     lasts = {name: re.split(r"\.|::|#", name) for name in names}
     wanted = {parts[-1].encode() for parts in lasts.values()}
-    defined: dict[bytes, list[tuple[Place, bytes]]] = {}
-    occurs: dict[bytes, Place] = {}
+    defined: dict[bytes, list[tuple[SymbolPlace, bytes]]] = {}
+    occurs: dict[bytes, SymbolPlace] = {}
     left, complete = _TOTAL_BYTES_MAX, True
     if wanted:
         look = re.compile(rb"\b(?:" + b"|".join(map(re.escape, sorted(wanted))) + rb")\b")
@@ -106,19 +106,22 @@ def _take(
     ending: str,
     data: bytes,
     there: set[bytes],
-    defined: dict[bytes, list[tuple[Place, bytes]]],
-    occurs: dict[bytes, Place],
+    defined: dict[bytes, list[tuple[SymbolPlace, bytes]]],
+    occurs: dict[bytes, SymbolPlace],
 ) -> None:
     for name, line in _definitions(_SOURCES.get(ending, ""), data, there):
-        defined.setdefault(name, []).append((Place(path, line), data))
+        defined.setdefault(name, []).append((SymbolPlace(path, line), data))
     for name in there:
         if name not in occurs:
             at = re.search(rb"\b" + re.escape(name) + rb"\b", data)
-            occurs[name] = Place(path, data.count(b"\n", 0, at.start() if at else 0) + 1)
+            occurs[name] = SymbolPlace(path, data.count(b"\n", 0, at.start() if at else 0) + 1)
 
 
 def _symbol(
-    parts: list[str], defined: Mapping[bytes, list[tuple[Place, bytes]]], occurs: Mapping[bytes, Place], complete: bool
+    parts: list[str],
+    defined: Mapping[bytes, list[tuple[SymbolPlace, bytes]]],
+    occurs: Mapping[bytes, SymbolPlace],
+    complete: bool,
 ) -> Symbol:
     last = parts[-1].encode()
     found = defined.get(last, [])

@@ -18,7 +18,7 @@ from clew.workspace.repository import read_small
 _NAME: Final = "clew.json"
 
 
-class Note(NamedTuple):
+class WorktreeNote(NamedTuple):
     """`base` is the branch that the work is for. `copies` are the ignored files that were copied into it, by path
     relative to the top, each with the SHA-256 of what was written. Its servers listen `port_offset` above their ports.
     `ready`: all its files were checked out, and somebody was told of it.
@@ -30,7 +30,7 @@ class Note(NamedTuple):
     ready: bool = False
 
 
-def read_note(git_dir: Path) -> Note | None:
+def read_note(git_dir: Path) -> WorktreeNote | None:
     """The note of the work tree whose own git folder is `git_dir`."""
     text = read_small(git_dir / _NAME)
     try:
@@ -41,9 +41,9 @@ def read_note(git_dir: Path) -> Note | None:
     if not (isinstance(base, str) and type(offset) is int and isinstance(copies, dict)):
         return None
     kept = {path: str(digest) for path, digest in copies.items() if clean(path) == path}
-    return Note(base, offset, kept, found.get("ready") is True)
+    return WorktreeNote(base, offset, kept, found.get("ready") is True)
 
 
-def write_note(git_dir: Path, note: Note) -> None:
+def write_note(git_dir: Path, note: WorktreeNote) -> None:
     """Keep a note. Raises OSError."""
     replace(git_dir / _NAME, json.dumps({**note._asdict(), "copies": dict(note.copies)}).encode(), mode=0o600)

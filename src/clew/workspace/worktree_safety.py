@@ -61,7 +61,7 @@ class Reason(NamedTuple):
     paths: tuple[str, ...] = ()
 
 
-class Judged(NamedTuple):
+class SafetyVerdict(NamedTuple):
     """A verdict. Without reasons, `files` (relative to the top) and the whole folders in `caches` are all that there
     is besides folders and the top's `.git`.
     """
@@ -99,7 +99,7 @@ def reasons_to_keep(git: Git, path: Path) -> tuple[Reason, ...]:
 
 def judge(
     git: Git, path: Path, *, lock: str = "", branch: str = "", views: Mapping[str, str] = MappingProxyType({})
-) -> Judged:
+) -> SafetyVerdict:
     """As `reasons_to_keep`, with what it would take to remove it. `lock` is the text of a lock that does not count: the
     caller's own. `branch` is one more branch that would go with it. `views` are files that can be made again, by path,
     with the SHA-256 that they had when they were made.
@@ -108,7 +108,7 @@ def judge(
     broken = _misplaced(git.repository, repository, path)
     here = None if broken else git.beside(path)
     if repository is None or here is None:
-        return Judged((Reason("broken", broken),))
+        return SafetyVerdict((Reason("broken", broken),))
     note = read_note(repository.git_dir)
     copies = {**views, **(note.copies if note else {})}
     try:
@@ -116,9 +116,9 @@ def judge(
         files, caches, reasons = _contents(here, status, copies, 0)
         reasons += [*_head(status), *_commits(here, status, branch), *_locked(repository, lock), *_modules(here)]
     except Unavailable as problem:
-        return Judged((Reason("unknown", f"git does not tell: {problem.message}"),))
+        return SafetyVerdict((Reason("unknown", f"git does not tell: {problem.message}"),))
     reasons += _processes(repository.top)
-    return Judged(tuple(reasons), tuple(files), tuple(caches))
+    return SafetyVerdict(tuple(reasons), tuple(files), tuple(caches))
 
 
 def _contents(

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.audit.audit import Asked, Audit, audit
-from clew.app.cost.prices import Known
+from clew.app.audit.audit import Audit, AuditRequest, audit
+from clew.app.cost.prices import KnownPrices
+from clew.app.project.opening import ProjectHandle
 from clew.core.cost.prices import Prices, override
 from clew.core.errors import InputError, NotFound
 from clew.core.text.tokens import estimate
 from tests.app.audit.metered import BASE, MODEL, Metered, prose
 from tests.app.projects import World
 
-KNOWN = Known(
+KNOWN = KnownPrices(
     Prices([override({MODEL: {"input": 10, "output": 50, "cache_read": 1, "cache_write": 12}})]), "your own prices"
 )
 
@@ -25,7 +26,7 @@ def world(tmp_path: Path) -> World:
 
 
 def told(world: World, session: str = "", **asked: bool) -> Audit:
-    return audit(world.ports, world.top, Asked(session, **asked), KNOWN)
+    return audit(ProjectHandle(world.ports, world.top), AuditRequest(session, **asked), KNOWN)
 
 
 def tokens(found: Audit, group: str) -> int:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.audit.reading import read_session
-from clew.app.audit.standing import rules_standing
+from clew.app.audit.audit import read_session, rules_standing
 from clew.app.intake.find import reader_for
 from clew.core.audit.bill import bill_of
 from clew.core.audit.contexts import Contexts

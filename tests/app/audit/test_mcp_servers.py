@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.audit.audit import Asked, audit
-from clew.app.audit.mcp_servers import Server, measure, servers
+from clew.app.audit.audit import AuditRequest, audit
+from clew.app.audit.mcp_servers import McpServer, measure, servers
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotAllowed
 from clew.core.text.tokens import estimate
 from tests.app.audit.test_audit import KNOWN, working
@@ -64,7 +65,7 @@ def test_a_bill_with_servers(world: World) -> None:
     """Their schemas are taken out of the base, and one that was never called is said so."""
     configure(world, world.home / ".claude.json", script(world, SERVER))
     working(world).save()
-    found = audit(world.ports, world.top, Asked(mcp=True), KNOWN)
+    found = audit(ProjectHandle(world.ports, world.top), AuditRequest(mcp=True), KNOWN)
     (line,) = [line for line in found.lines if line.group == "mcp"]
     assert ("harbour", 2) == (line.parts[0].name, found.servers[0].tools)
     assert any("this session never called it" in note for note in found.notes)
@@ -96,14 +97,14 @@ def test_what_a_project_names_is_run_for_a_person_only(world: World) -> None:
 )
 def test_a_server_that_does_not_answer(world: World, text: str, problem: str) -> None:
     """It is given up after the time-out, with why."""
-    server = Server("harbour", tuple(script(world, text)), {}, world.home, True)
+    server = McpServer("harbour", tuple(script(world, text)), {}, world.home, True)
     (one,) = measure(world.ports, [server], world.top, lambda _: None, timeout_s=1)
     assert (0, problem) == (one.tokens, one.problem.replace("[1m", ""))
 
 
 def test_a_server_that_cannot_be_started(world: World) -> None:
     """As the system says."""
-    server = Server("harbour", (str(world.home / "nothing"),), {}, world.home, True)
+    server = McpServer("harbour", (str(world.home / "nothing"),), {}, world.home, True)
     (one,) = measure(world.ports, [server], world.top, lambda _: None)
     assert "it cannot be started: No such file" in one.problem
 
@@ -116,7 +117,7 @@ def test_nothing_is_left_behind(world: World) -> None:
         "one = subprocess.Popen([sys.executable, '-I', '-S', '-c', 'import time; time.sleep(60)'])\n"
         f"open({str(child)!r}, 'w').write(str(one.pid))\n{SERVER}"
     )
-    server = Server("harbour", tuple(script(world, text)), {}, world.home, True)
+    server = McpServer("harbour", tuple(script(world, text)), {}, world.home, True)
     assert 2 == measure(world.ports, [server], world.top, lambda _: None)[0].tools
     pid = int(child.read_text())
     for _ in range(100):

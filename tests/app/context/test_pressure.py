@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.context.pressure import pressure
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.cost.prices import Prices, override
 from clew.core.errors import NotFound
@@ -36,13 +37,13 @@ def test_the_newest_session_here_is_looked_at(world: World) -> None:
     old = Recorder(world.top, session=OTHER, model="claude-opus-4-7").user("First").reply("Something was done there.")
     old.save(world.home, modified=1_000_000)
     grown(Recorder(world.top, model="claude-haiku-4-5").user("Second").reply("Looked."), 120_000).save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert (ID, "claude-haiku-4-5", 120_405) == (found.session, found.signals.model, found.signals.context)
     assert (72, "compact") == (found.percent, found.advice.deed)
     assert found.limits.window.is_sure
     asking = world.ports._replace(asking_session=OTHER)
-    assert OTHER == pressure(asking, world.top).session
-    assert OTHER == pressure(world.ports, world.top, session=Path(OTHER[:8])).session
+    assert OTHER == pressure(ProjectHandle(asking, world.top)).session
+    assert OTHER == pressure(ProjectHandle(world.ports, world.top), session=Path(OTHER[:8])).session
 
 
 def test_the_window_in_the_client_s_own_record_is_the_one_that_counts(world: World) -> None:
@@ -55,7 +56,7 @@ def test_the_window_in_the_client_s_own_record_is_the_one_that_counts(world: Wor
     path.parent.mkdir(parents=True)
     told = ({"timestamp": "2026-11-20T10:00:00Z", "type": kind, "payload": payload} for kind, payload in lines)
     path.write_text("".join(json.dumps(one) + "\n" for one in told))
-    found = pressure(world.ports, world.top, session=path)
+    found = pressure(ProjectHandle(world.ports, world.top), session=path)
     assert (95_000, 62_000, True) == found.limits.window
     assert (43_400, 64) == (found.limits.compact, found.percent)
 
@@ -64,13 +65,13 @@ def test_an_asking_session_without_a_file_is_no_error(world: World) -> None:
     """The first prompt of a session comes before its file."""
     Recorder(world.top).user("Go").reply("Yes.").save(world.home)
     asking = world.ports._replace(asking_session="0000")
-    assert ID == pressure(asking, world.top).session
+    assert ID == pressure(ProjectHandle(asking, world.top)).session
 
 
 def test_without_a_session_it_says_where_it_looked(world: World) -> None:
     """And not that the pressure is zero."""
     with pytest.raises(NotFound) as raised:
-        pressure(world.ports, world.top)
+        pressure(ProjectHandle(world.ports, world.top))
     assert "E-no-session" == raised.value.code
 
 
@@ -80,10 +81,10 @@ def test_the_client_s_own_settings_tell_the_window(world: World) -> None:
     settings.parent.mkdir(parents=True)
     settings.write_text('{"autoCompactWindow": 100000}')
     grown(Recorder(world.top, model="claude-opus-4-7").user("Go").reply("Yes."), 60_000).save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert (67_000, 46_900) == (found.limits.window.usable, found.limits.compact)
     settings.unlink()
-    assert 200_000 == pressure(world.ports, world.top).limits.compact
+    assert 200_000 == pressure(ProjectHandle(world.ports, world.top)).limits.compact
 
 
 def test_growth_tells_how_many_turns_are_left(world: World) -> None:
@@ -92,7 +93,7 @@ def test_growth_tells_how_many_turns_are_left(world: World) -> None:
     for size in (40_000, 50_000, 60_000):
         grown(story.user("More").reply("It is done as you said."), size)
     story.save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert (10_000, 10) == (found.growth, found.turns_left)
 
 
@@ -103,11 +104,11 @@ def test_a_checkpoint_that_is_newer_than_the_last_edit_saves_it(world: World) ->
     world.clock.now_ms = 1_772_442_000_000  # when the story below begins
     story = Recorder(world.top, model="claude-haiku-4-5").user("Go").write("src/b.py", "b = 1\n")
     grown(story.reply("It is written."), 105_000).save(world.home)
-    before = pressure(world.ports, world.top)
+    before = pressure(ProjectHandle(world.ports, world.top))
     assert ("checkpoint", -1) == (before.advice.deed, before.saved_s)
     world.clock.now_ms += 3_600_000 * 24
-    checkpoint(world.ports, world.top, name="here")
-    after = pressure(world.ports, world.top)
+    checkpoint(ProjectHandle(world.ports, world.top), name="here")
+    after = pressure(ProjectHandle(world.ports, world.top))
     assert ("go on", 0) == (after.advice.deed, after.saved_s)
 
 
@@ -123,7 +124,7 @@ def test_a_hunt_for_a_bug_is_not_ended(world: World) -> None:
             ]
         )
     grown(Recorder(world.top).user("Go").compaction("Looked at all").reply("Going on now."), 60_000).save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert ("go on", 1) == (found.advice.deed, found.signals.compactions)
     assert "hunt" in found.advice.reason
 
@@ -134,7 +135,7 @@ def test_long_pauses_are_no_work(world: World) -> None:
     story._clock += 14 * 3600
     story.user("Good morning").reply("Good morning to you.")
     story.save(world.home)
-    assert pressure(world.ports, world.top).hours < 0.1
+    assert pressure(ProjectHandle(world.ports, world.top)).hours < 0.1
 
 
 def test_no_secret_and_no_escape_leaves_the_record(world: World) -> None:
@@ -144,7 +145,7 @@ def test_no_secret_and_no_escape_leaves_the_record(world: World) -> None:
     for _ in range(4):
         story.run(f"curl -H 'token: {secret}' \x1b[31mhost", "refused", code=1)
     story.save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert found.signals.failing is not None
     assert 4 == found.signals.failing.times
     assert secret not in str(found)
@@ -156,7 +157,7 @@ def test_it_works_without_a_ledger(tmp_path: Path) -> None:
     """`clew pressure` needs no `clew init`; a note says what is not known."""
     world = World(tmp_path, ledger=False)
     Recorder(world.top).user("Go").reply("Yes, going.").save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert -1 == found.saved_s
     assert "clew init" in found.notes[0]
 
@@ -165,7 +166,7 @@ def test_a_session_is_called_by_its_id(world: World) -> None:
     """Not by the name of its file, which may begin with a word and a date."""
     story = Recorder(world.top).user("Go").reply("Yes, going.").save(world.home)
     file = story.rename(story.with_name("rollout-2026-01-01.jsonl"))
-    assert ID == pressure(world.ports, world.top, session=file).session
+    assert ID == pressure(ProjectHandle(world.ports, world.top), session=file).session
 
 
 def test_one_more_turn_has_a_price(world: World) -> None:
@@ -174,12 +175,14 @@ def test_one_more_turn_has_a_price(world: World) -> None:
     grown(Recorder(world.top, model="claude-haiku-4-5").user("Go").reply("It is done as you said."), 90_000).save(
         world.home
     )
-    found = pressure(world.ports, world.top, prices=prices)
+    found = pressure(ProjectHandle(world.ports, world.top), prices=prices)
     used = found.signals.next_turn
     assert 1 == used.responses and used.cache_read == found.signals.context
     assert 0.009 < found.turn_usd < 0.02
     assert (
-        -1 == pressure(world.ports, world.top).turn_usd == pressure(world.ports, world.top, prices=Prices([])).turn_usd
+        -1
+        == pressure(ProjectHandle(world.ports, world.top)).turn_usd
+        == pressure(ProjectHandle(world.ports, world.top), prices=Prices([])).turn_usd
     )
 
 
@@ -192,7 +195,7 @@ def test_what_a_person_set_for_hours_and_price_holds(world: World) -> None:
         world.home
     )
     assert ("compact", "pressure.turn_cents") == (
-        (found := pressure(world.ports, world.top, prices=prices).advice).deed, found.by,
+        (found := pressure(ProjectHandle(world.ports, world.top), prices=prices).advice).deed, found.by,
     )  # fmt: skip
 
 
@@ -201,6 +204,6 @@ def test_tokens_for_each_validated_change(world: World) -> None:
     story = Recorder(world.top).user("Go").write("src/b.py", "b = 1\n").run("pytest -q", "3 passed in 0.1s")
     story.write("src/c.py", "c = 1\n").run("pytest -q", "3 passed in 0.1s").reply("Both are written and tested.")
     story.save(world.home)
-    found = pressure(world.ports, world.top)
+    found = pressure(ProjectHandle(world.ports, world.top))
     assert (2, 5 * 20_485) == (found.validated, found.tokens)
     assert 5 * 20_485 // 2 == found.tokens_per_change

@@ -11,7 +11,7 @@ from clew.app.project.gates import refresh
 from clew.app.project.opt_in import live_at, opt_in
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.opencode.config import OpenCodeConfig
-from clew.core.context.pressure import Told
+from clew.core.context.pressure import ToldWindow
 from tests.app.projects import World
 
 
@@ -19,11 +19,13 @@ def test_the_project_s_own_settings_of_the_client_count(tmp_path: Path) -> None:
     """They do for the client."""
     world = World(tmp_path)
     client = ClaudeCodeConfig(world.home / ".claude")
-    assert Told() == told_window([client], world.top, {}, client.name) == told_window([], world.top, {}, "")
+    assert ToldWindow() == told_window([client], world.top, {}, client.name) == told_window([], world.top, {}, "")
     world.repo.write(".claude/settings.json", '{"autoCompactWindow": 150000}')
     world.repo.write(".claude/settings.local.json", '{"autoCompactEnabled": false}')
-    assert Told(150_000, False) == told_window([client], world.top, {}, "")
-    assert Told(120_000, False) == told_window([client], world.top, {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}, "")
+    assert ToldWindow(150_000, False) == told_window([client], world.top, {}, "")
+    assert ToldWindow(120_000, False) == told_window(
+        [client], world.top, {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}, ""
+    )
 
 
 def test_a_small_window_warns_early_enough_in_hooks(tmp_path: Path) -> None:
@@ -48,8 +50,8 @@ def test_a_large_window_of_one_client_hides_no_small_one_of_another(tmp_path: Pa
     world.repo.write(
         "opencode.json", json.dumps({"provider": {"own": {"models": {"m": {"limit": {"context": 400000}}}}}})
     )
-    assert Told(400_000) == told_window(clients, world.top, {}, "opencode")
-    assert Told(200_000) == told_window(clients, world.top, {}, "")
+    assert ToldWindow(400_000) == told_window(clients, world.top, {}, "opencode")
+    assert ToldWindow(200_000) == told_window(clients, world.top, {}, "")
 
 
 def test_what_another_client_was_told_is_no_matter(tmp_path: Path) -> None:
@@ -57,8 +59,8 @@ def test_what_another_client_was_told_is_no_matter(tmp_path: Path) -> None:
     world = World(tmp_path)
     client = ClaudeCodeConfig(world.home / ".claude")
     told = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}
-    assert Told(120_000, True) == told_window([client], world.top, told, "claude-code")
-    assert Told() == told_window([client], world.top, told, "codex")
+    assert ToldWindow(120_000, True) == told_window([client], world.top, told, "claude-code")
+    assert ToldWindow() == told_window([client], world.top, told, "codex")
 
 
 def test_a_pipe_by_the_name_of_a_settings_file_is_passed_over(tmp_path: Path) -> None:
@@ -67,4 +69,4 @@ def test_a_pipe_by_the_name_of_a_settings_file_is_passed_over(tmp_path: Path) ->
     client = ClaudeCodeConfig(world.home / ".claude")
     world.repo.write(".claude/settings.local.json", '{"autoCompactWindow": 150000}')
     os.mkfifo(world.top / ".claude" / "settings.json")
-    assert Told(150_000, True) == told_window([client], world.top, {}, client.name)
+    assert ToldWindow(150_000, True) == told_window([client], world.top, {}, client.name)

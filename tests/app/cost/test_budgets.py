@@ -15,6 +15,7 @@ from clew.app.plan.look import plan_show
 from clew.app.ports import runtime_dir
 from clew.app.project.budgets import keep
 from clew.app.project.gates import refresh
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.settings import change
 from clew.core.errors import InputError, NotAllowed, NotFound
 from tests.app.cost.test_phases import Tide
@@ -79,28 +80,28 @@ def test_only_a_person_sets_and_raises(world: World) -> None:
             reload=lambda: wiring.settings(world.top, environment),
         )
     with pytest.raises(NotAllowed):
-        raise_budget(world.as_agent, world.top, DAY, "session", SESSION[:4])
-    assert 1000 == budgets(world.ports, world.top, DAY).budgets[1].most[0]
+        raise_budget(ProjectHandle(world.as_agent, world.top), DAY, "session", SESSION[:4])
+    assert 1000 == budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1].most[0]
 
 
 def test_raising_adds_as_much_again_or_what_is_said(world: World) -> None:
     """Twice raised is twice as much more; the day is another budget."""
     set_to(world, "budget.session_tokens", "1000")
-    day, session = budgets(world.ports, world.top, DAY).budgets
+    day, session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets
     assert (("session", (900, 1200), (1000, 0), "warned"), "day") == (
         (session.scope, session.used, session.most, session.stands),
         day.scope,
     )
-    assert (2000, 0) == raise_budget(world.ports, world.top, DAY, "session", SESSION[:4]).after.most
-    done = raise_budget(world.ports, world.top, DAY, "session", SESSION, tokens=5)
+    assert (2000, 0) == raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION[:4]).after.most
+    done = raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION, tokens=5)
     assert ((2005, 0), "") == (done.after.most, done.after.stands)
     with pytest.raises(InputError) as caught:
-        raise_budget(world.ports, world.top, DAY, "day")
+        raise_budget(ProjectHandle(world.ports, world.top), DAY, "day")
     assert "E-budget-none" == caught.value.code
     with pytest.raises(InputError, match="no budget in cents is set for a session"):
-        raise_budget(world.ports, world.top, DAY, "session", SESSION, cents=5)
+        raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION, cents=5)
     with pytest.raises(NotFound):
-        raise_budget(world.ports, world.top, DAY, "session", "ffff")
+        raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", "ffff")
 
 
 def test_a_price_that_cannot_be_used_keeps_the_budget(world: World) -> None:
@@ -126,7 +127,7 @@ def tide(tmp_path: Path) -> Tide:
     made = Tide(tmp_path)
     Path(runtime_dir(made.ports, made.top)).mkdir(parents=True)
     made.later()
-    phase_start(made.ports, "1", folder=made.top, with_baseline=False)
+    phase_start(ProjectHandle(made.ports, made.top), "1", with_baseline=False)
     return made
 
 
@@ -141,10 +142,10 @@ def test_hooks_are_told_of_the_task_and_the_phase_that_is_under_way(tide: Tide) 
     assert (told(tide)["bound"], [0, 3_000_000], "Mend the tide") == (task["name"], told(tide)["task"], task["title"])
     assert (1, "Add up", [5000, 0]) == (phase["number"], phase["title"], phase["limit"])
     tide.later()
-    phase_start(tide.ports, "1", folder=tide.top, budget=4000)
+    phase_start(ProjectHandle(tide.ports, tide.top), "1", budget=4000)
     assert [4000, 0] == told(tide)["tasks"][0]["phase"]["limit"]
     tide.later()
-    phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
+    phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
     assert told(tide)["tasks"][0]["phase"] is None
 
 
@@ -161,8 +162,10 @@ def test_what_was_used_before_a_budget_was_set_counts(tide: Tide) -> None:
     with tide.desk() as at:
         refresh(tide.ports, at)
     for _ in range(2):
-        count_before(tide.ports, tide.top)
-        found = {one.scope: (one.used[0], one.stands) for one in budgets(tide.ports, tide.top, DAY).budgets}
+        count_before(ProjectHandle(tide.ports, tide.top))
+        found = {
+            one.scope: (one.used[0], one.stands) for one in budgets(ProjectHandle(tide.ports, tide.top), DAY).budgets
+        }
         assert {"day": (0, ""), "task": (105, ""), "phase": (70, "warned")} == found
         save(tide, "s-2.jsonl", line("m3", (9999, 0, 0, 0), tide.top, session="s-2", time=tide.later()))
 
@@ -176,36 +179,36 @@ def test_a_task_and_a_phase_are_raised(tide: Tide) -> None:
         refresh(tide.ports, at)
     task = told_task(tide)
     tide.later()
-    assert (2000, 0) == raise_budget(tide.ports, tide.top, DAY, "task", task[:6]).after.most
+    assert (2000, 0) == raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "task", task[:6]).after.most
     tide.later()
-    done = raise_budget(tide.ports, tide.top, DAY, "phase", "1", tokens=700, cents=50)
+    done = raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "phase", "1", tokens=700, cents=50)
     assert ((5700, 1_500_000), "1 Add up") == (done.after.most, f"{done.after.called} {done.after.title}")
-    assert 5700 == plan_show(tide.ports, folder=tide.top).plan.phases[0].budget_tokens
+    assert 5700 == plan_show(ProjectHandle(tide.ports, tide.top)).plan.phases[0].budget_tokens
     for scope, name in (("task", task), ("phase", "1")):
         with pytest.raises(NotAllowed):
-            raise_budget(tide.as_agent, tide.top, DAY, scope, name)
+            raise_budget(ProjectHandle(tide.as_agent, tide.top), DAY, scope, name)
         with pytest.raises(NotFound):
-            raise_budget(tide.ports, tide.top, DAY, scope, "nothing")
+            raise_budget(ProjectHandle(tide.ports, tide.top), DAY, scope, "nothing")
 
 
 def test_no_agent_gets_round_the_budget_of_the_settings(tide: Tide) -> None:
     """It may set less than that for its phase, not more."""
     set_to(tide, "budget.phase_tokens", "5000")
     with pytest.raises(NotAllowed):
-        phase_start(tide.as_agent, "1", folder=tide.top, budget=6000)
-    assert 4000 == phase_start(tide.as_agent, "1", folder=tide.top, budget=4000).phase.budget_tokens
+        phase_start(ProjectHandle(tide.as_agent, tide.top), "1", budget=6000)
+    assert 4000 == phase_start(ProjectHandle(tide.as_agent, tide.top), "1", budget=4000).phase.budget_tokens
 
 
 def test_a_phase_that_was_stopped_says_so(tide: Tide) -> None:
     """Its budget is still there, with what was used of it; no session is held against it."""
-    phase_start(tide.ports, "1", folder=tide.top, budget=4000)
+    phase_start(ProjectHandle(tide.ports, tide.top), "1", budget=4000)
     name = told(tide)["tasks"][0]["phase"]["name"]
     kept = tide.ports.trust_store.parent / "spent" / name
     kept.mkdir()
     (kept / "s-1").write_text(f"{900:15} {0:15} {700:15}\n")  # as versions wrote it that did not tell what is unpriced
     tide.later()
-    phase_stop(tide.ports, "1", folder=tide.top, cause="The tide is out")
-    found = budgets(tide.ports, tide.top, DAY)
+    phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
+    found = budgets(ProjectHandle(tide.ports, tide.top), DAY)
     phase = found.budgets[-1]
     assert (True, "phase", "1", (700, 0), (4000, 0), "idle") == (
         found.is_set,
@@ -223,7 +226,7 @@ def test_what_has_no_price_is_not_free(world: World, money: int, unpriced: int, 
     set_to(world, "budget.session_tokens", "1000")
     counted = Path(runtime_dir(world.ports, world.top)) / "sessions" / SESSION / "tokens.json"
     counted.write_text(json.dumps({"v": 3, "session": [900, money, 500, unpriced]}))
-    session = budgets(world.ports, world.top, DAY).budgets[1]
+    session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1]
     assert (unpriced, is_priced) == (session.unpriced, session.is_priced)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.app.cost.cost import Asked, By, Cost, cost
+from clew.app.cost.cost import By, CostReport, CostRequest, cost
 from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
+from clew.app.project.opening import ProjectHandle
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.cost.prices import Tokens
@@ -30,13 +31,13 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def told(world: World, by: By = "session", **asked: Any) -> Cost:
+def told(world: World, by: By = "session", **asked: Any) -> CostReport:
     """What is told; days are those of UTC."""
 
     def day(at: int) -> str:
         return time.strftime("%Y-%m-%d", time.gmtime(at))
 
-    return cost(world.ports, world.top, Asked(by, day, **asked), KNOWN)
+    return cost(ProjectHandle(world.ports, world.top), CostRequest(by, day, **asked), KNOWN)
 
 
 def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:
@@ -293,7 +294,7 @@ def test_restarts(world: World) -> None:
     story = Recorder(world.top).user("Make the tide ten").read("src/a.py", "a = 1\n").read("src/a.py", "a = 1\n")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("Done.").read("src/a.py", "a = 10\n")
     story.save(world.home)
-    found = restarts(world.ports, world.top, KNOWN.prices, limit=5)
+    found = restarts(ProjectHandle(world.ports, world.top), KNOWN.prices, limit=5)
     (one,) = found.sessions
     assert (2, False, True) == (one.reads, one.given, one.tokens.total > 0)
     assert found.with_payload is None and found.without_payload is not None
@@ -305,10 +306,10 @@ def test_what_clew_itself_gave(world: World) -> None:
         data = {"client": "claude-code", "session": "s-1", "mark": "m", "tokens": 900, "source": "startup"}
         at.append([at.event("payload.given", data, task="", visibility="private")])
         at.append([at.event("payload.given", {**data, "mark": "n", "tokens": 100}, task="", visibility="private")])
-    found = overhead(world.ports, world.top)
+    found = overhead(ProjectHandle(world.ports, world.top))
     assert ((("startup", 2, 1000),), 1000, 1) == (found.given, found.given_tokens, found.sessions)
     with pytest.raises(NotFound):
-        overhead(world.ports, world.home)
+        overhead(ProjectHandle(world.ports, world.home))
 
 
 def test_prices_come_from_the_person_first(tmp_path: Path) -> None:

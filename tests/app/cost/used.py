@@ -7,12 +7,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from clew.app.cost.prices import Known
+from clew.app.cost.prices import KnownPrices
 from clew.core.cost.prices import Prices, override
 from tests.app.projects import World
 
 MODEL = "claude-tide-1"
-KNOWN = Known(Prices([override({MODEL: {"input": 10, "output": 50, "cache_read": 1, "cache_write": 12}})]), "ours")
+KNOWN = KnownPrices(
+    Prices([override({MODEL: {"input": 10, "output": 50, "cache_read": 1, "cache_write": 12}})]), "ours"
+)
 
 
 def line(message: str, used: tuple[int, int, int, int], folder: Path | str, **more: Any) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from clew.app.hooks.ended import ended
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.documents.draft import REQUEST
@@ -102,7 +103,7 @@ def test_many_tokens_are_work_too(world: Hooked) -> None:
 def test_a_draft_that_came_by_itself_counts(world: Hooked) -> None:
     """Who has handed over a minute ago is not asked again."""
     worked(world)
-    checkpoint(world.hook(NOW), world.top, draft=DRAFT, source="tool")
+    checkpoint(ProjectHandle(world.hook(NOW), world.top), draft=DRAFT, source="tool")
     assert SILENCE == stop(world)
 
 
@@ -134,9 +135,9 @@ def test_a_threshold_asks_and_the_next_checkpoint_tells_how(world: Hooked) -> No
     said = world.prompt().context
     assert "checkpoint" in said and "hand-off" in said
     assert REQUEST not in said
-    taken = checkpoint(world.hook(NOW), world.top)
+    taken = checkpoint(ProjectHandle(world.hook(NOW), world.top))
     assert REQUEST == taken.asks
-    assert "" == checkpoint(world.hook(NOW), world.top).asks, "once a threshold"
+    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks, "once a threshold"
 
 
 def test_who_hands_over_at_once_is_not_asked_again(world: Hooked) -> None:
@@ -144,15 +145,15 @@ def test_who_hands_over_at_once_is_not_asked_again(world: Hooked) -> None:
     worked(world)
     filled(world)
     world.prompt()
-    assert "" == checkpoint(world.hook(NOW), world.top, draft=DRAFT, source="tool").asks
-    assert "" == checkpoint(world.hook(NOW), world.top).asks
+    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top), draft=DRAFT, source="tool").asks
+    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks
 
 
 def test_nobody_is_asked_below_or_where_it_is_switched_off(world: Hooked) -> None:
     """A checkpoint is then a checkpoint, as before."""
     worked(world)
-    assert "" == checkpoint(world.hook(NOW), world.top).asks
+    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks
     world.setting("draft.at_threshold", False)
     filled(world)
     assert "hand-off" not in world.prompt().context
-    assert "" == checkpoint(world.hook(NOW), world.top).asks
+    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks

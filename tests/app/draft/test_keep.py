@@ -10,7 +10,8 @@ from clew.app.draft.answer import answered
 from clew.app.draft.newest import drafts, find_draft, newest
 from clew.app.look.show import show
 from clew.app.ports import Ports
-from clew.app.resume.catchup import Taken, checkpoint
+from clew.app.project.opening import ProjectHandle
+from clew.app.resume.catchup import TakenCheckpoint, checkpoint
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
 from clew.core.state.events import Event
@@ -46,10 +47,12 @@ def world(tmp_path: Path) -> Hooked:
 
 def hand_in(
     world: Hooked, text: str = DRAFT, *, ports: Ports | None = None, session: str = EARLIER, **more: str
-) -> Taken:
+) -> TakenCheckpoint:
     world.clock.tick()
     given = ports or world.hook(session)
-    return checkpoint(given, world.top, draft=text, source="tool", **more)
+    return checkpoint(
+        ProjectHandle(given, world.top, bool(more.pop("dry_run", False))), draft=text, source="tool", **more
+    )
 
 
 def events(world: Hooked, *kinds: str) -> list[Event]:
@@ -107,7 +110,7 @@ def test_who_looks_back_at_its_checkpoint_sees_the_draft(world: Hooked) -> None:
     """It came with that checkpoint, so it was known then."""
     taken = hand_in(world, name="calm")
     hand_in(world, DRAFT.replace("Mend the tide", "Mend the moon"))
-    then = resume(world.ports, folder=world.top, at="calm").document.text
+    then = resume(ProjectHandle(world.ports, world.top), at="calm").document.text
     assert taken.draft is not None and KEPT in then
     assert "Mend the tide in src/a.py" in then and "Mend the moon" not in then
 
@@ -158,7 +161,7 @@ def test_a_corrected_one_is_told_once(world: Hooked) -> None:
     with world.desk(write=False) as at:
         told = [line.words for lines in days(at).values() for line in lines if KEPT in line.words]
     assert told == [f"decided: {KEPT} (because the loader asks for it)"]
-    found = search(world.ports, "loader", folder=world.top, filters=Filters(), everywhere=False)
+    found = search(ProjectHandle(world.ports, world.top), "loader", filters=Filters(), everywhere=False)
     assert [hit.title for hit in found.hits].count(KEPT) == 1
 
 
@@ -263,7 +266,7 @@ def test_a_draft_is_found_by_its_id(world: Hooked) -> None:
     """`clew show` and `clew log` name it."""
     taken = hand_in(world)
     assert taken.draft is not None
-    found = show(world.ports, taken.draft_shown, folder=world.top)
+    found = show(ProjectHandle(world.ports, world.top), taken.draft_shown)
     assert found.draft is not None
     assert taken.draft.draft.id == found.draft.id
     assert ["Everything was pushed to origin"] == [claim.text for claim in found.draft.claims if not claim.stands]
@@ -291,7 +294,7 @@ def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
     hand_in(world, DRAFT.replace(TRUE, f"- **{told.partition(':')[0]}**:{told.partition(':')[2]}"))
     stated = events(world, "item.stated")
     [item] = [str(event.data["item"]) for event in stated if "moon" in str(event.data["text"])]
-    purge(world.ports, world.top, item)
+    purge(ProjectHandle(world.ports, world.top), item)
     kept = repr([event.data for event in events(world, "draft.written", "item.stated")])
     assert "tide loader" not in kept and "Keep" not in kept
     assert "Mend the tide in src/a.py" in kept
@@ -299,10 +302,10 @@ def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
 
 def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
     """A bundle, or a file that an agent can write, could say that of anything."""
-    from clew.ledger.portable import lowered_event
+    from clew.ledger.portable import lower_event
 
     hand_in(world)
     [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
-    carried = lowered_event(event, "unattributed", event.recorded_at)
+    carried = lower_event(event, "unattributed", event.recorded_at)
     assert not {"verdict", "evidence"} & set(carried.data)
     assert {**event.data, **carried.data} == event.data and carried.data["draft"]

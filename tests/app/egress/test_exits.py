@@ -16,6 +16,7 @@ from clew.app.egress.guard import EXITS, Exit, require_clean
 from clew.app.issue.run import push
 from clew.app.keeping.bundle import export
 from clew.app.keeping.session_export import FORMS, export_session
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.core.errors import NotAllowed
 from clew.core.state.items import LETTERS
@@ -74,12 +75,15 @@ class Harbour:
         with world.desk() as at:
             catch_up(world.ports, at)
         for form in FORMS:
-            yield form, export_session(world.ports, Path(SESSION), None, form, folder=world.top, force=False).text
+            yield (
+                form,
+                export_session(ProjectHandle(world.ports, world.top), Path(SESSION), None, form, force=False).text,
+            )
         bundle: list[bytes] = []
-        export(world.ports, world.top, None, write=bundle.append)
+        export(ProjectHandle(world.ports, world.top), None, write=bundle.append)
         yield "bundle", b"".join(bundle).decode()
-        archive(world.ports, world.top)
-        restore(world.ports, SESSION, into / "back.jsonl", folder=world.top)
+        archive(ProjectHandle(world.ports, world.top))
+        restore(ProjectHandle(world.ports, world.top), SESSION, into / "back.jsonl")
         yield "archive", (into / "back.jsonl").read_text()
         for case in PLANTED[:: len(PLANTED) // 40]:
             self.desk.state("finding", world.ports.redact(f"it printed {case.text}"), task=self.task)
@@ -111,18 +115,18 @@ def _slip(world: World, task: str, kind: str = "decision") -> None:
 
 
 def _bundle(desk: Desk, into: Path) -> None:
-    export(desk.world.ports, desk.world.top, into / "all.clew", write=lambda _: None)
+    export(ProjectHandle(desk.world.ports, desk.world.top), into / "all.clew", write=lambda _: None)
 
 
 def _issue(desk: Desk, into: Path) -> None:
-    push(desk.world.ports, desk.connect, folder=desk.world.top)
+    push(ProjectHandle(desk.world.ports, desk.world.top), desk.connect)
 
 
 def _archived(desk: Desk, into: Path) -> None:
     store = archive_of(desk.world.ports)
     digest, size, packed = store.keep([f'{{"said": "{TOKEN}"}}\n'.encode()])
     store.note(Archived("claude-code", "s-1", "/s-1.jsonl", "", size, digest, size, packed, "2026", "2026"))
-    restore(desk.world.ports, "s-1", into / "back.jsonl", folder=desk.world.top)
+    restore(ProjectHandle(desk.world.ports, desk.world.top), "s-1", into / "back.jsonl")
 
 
 @pytest.mark.parametrize("way", [_bundle, _issue, _archived])

@@ -9,6 +9,7 @@ import pytest
 
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import EXITS, Exit, require_clean
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotAllowed
 from clew.secrets.deep import Engine
 from clew.secrets.scanner import Finding
@@ -122,15 +123,15 @@ def test_a_person_lets_a_finding_pass_with_a_reason_that_is_kept(tmp_path: Path)
     world = World(tmp_path)
     texts = [("the text", f"API_KEY={text(30)}")]
     with pytest.raises(NotAllowed) as caught:
-        leaving(world.ports, world.top, texts, exit="clipboard")
+        leaving(ProjectHandle(world.ports, world.top), texts, exit="clipboard")
     digits = _digits(caught.value)
     with pytest.raises(NotAllowed) as agents:
-        leaving(world.as_agent, world.top, texts, exit="clipboard", allow=[digits], why="a fixture")
+        leaving(ProjectHandle(world.as_agent, world.top), texts, exit="clipboard", allow=[digits], why="a fixture")
     assert agents.value.code == "E-not-a-person"
     with pytest.raises(InputError) as silent:
-        leaving(world.ports, world.top, texts, exit="clipboard", allow=[digits], why=" ")
+        leaving(ProjectHandle(world.ports, world.top), texts, exit="clipboard", allow=[digits], why=" ")
     assert silent.value.code == "E-egress-why"
-    leaving(world.ports, world.top, texts, exit="clipboard", allow=[digits], why="a fixture")
+    leaving(ProjectHandle(world.ports, world.top), texts, exit="clipboard", allow=[digits], why="a fixture")
     with world.desk(write=False) as at:
         (kept,) = [one.event for one in at.ledger.events() if one.event.kind == "secret.allowed"]
     assert (kept.actor, kept.provenance) == ("ada", "human")

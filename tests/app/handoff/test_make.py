@@ -14,10 +14,11 @@ from clew.app.handoff.files import HANDOFFS_MAX, rebuilt
 from clew.app.handoff.lint import linted
 from clew.app.handoff.made import handoffs
 from clew.app.handoff.make import Curate, Draftlike, Made, make
-from clew.app.handoff.review import Choice, Review, edits_in
+from clew.app.handoff.review import Choice, ReviewState, edits_in
 from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.untrusted_content import untrusted_content
 from clew.app.record.item import edit
 from clew.core.errors import ClewError
@@ -36,7 +37,7 @@ class Desk(Shop):
         super().__init__(folder)
         from clew.app.tasks.lifecycle import task_new
 
-        task_new(self.ada, "Mend the tide", folder=self.top)
+        task_new(ProjectHandle(self.ada, self.top), "Mend the tide")
         self.noted("decision", "Page by cursor", by=self.bot, why="rows move while one reads")
         self.noted("failed", "Page by offset", by=self.bot, why="`IndexError: 7` on the last page")
         self.noted("question", "Which size has a page?", owner="ben", blocking=True)
@@ -45,7 +46,9 @@ class Desk(Shop):
 
     def handed(self, curate: Curate | None = None, *, by: Ports | None = None, **fields: object) -> Made:
         """The hand-off as it was made."""
-        made = make(by or self.ada, self.top, curate=curate, **fields)  # type: ignore[arg-type]
+        made = make(
+            ProjectHandle(by or self.ada, self.top, bool(fields.pop("dry_run", False))), curate=curate, **fields
+        )  # type: ignore[arg-type]
         assert made is not None
         return made
 
@@ -70,7 +73,7 @@ def keys(*pressed: str, words: str = "") -> Curate:
     """A person at the terminal who presses these keys."""
 
     def curate(draft: Draftlike) -> Sequence[Choice] | None:
-        review = Review(draft.rows)
+        review = ReviewState(draft.rows)
         for key in pressed:
             meant = review.press(key)
             if meant == "edit":
@@ -122,7 +125,7 @@ def test_what_was_reworded_during_the_review_is_left_as_it_is(desk: Desk) -> Non
     name = desk.item("Page by offset").id
 
     def curate(draft: Draftlike) -> Sequence[Choice] | None:
-        edit(desk.bot, name, {"text": "Page by guess"}, folder=desk.top)
+        edit(ProjectHandle(desk.bot, desk.top), name, {"text": "Page by guess"})
         return keys(*number(draft, "Page by offset"), "p", "A")(draft)
 
     assert () == desk.handed(curate).changes
@@ -132,7 +135,7 @@ def test_what_was_reworded_during_the_review_is_left_as_it_is(desk: Desk) -> Non
 def test_who_leaves_the_review_makes_nothing(desk: Desk) -> None:
     """Not even a file."""
     before = desk.events()
-    assert make(desk.ada, desk.top, curate=keys("q")) is None
+    assert make(ProjectHandle(desk.ada, desk.top), curate=keys("q")) is None
     assert before == desk.events()
     assert not (desk.top / ".clew/HANDOFF.md").exists()
 
@@ -226,8 +229,8 @@ def test_a_finished_task_leaves_a_summary_and_its_handoff_is_history(desk: Desk)
     from clew.app.tasks.lifecycle import task_end
 
     desk.handed()
-    task_end(desk.ada, None, change="close", folder=desk.top, outcome="shipped")
-    rebuilt(desk.ada, desk.top)
+    task_end(ProjectHandle(desk.ada, desk.top), None, change="close", outcome="shipped")
+    rebuilt(ProjectHandle(desk.ada, desk.top))
     [summary] = (desk.top / ".clew/summaries").iterdir()
     assert "mend-the-tide" in summary.name and "shipped" in summary.read_text()
     assert (desk.top / ".clew/HANDOFF.md").read_text().startswith("> Stale: its task was closed on 2026-11-22")
@@ -301,26 +304,26 @@ def test_deleted_all_of_them_come_back_as_they_were(tmp_path_factory: pytest.Tem
         elif deed == "learn":
             desk.noted("learning", f"Tides rise {at} times", tags=("GOTCHA",))
         elif deed == "journal":
-            add(desk.ada, f"Line {at}", folder=desk.top)
+            add(ProjectHandle(desk.ada, desk.top), f"Line {at}")
         elif deed == "keep":
-            use.remember(desk.ada, desk.top, "project", "tides", f"The tide is {at}")
+            use.remember(ProjectHandle(desk.ada, desk.top), "project", "tides", f"The tide is {at}")
         elif deed == "close" and any(one.status == "open" for one in tasks(desk)):
             from clew.app.tasks.lifecycle import task_end
 
-            task_end(desk.ada, tasks(desk)[0].id, change="close", folder=desk.top) if tasks(desk)[
+            task_end(ProjectHandle(desk.ada, desk.top), tasks(desk)[0].id, change="close") if tasks(desk)[
                 0
             ].status == "open" else None
         elif deed in ("handoff", "team"):
-            make(desk.ada, desk.top, profile=deed, task="Mend the tide")
-    rebuilt(desk.ada, desk.top)
+            make(ProjectHandle(desk.ada, desk.top), profile=deed, task="Mend the tide")
+    rebuilt(ProjectHandle(desk.ada, desk.top))
     before = desk.files()
     for path in (desk.top / ".clew").rglob("*"):
         if path.is_file() and path.name not in ("config.toml", ".gitignore"):
             path.unlink()
-    done = rebuilt(desk.ada, desk.top)
+    done = rebuilt(ProjectHandle(desk.ada, desk.top))
     assert before == desk.files()
     assert {"made"} == {one.did for one in done}
-    assert {"same"} == {one.did for one in rebuilt(desk.ada, desk.top)}
+    assert {"same"} == {one.did for one in rebuilt(ProjectHandle(desk.ada, desk.top))}
 
 
 def tasks(desk: Desk):  # type: ignore[no-untyped-def]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.handoff.review import KEYS, Review, Row
+from clew.app.handoff.review import KEYS, ReviewState, Row
 from clew.core.state.items import Place, Provenance, new_item
 from clew.documents.grammar import entry_of
 
@@ -22,7 +22,7 @@ def rows(number: int, *, proved: int = 0) -> list[Row]:
 
 def test_what_nothing_vouches_for_is_asked_about_first() -> None:
     """The rest is mostly accepted in one go."""
-    review = Review(rows(4, proved=2))
+    review = ReviewState(rows(4, proved=2))
     assert 3 == review.row.number
     assert ["next", "next"] == [review.press("a"), review.press("a")]
     assert 1 == review.row.number
@@ -30,7 +30,7 @@ def test_what_nothing_vouches_for_is_asked_about_first() -> None:
 
 def test_a_number_chooses_and_a_letter_acts_on_it() -> None:
     """So that a usual review takes a few keys."""
-    review = Review(rows(25))
+    review = ReviewState(rows(25))
     for key in "12c":
         review.press(key)
     for key in "3":
@@ -46,7 +46,7 @@ def test_a_number_chooses_and_a_letter_acts_on_it() -> None:
 
 def test_undo_takes_back_the_last() -> None:
     """And goes back to it."""
-    review = Review(rows(3))
+    review = ReviewState(rows(3))
     review.press("c")
     assert "next" == review.press("u") and 1 == review.row.number
     assert [] == review.result() and "" == review.press("u")
@@ -54,7 +54,7 @@ def test_undo_takes_back_the_last() -> None:
 
 def test_an_edit_that_changes_nothing_is_none() -> None:
     """Return leaves it as it is."""
-    review = Review(rows(2))
+    review = ReviewState(rows(2))
     review.press("e")
     review.edited("Number 0")
     review.press("e")
@@ -65,7 +65,7 @@ def test_an_edit_that_changes_nothing_is_none() -> None:
 @given(st.lists(st.sampled_from([*KEYS, *"0123456789x"]), max_size=40), st.integers(1, 30))
 def test_no_keys_make_it_fail(keys: list[str], number: int) -> None:
     """Whatever is pressed: each entry has one fate at most, and what was not chosen is accepted."""
-    review = Review(rows(number))
+    review = ReviewState(rows(number))
     for key in keys:
         meant = review.press(key)
         if meant == "edit":

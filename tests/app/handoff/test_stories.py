@@ -11,8 +11,9 @@ from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.memory.triage import Decision
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.testing.clock import Clock
 from tests.app.hooks.hooked import Hooked
@@ -45,8 +46,8 @@ def test_a_refactor_over_three_days(tmp_path: Path) -> None:
     """What was decided on the first day holds on the third; each day has its page; what was learned outlives it."""
     world = Hooked(tmp_path)
     assert isinstance(world.clock, Clock)
-    task_new(world.ports, "Split the tide module", folder=world.top)
-    note(world.ports, Note("constraint", "The public API of src/a.py stays"), folder=world.top)
+    task_new(ProjectHandle(world.ports, world.top), "Split the tide module")
+    note(ProjectHandle(world.ports, world.top), NewNote("constraint", "The public API of src/a.py stays"))
 
     first = session(world, 1, DAYS[0]).user("Split src/a.py into reading and writing")
     first.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").run(
@@ -65,7 +66,7 @@ def test_a_refactor_over_three_days(tmp_path: Path) -> None:
     second.edit("src/a.py", "a = 2", "a = 3", original="a = 2\n")
     second.reply("I tried re-exporting with a star import, but it failed because of __all__. Next: write src/write.py.")
     ends(world, second, DAYS[1])
-    add(world.ports, "Ben asks for the old import path", folder=world.top)
+    add(ProjectHandle(world.ports, world.top), "Ben asks for the old import path")
 
     third = session(world, 3, DAYS[2]).user("What is left?")
     given = world.start("clear", session="5e551040-0000-4000-8000-000000000004").context
@@ -81,26 +82,25 @@ def test_a_refactor_over_three_days(tmp_path: Path) -> None:
     assert set(DAYS) <= pages.keys()
     assert "Ben asks for the old import path" in "".join(pages.values())
     assert 3 == len(list((world.top / ".clew/sessions").iterdir()))
-    task_end(world.ports, None, change="close", folder=world.top, outcome="split in two")
+    task_end(ProjectHandle(world.ports, world.top), None, change="close", outcome="split in two")
     use.triage(
-        world.ports,
-        world.top,
+        ProjectHandle(world.ports, world.top),
         "project",
         lambda found, _: [Decision(one, "keep") for one in found if "imported by name" in one.item.text],
     )
-    rebuilt(world.ports, world.top)
+    rebuilt(ProjectHandle(world.ports, world.top))
     [summary] = (world.top / ".clew/summaries").iterdir()
     assert "The public API of src/a.py stays" in summary.read_text() and "split in two" in summary.read_text()
     fresh = world.start(session="5e551050-0000-4000-8000-000000000005").context
     assert "project: 1 fact" in fresh and "Split the tide module" not in fresh
-    [fact] = use.show(world.ports, world.top, "project").facts
+    [fact] = use.show(ProjectHandle(world.ports, world.top), "project").facts
     assert "session 5e551010" in fact.sources[0].told
 
 
 def test_a_hunt_for_a_bug(tmp_path: Path) -> None:
     """What was ruled out is not looked at again; how to see it, and what is left, comes first."""
     world = Hooked(tmp_path)
-    task_new(world.ports, "Tide off by an hour", folder=world.top, task_type="debug")
+    task_new(ProjectHandle(world.ports, world.top), "Tide off by an hour", task_type="debug")
     first = session(world, 1, DAYS[0]).user("The tide is off by an hour in winter, find out why")
     first.read("src/a.py", "a = 1\n").run(
         "pytest tests/test_a.py -k winter", "FAILED - AssertionError: 13 != 12", code=1
@@ -110,9 +110,12 @@ def test_a_hunt_for_a_bug(tmp_path: Path) -> None:
     first.reply("The clock of the server is right, so that is not it.")
     ends(world, first, DAYS[0])
     for text, status in (("The server's clock is wrong", "eliminated"), ("The table is in local time", "active")):
-        note(world.as_agent, Note("hypothesis", text, status=status), folder=world.top)
-    note(world.ports, Note("question", "Since when is the table in UTC?", owner="ben", blocking=True), folder=world.top)
-    made = make(world.ports, world.top, profile="debug")
+        note(ProjectHandle(world.as_agent, world.top), NewNote("hypothesis", text, status=status))
+    note(
+        ProjectHandle(world.ports, world.top),
+        NewNote("question", "Since when is the table in UTC?", owner="ben", blocking=True),
+    )
+    made = make(ProjectHandle(world.ports, world.top), profile="debug")
     assert made is not None
     text = made.handoff.text
     live, ruled_out = text.index("Hypothesis that survives"), text.index("Hypotheses eliminated")
@@ -126,7 +129,7 @@ def test_a_hunt_for_a_bug(tmp_path: Path) -> None:
     assert [True] == [one["blocking"] for one in state["questions"]]
     with world.desk(write=False) as at:
         asked = next(name for name, entry in at.known(at.task()).items() if entry.item.kind == "question")
-    answer(world.ports, asked, "Since October", folder=world.top)
+    answer(ProjectHandle(world.ports, world.top), asked, "Since October")
     assert "Since October" in world.start("clear", session="5e551030-0000-4000-8000-000000000003").context
 
 
@@ -134,8 +137,8 @@ def test_two_peoples_pages_of_a_day_merge_in_git(tmp_path: Path) -> None:
     """Both wrote on the same day; git joins them, and nobody's line goes when the page is written anew."""
     world = Hooked(tmp_path)
     world.setting("documents.share", "documents")
-    add(world.ports, "Begin", folder=world.top)
-    rebuilt(world.ports, world.top)
+    add(ProjectHandle(world.ports, world.top), "Begin")
+    rebuilt(ProjectHandle(world.ports, world.top))
     git = world.repo.git
     git("add", ".clew")
     git("commit", "-qm", "Journal")
@@ -147,12 +150,12 @@ def test_two_peoples_pages_of_a_day_merge_in_git(tmp_path: Path) -> None:
     git("commit", "-qam", "Ben's line")
     git("checkout", "-q", "main")
     world.clock.tick(60_000)
-    add(world.ports, "Ada's line", folder=world.top)
+    add(ProjectHandle(world.ports, world.top), "Ada's line")
     git("commit", "-qam", "Ada's line")
     git("merge", "-q", "--no-edit", "other")
     assert "Ada's line" in page.read_text() and "ben: was here" in page.read_text()
     world.clock.tick(60_000)
-    add(world.ports, "After", folder=world.top)
+    add(ProjectHandle(world.ports, world.top), "After")
     rows = page.read_text().split("\n")
     assert 4 == sum(row.startswith("- ") for row in rows)
     assert {"ben: was here", "Ada's line", "After", "Begin"} <= {part for row in rows for part in _parts(row)}

@@ -14,11 +14,12 @@ import pytest
 from clew import wiring
 from clew.app.health import shim
 from clew.app.health.doctor import configuration
-from clew.app.health.finding import Finding
+from clew.app.health.finding import HealthFinding
 from clew.app.hooks.receipts import GIVEN, SEEN
 from clew.app.install.setup import Choices, set_up
 from clew.app.launching.launch import hooks_bring
 from clew.app.project.gates import summed
+from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
 from tests.app.clinic import Clinic, bad, of, without_clients
 from tests.app.worlds import secrets, snapshot
@@ -35,7 +36,7 @@ def files(clinic: Clinic) -> dict[str, object]:
     return {name: facts if facts[3] else facts[0] for name, facts in found.items() if "__pycache__" not in name}
 
 
-def start_only(clinic: Clinic) -> list[Finding]:
+def start_only(clinic: Clinic) -> list[HealthFinding]:
     """What is found without running the hooks, which takes its time."""
     held = configuration(clinic.machine, clinic.client, clinic.top, clinic.environment)
     return list(shim.examine(clinic.machine, [held], opted_in=True))
@@ -99,7 +100,7 @@ def test_hooks_of_a_plugin_count(tmp_path: Path) -> None:
     clinic = Clinic(tmp_path, init=False)
     installers = wiring.installers(clinic.environment)
     choices = Choices(plugin=tmp_path / "plugin")
-    set_up(clinic.ports, clinic.machine, installers, clinic.top, choices, find_program=without_clients)
+    set_up(ProjectHandle(clinic.ports, clinic.top), clinic.machine, installers, choices, find_program=without_clients)
     found = start_only(clinic)
     assert ("fine", False) == (of(found, "hooks").level, clinic.settings.exists())
 
@@ -227,7 +228,7 @@ def test_what_came_with_a_repository_is_neither_run_nor_recommended(tmp_path: Pa
     assert not mark.exists()
     assert not [one for one in found if one.check.startswith("hook.")]
     assert "Trust all" not in str(found)
-    assert not hooks_bring(clinic.ports, clinic.machine, clinic.client, clinic.top)
+    assert not hooks_bring(ProjectHandle(clinic.ports, clinic.top), clinic.machine, clinic.client)
     told = [(one.level, str(clinic.top / name) in one.said) for one in found if one.check == "hooks.foreign"]
     assert told == ([] if client == "opencode" else [("warn", True)])  # its plugin is one file of the user's
 
@@ -237,7 +238,7 @@ def test_a_plugin_that_somebody_changed_is_none_of_ours(tmp_path: Path) -> None:
     clinic = Clinic(tmp_path, init=False)
     choices = Choices(plugin=clinic.top / "plugin")
     installers = wiring.installers(clinic.environment)
-    set_up(clinic.ports, clinic.machine, installers, clinic.top, choices, find_program=without_clients)
+    set_up(ProjectHandle(clinic.ports, clinic.top), clinic.machine, installers, choices, find_program=without_clients)
     file = clinic.top / "plugin" / "hooks" / "hooks.json"
     assert "fine" == of(start_only(clinic), "hooks").level
     file.write_text(file.read_text().replace(json.dumps(clinic.machine.python), '"/bin/sh"'))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.health import hook_delivery
-from clew.app.health.finding import Finding
+from clew.app.health.finding import HealthFinding
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import InstalledHook
 from clew.clients.port import Transcript
@@ -31,7 +31,7 @@ def touched(path: Path, seconds: float) -> None:
     os.utime(path, (seconds, seconds))
 
 
-def examined(live: Path, *wrote: float) -> list[Finding]:
+def examined(live: Path, *wrote: float) -> list[HealthFinding]:
     """The findings where sessions wrote so many hours ago, newest first."""
     files = [
         Transcript("claude-code", f"s-{hours}", live / "s", 10, int((NOW - hours * HOUR) * 1e9)) for hours in wrote
@@ -74,7 +74,7 @@ def test_receipts_tell_how_many_arrived() -> None:
     """A text that the client drops is worse than none: everybody believes that it was read."""
     assert hook_delivery.delivered([]) is None
     fine = hook_delivery.delivered([("startup", None), ("startup", True), ("compact", True)])
-    assert fine == Finding("receipts", "fine", fine.said if fine else "")
+    assert fine == HealthFinding("receipts", "fine", fine.said if fine else "")
     once = hook_delivery.delivered([("startup", True), ("resume", False)])
     assert once is not None
     assert ("warn", True) == (once.level, "(at resume)" in once.said)

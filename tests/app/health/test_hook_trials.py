@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.health.finding import Finding
-from clew.app.health.hook_trials import Trial, findings, trials
+from clew.app.health.finding import HealthFinding
+from clew.app.health.hook_trials import HookTrial, findings, trials
 from clew.clients.configured import InstalledHook
 from tests.app.clinic import Clinic
 
@@ -18,7 +18,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Clinic:
     return Clinic(tmp_path_factory.mktemp("clinic"))
 
 
-def tried(clinic: Clinic, tmp_path: Path, *words: str, event: str = "PreToolUse", timeout_s: int = 5) -> Finding:
+def tried(clinic: Clinic, tmp_path: Path, *words: str, event: str = "PreToolUse", timeout_s: int = 5) -> HealthFinding:
     """The finding about a hook that runs this Python."""
     hook = InstalledHook(event, sys.executable, words, timeout_s, clinic.settings)
     done = trials(clinic.ports, clinic.machine.data, clinic.client, [hook], tmp_path.resolve())
@@ -81,7 +81,7 @@ def test_a_hook_that_fails_inside_is_wrong(clinic: Clinic, tmp_path: Path) -> No
 )
 def test_what_failed_says_how_it_is_mended(word: str, mend: str) -> None:
     """An environment that is broken is no fault of clew, and reporting it mends nothing."""
-    trial = Trial("Stop", 0, 9.0, 0.3, 60, beat=False, problem="", broken=word)
+    trial = HookTrial("Stop", 0, 9.0, 0.3, 60, beat=False, problem="", broken=word)
     [found] = findings([trial], "claude-code")
     assert ("wrong", True) == (found.level, mend in found.mend)
 
@@ -100,7 +100,7 @@ def test_what_failed_says_how_it_is_mended(word: str, mend: str) -> None:
 def test_only_what_keeps_people_waiting_is_slow(event: str, ratio: float, took_s: float, level: str) -> None:
     """A warning at every busy moment is one that nobody reads."""
     limit_s = 60 if event == "Stop" else 15
-    [found] = findings([Trial(event, 0, ratio, took_s, limit_s, beat=True, problem="", broken="")], "claude-code")
+    [found] = findings([HookTrial(event, 0, ratio, took_s, limit_s, beat=True, problem="", broken="")], "claude-code")
     assert level == found.level
     assert (f"{took_s:.2f} s of the {limit_s} s" in found.said) == (event != "PreToolUse")
 

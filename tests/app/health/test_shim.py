@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.health import shim
-from clew.app.health.finding import Finding
+from clew.app.health.finding import HealthFinding
 from clew.clients.configured import Problem
 from tests.app.clinic import Clinic, bad, of
 
@@ -19,7 +19,7 @@ def clinic(tmp_path: Path) -> Clinic:
     return Clinic(tmp_path)
 
 
-def examined(clinic: Clinic, *, opted_in: bool = True) -> list[Finding]:
+def examined(clinic: Clinic, *, opted_in: bool = True) -> list[HealthFinding]:
     return list(shim.examine(clinic.machine, [clinic.configuration()], opted_in=opted_in))
 
 

@@ -11,7 +11,8 @@ import pytest
 from clew.app.hooks.breach import breached
 from clew.app.project.gate_state import gate_state, put_back
 from clew.app.project.gates import refresh
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_bind, task_new
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import live_folder
@@ -38,12 +39,12 @@ def plan(world: Hooked, kind: str = "plan.opened") -> None:
 
 
 def planning(world: Hooked) -> None:
-    task_new(world.ports, "Refunds", folder=world.top)
+    task_new(ProjectHandle(world.ports, world.top), "Refunds")
     plan(world)
 
 
 def off_limits(world: Hooked, path: str) -> None:
-    note(world.ports, Note("file", path, status="off limits", why="frozen"), folder=world.top)
+    note(ProjectHandle(world.ports, world.top), NewNote("file", path, status="off limits", why="frozen"))
 
 
 def behind(world: Hooked, command: str, *, began_ns: int = 1) -> Answer:
@@ -250,7 +251,7 @@ def test_only_a_person_ends_it(world: Hooked) -> None:
 def test_it_is_the_plan_of_the_task_that_is_bound_here(world: Hooked) -> None:
     """Another task's plan closes no gate here."""
     planning(world)
-    other = task_new(world.ports, "Receipts", folder=world.top).task
+    other = task_new(ProjectHandle(world.ports, world.top), "Receipts").task
     assert other is not None
-    task_bind(world.ports, other.id, folder=world.top)
+    task_bind(ProjectHandle(world.ports, world.top), other.id)
     assert "plan" not in json.loads((live(world) / "gates.json").read_bytes())

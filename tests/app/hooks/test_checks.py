@@ -13,6 +13,7 @@ from clew.app.phase.record import completed_since, ticks
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
 from clew.core.records.hook_events import Answer, HookEvent
 from clew.core.state.items import Authority
@@ -39,10 +40,10 @@ class Guarded(Hooked):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        plan_new(self.ports, "Tide", folder=self.top)
-        plan_write(self.ports, PLAN, folder=self.top)
-        plan_approve(self.ports, folder=self.top)
-        phase_start(self.ports, "1", folder=self.top, with_baseline=False)
+        plan_new(ProjectHandle(self.ports, self.top), "Tide")
+        plan_write(ProjectHandle(self.ports, self.top), PLAN)
+        plan_approve(ProjectHandle(self.ports, self.top))
+        phase_start(ProjectHandle(self.ports, self.top), "1", with_baseline=False)
         self.start()
 
     def ports_of(self, authority: Authority) -> Ports:
@@ -76,7 +77,7 @@ def test_a_claim_is_held_once_for_these_files(world: Guarded) -> None:
     assert "phase 1 (Build) is not done: its checks were not run" in first.block
     assert "" == world.turn_ends().block, "never a loop"
     world.edits(3)
-    phase_done(world.as_agent, "1", folder=world.top, outcome="two it is")
+    phase_done(ProjectHandle(world.as_agent, world.top), "1", outcome="two it is")
     held = world.turn_ends()
     assert "its checks fail" in held.block and "AssertionError: 3" in held.block
 
@@ -94,7 +95,7 @@ def test_who_claims_nothing_or_passed_is_left_alone(world: Guarded) -> None:
     assert "" == world.turn_ends().block
     world.says(DONE)
     world.edits(2)
-    assert phase_done(world.as_agent, "1", folder=world.top, outcome="two it is").done
+    assert phase_done(ProjectHandle(world.as_agent, world.top), "1", outcome="two it is").done
     assert "" == world.turn_ends().block
 
 
@@ -110,7 +111,7 @@ def test_a_person_can_be_told_instead_or_nobody(world: Guarded) -> None:
 
 def test_without_a_phase_nothing_is_held(world: Guarded) -> None:
     """There is nothing that was to be proved."""
-    phase_stop(world.ports, "1", folder=world.top, cause="another way")
+    phase_stop(ProjectHandle(world.ports, world.top), "1", cause="another way")
     world.says(DONE)
     assert "" == world.turn_ends().block
 
@@ -139,7 +140,7 @@ def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
     made = world.says("I list it.")
     made.todos([("Let moon be two in src/a.py", "completed"), ("Write the docs", "pending")])
     made.save(world.home, modified=LATER_S)
-    phase = plan_show(world.ports, folder=world.top).plan.phases[0]
+    phase = plan_show(ProjectHandle(world.ports, world.top)).plan.phases[0]
     completed = completed_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z")
     assert ("Let moon be two in src/a.py",) == completed
     assert [phase.steps[0].id] == [tick.step for tick in ticks(phase, completed)]

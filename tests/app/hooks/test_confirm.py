@@ -10,11 +10,11 @@ import pytest
 from clew.app.hooks.confirm import close_confirm, confirm
 from clew.app.ports import runtime_dir
 from clew.core.errors import InputError, NotFound
-from clew.core.gate.confirm import Question
+from clew.core.gate.confirm import ConfirmQuestion
 from tests.app.recorders import Shop
 
 SESSION = "5e551011"
-ASKED = Question(("parse_tide", "brest"), ("src/a.py", "a.py"), True)
+ASKED = ConfirmQuestion(("parse_tide", "brest"), ("src/a.py", "a.py"), True)
 RIGHT = "goal: parse_tide for Brest; next: src/a.py"
 
 
@@ -27,7 +27,7 @@ def shop(tmp_path: Path) -> Shop:
     return made
 
 
-def close(shop: Shop, *, mark: str = "a1b2c3", level: str = "deny", asked: Question | None = ASKED) -> str:
+def close(shop: Shop, *, mark: str = "a1b2c3", level: str = "deny", asked: ConfirmQuestion | None = ASKED) -> str:
     return close_confirm(runtime_dir(shop.ada, shop.top), SESSION, mark, asked, level=level)
 
 
@@ -81,7 +81,7 @@ def test_the_same_payload_is_confirmed_once(shop: Shop) -> None:
 
 @pytest.mark.parametrize(("level", "asked"), [("off", ASKED), ("deny", None)])
 def test_it_is_not_closed_where_it_is_off_or_there_is_nothing_to_ask(
-    tmp_path: Path, level: str, asked: Question
+    tmp_path: Path, level: str, asked: ConfirmQuestion
 ) -> None:
     """Then no text speaks of it, either."""
     shop = Shop(tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.core.records.hook_events import SILENCE
 from clew.core.state.events import timestamp
@@ -56,8 +57,8 @@ def test_it_hears_what_others_recorded_and_what_no_longer_holds(world: Hooked) -
     world.story().save(world.home)
     with world.desk() as at:
         state_item(at, "failed", "Tried to turn the moon", task=task, why="it turns back")
-    items.supersede(world.ports, str(old), text="Let the tide rise", folder=world.top)
-    items.retract(world.ports, str(gone), folder=world.top)
+    items.supersede(ProjectHandle(world.ports, world.top), str(old), text="Let the tide rise")
+    items.retract(ProjectHandle(world.ports, world.top), str(gone))
     text = world.start("resume", session=EARLIER).context
     news, _, over = text.partition("## No longer holds")
     assert "Tried to turn the moon" in news and "it turns back" in news and "Let the tide rise" in news

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from clew.app.plan.lifecycle import plan_new
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, resolve
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks import lifecycle as tasks
 from clew.core.records.hook_events import SILENCE
 from clew.core.text.receipt import without_documents
@@ -53,7 +54,7 @@ def test_the_first_session_is_told_what_was_noted_before_it(world: Hooked) -> No
         state_item(at, "file", "src/gen.py", status="off limits", why="generated")
         state_item(at, "decision", "Amounts are cents", locked=True)
         state_item(at, "decision", "Tabs")
-    pin(world.ports, rule, folder=world.top)
+    pin(ProjectHandle(world.ports, world.top), rule)
     text = world.start().context
     for row in ("- constraint: “Never push”", "src/gen.py", "“Amounts are cents”"):
         assert row in text
@@ -79,7 +80,7 @@ def test_of_many_the_persons_and_the_newest_are_told_the_rest_by_id(world: Hooke
     """A project gathers rules for years; a start has room for a few."""
     with world.desk() as at:
         state_item(at, "constraint", "The first rule of all")
-    note(world.as_agent, Note("constraint", "An agent's rule"), folder=world.top)
+    note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "An agent's rule"))
     for number in range(700):
         world.clock.tick(1000)
         with world.desk() as at:
@@ -97,18 +98,18 @@ def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
         rule = state_item(at, "constraint", "Keep the tide low", task=task)
-    note(world.as_agent, Note("constraint", "The loader is slow"), folder=world.top)
+    note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "The loader is slow"))
     assert "- The loader is slow" in world.start().context
     world.clock.tick()
     with world.desk() as at:
         open_task(at, "Paint the moon")
     text = world.start(session=OTHER).context
     assert "- constraint: “Keep the tide low” (said in “Mend the tide”)" in text and "loader" not in text
-    resolve(world.ports, str(rule.data["item"]), folder=world.top)
+    resolve(ProjectHandle(world.ports, world.top), str(rule.data["item"]))
     assert "low" not in world.start(session="5e-3").context
     with world.desk() as at:
         state_item(at, "constraint", "Keep the ebb", task=task)
-    tasks.task_end(world.ports, task, change="close", folder=world.top)
+    tasks.task_end(ProjectHandle(world.ports, world.top), task, change="close")
     assert "ebb" not in world.start(session="5e-4").context
 
 
@@ -141,7 +142,7 @@ def test_what_was_next_is_still_open_after_talk(world: Hooked) -> None:
 
 def test_while_planning_is_open_every_start_says_how_the_plan_is_handed_in(world: Hooked) -> None:
     """Else the agent learns it by being denied."""
-    plan_new(world.ports, "Round refunds", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Round refunds")
     for source, session in (("startup", NOW), ("compact", NOW), ("resume", NOW), ("startup", OTHER)):
         text = world.start(source, session=session).context  # type: ignore[arg-type]
         assert "nothing but reading passes until a person approves it" in text

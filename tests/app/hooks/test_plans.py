@@ -10,6 +10,7 @@ from clew.app.hooks.plan_taken import plan_taken
 from clew.app.hooks.start_context import PLAN_UNITS_MAX
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show, plan_tick
+from clew.app.project.opening import ProjectHandle
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from tests.app.hooks.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task, state_item
@@ -30,12 +31,12 @@ def world(tmp_path: Path) -> Hooked:
 
 
 def approved(world: Hooked, text: str = PLAN) -> str:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     world.clock.tick()
-    plan_write(world.ports, text, folder=world.top)
+    plan_write(ProjectHandle(world.ports, world.top), text)
     world.clock.tick()
-    plan_approve(world.ports, folder=world.top)
-    return plan_show(world.ports, folder=world.top).text
+    plan_approve(ProjectHandle(world.ports, world.top))
+    return plan_show(ProjectHandle(world.ports, world.top)).text
 
 
 def test_a_plan_is_whole_after_twenty_compactions(world: Hooked) -> None:
@@ -47,9 +48,9 @@ def test_a_plan_is_whole_after_twenty_compactions(world: Hooked) -> None:
         text = world.start("compact").context
         assert f"\n{PLAN}</clew-data" in text
         told.add(text)
-    plan_tick(world.as_agent, "1.1", folder=world.top)
+    plan_tick(ProjectHandle(world.as_agent, world.top), "1.1")
     assert PLAN.replace("-  [ ]", "-  [x]") in world.start("compact").context
-    assert PLAN.replace("-  [ ]", "-  [x]") == plan_show(world.ports, folder=world.top).text
+    assert PLAN.replace("-  [ ]", "-  [x]") == plan_show(ProjectHandle(world.ports, world.top)).text
 
 
 def test_a_long_plan_leaves_room_and_says_where_it_is_whole(world: Hooked) -> None:
@@ -60,7 +61,7 @@ def test_a_long_plan_leaves_room_and_says_where_it_is_whole(world: Hooked) -> No
     text = world.start("compact").context
     assert "clew plan export" in text and "Who calls `moon()`?" in text and "public API" in text
     assert PLAN_UNITS_MAX < units(long) and units(text) < CONTEXT_UNITS_MAX
-    assert long == plan_show(world.ports, folder=world.top).text
+    assert long == plan_show(ProjectHandle(world.ports, world.top)).text
 
 
 def test_a_cleared_session_gets_it_with_the_payload_and_a_resumed_one_what_changed(world: Hooked) -> None:
@@ -71,8 +72,8 @@ def test_a_cleared_session_gets_it_with_the_payload_and_a_resumed_one_what_chang
     assert PLAN in world.start("clear", session=OTHER).context
     assert PLAN not in world.start("resume").context
     world.clock.tick(3_600_000)
-    plan_tick(world.ports, "1.1", folder=world.top)
-    plan_write(world.ports, PLAN + "- tier: build\n", folder=world.top)
+    plan_tick(ProjectHandle(world.ports, world.top), "1.1")
+    plan_write(ProjectHandle(world.ports, world.top), PLAN + "- tier: build\n")
     assert "tier: build" in world.start("resume").context
 
 
@@ -97,9 +98,9 @@ def _next(world: Hooked) -> str:
 
 
 def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     world.clock.tick()
-    plan_write(world.ports, PLAN, folder=world.top)
+    plan_write(ProjectHandle(world.ports, world.top), PLAN)
     world.clock.tick()
     assert "nothing but reading passes" in world.start("compact").context
 
@@ -114,10 +115,10 @@ def dialog(world: Hooked, text: str = PLAN, *, accepted: bool = True, agent: str
 
 
 def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     world.clock.tick()
     said = dialog(world)
-    shown = plan_show(world.ports, folder=world.top)
+    shown = plan_show(ProjectHandle(world.ports, world.top))
     assert ("approved", PLAN) == (shown.plan.mode, shown.text)
     assert "gives it back" in said.context and units(said.context) < 400
     assert SILENCE == dialog(world), "it is told once"
@@ -128,28 +129,28 @@ def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
 )
 def test_nobody_elses_dialog_is(world: Hooked, accepted: bool, agent: str, expected: str) -> None:
     """A headless run, a sub-agent: nobody looked at it."""
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     world.clock.tick()
     dialog(world, accepted=accepted, agent=agent)
-    assert expected == plan_show(world.ports, folder=world.top).plan.mode
+    assert expected == plan_show(ProjectHandle(world.ports, world.top)).plan.mode
 
 
 def test_open_questions_keep_an_accepted_plan_from_being_approved(world: Hooked) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     world.clock.tick()
     said = dialog(world, PLAN + "\n## Open questions\n\n- Does the moon count?\n")
-    assert "planning" == plan_show(world.ports, folder=world.top).plan.mode
+    assert "planning" == plan_show(ProjectHandle(world.ports, world.top)).plan.mode
     assert "1 of its questions" in said.context
 
 
 def test_what_an_agent_proposes_does_not_replace_what_a_person_approved(world: Hooked) -> None:
     approved(world)
     said = dialog(world, "<proposed_plan>\n# Another\n\n- [ ] Something\n</proposed_plan>", accepted=False)
-    assert PLAN == plan_show(world.ports, folder=world.top).text
+    assert PLAN == plan_show(ProjectHandle(world.ports, world.top)).text
     assert "did not keep" in said.context
 
 
 def test_a_proposal_is_kept_where_there_is_no_plan(world: Hooked) -> None:
     dialog(world, "So:\n<proposed_plan>\n# Another\n\n- [ ] Something\n</proposed_plan>", accepted=False)
-    shown = plan_show(world.ports, folder=world.top)
+    shown = plan_show(ProjectHandle(world.ports, world.top))
     assert ("kept", "# Another\n\n- [ ] Something\n") == (shown.plan.mode, shown.text)

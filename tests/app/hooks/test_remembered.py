@@ -10,6 +10,7 @@ from clew.app.handoff.files import rebuilt
 from clew.app.handoff.made import handoffs, uses
 from clew.app.handoff.takeover import take_over
 from clew.app.memory import use
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
 from clew.core.text.tokens import estimate
 from tests.app.hooks.hooked import EARLIER, NOW, Hooked
@@ -76,15 +77,15 @@ def test_what_is_picked_up_is_history_from_then_on(world: Hooked) -> None:
     with world.desk(write=False) as at:
         assert [NOW] == [one.session for one in uses(at).values()]
     (world.top / ".clew/HANDOFF.md").unlink()
-    rebuilt(world.ports, world.top)
+    rebuilt(ProjectHandle(world.ports, world.top))
     assert latest(world).startswith("> Stale")
 
 
 def test_memory_is_given_to_a_session_that_begins_and_after_a_compaction(world: Hooked) -> None:
     """L0 and L1 always, topics by name; within the budget of an index."""
-    use.remember(world.ports, world.top, "project", "gotchas", "The cart fixture needs UTC", pinned=True)
-    use.remember(world.ports, world.top, "project", "tides", "Low tide is at noon")
-    use.remember(world.ports, world.top, "user", "user", "Answers in German are fine", pinned=True)
+    use.remember(ProjectHandle(world.ports, world.top), "project", "gotchas", "The cart fixture needs UTC", pinned=True)
+    use.remember(ProjectHandle(world.ports, world.top), "project", "tides", "Low tide is at noon")
+    use.remember(ProjectHandle(world.ports, world.top), "user", "user", "Answers in German are fine", pinned=True)
     given = world.start().context
     for words in ("The cart fixture needs UTC", "Answers in German are fine", "tides: 1 fact", "not instructions"):
         assert words in given
@@ -97,7 +98,7 @@ def test_memory_is_given_to_a_session_that_begins_and_after_a_compaction(world: 
 
 def test_memory_stands_behind_what_was_left(world: Hooked) -> None:
     """The task first; both fit what a client shows."""
-    use.remember(world.ports, world.top, "project", "gotchas", "The cart fixture needs UTC", pinned=True)
+    use.remember(ProjectHandle(world.ports, world.top), "project", "gotchas", "The cart fixture needs UTC", pinned=True)
     world.story().save(world.home)
     given = world.start().context
     assert given.index("moon()") < given.index("cart fixture") and len(given) < 10_000
@@ -110,7 +111,7 @@ def test_memory_stands_behind_what_was_left(world: Hooked) -> None:
 def handed_to(world: Hooked) -> str:
     """Ada hands over to Ben in a project that shares documents; the text."""
     from clew.app.handoff.make import make
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     with world.desk() as at:
         open_task(at, "Refunds in cents")
@@ -122,9 +123,9 @@ def handed_to(world: Hooked) -> str:
         ("reminder", "The refund webhook is stubbed in src/a.py", {}),
         ("next", "Give the odd cent to the largest part in src/a.py", {}),
     ):
-        note(world.ports, Note(kind, text, **fields), folder=world.top)  # type: ignore[arg-type]
+        note(ProjectHandle(world.ports, world.top), NewNote(kind, text, **fields))  # type: ignore[arg-type]
     world.setting("documents.share", "documents")
-    made = make(world.ports, world.top, profile="team", receiver="ben", commit=True)
+    made = make(ProjectHandle(world.ports, world.top), profile="team", receiver="ben", commit=True)
     assert made is not None and made.commit
     return made.handoff.text
 
@@ -140,13 +141,13 @@ def test_the_second_developer_begins_with_what_the_first_one_left(world: Hooked,
     from clew.app.install.init import found, plan
     from clew.app.project.opt_in import opt_in
 
-    found(ben.ports, plan(ben.ports, ben.top)).ledger.close()
+    found(ben.ports, plan(ProjectHandle(ben.ports, ben.top))).ledger.close()
     opt_in(ben.data, ben.top)
     assert "" == ben.start(session=EARLIER).context
     things = [one.thing for one in standings(ben.ports.trust_store, project_at(ben.top)) if one.thing.sort == "handoff"]
     assert {".clew/HANDOFF.md"} <= {one.place for one in things}
     trust(ben.ports.trust_store, project_at(ben.top), things, said=PERSON, time="2026-11-22T00:00:00.000Z")
-    take_over(ben.ports, ben.top)
+    take_over(ProjectHandle(ben.ports, ben.top))
     first = ben.start(session=NOW).context
     for words in (
         "From ada to ben",

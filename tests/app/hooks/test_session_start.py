@@ -11,6 +11,7 @@ from clew.app.hooks.session_task import set_aside
 from clew.app.hooks.status_line import keep_line
 from clew.app.importing.adopt import adopt, offers
 from clew.app.project import live_items
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
 from clew.core.records.hook_events import SILENCE, units
@@ -55,7 +56,7 @@ def test_a_killed_session_is_gone_on_with(world: Hooked, source: str) -> None:
 def test_what_init_took_in_is_given(world: Hooked) -> None:
     """A hand-off from before clew: the first session that starts has it, without another command."""
     world.repo.write("HANDOFF.md", "# Handoff\n\n## Goal\n\nTide tables.\n\n## Next action\n\nMend `src/a.py`.\n")
-    adopt(world.ports, world.top, offers(world.ports, world.top).found)
+    adopt(ProjectHandle(world.ports, world.top), offers(ProjectHandle(world.ports, world.top)).found)
     said = world.start("startup").context
     assert "“Tide tables”" in said
     assert "Mend `src/a.py`" in said
@@ -165,7 +166,7 @@ def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
     for number in range(5):
         with world.desk() as at:
             open_task(at, f"Task {number}")
-        tasks.task_unbind(world.ports, folder=world.top)
+        tasks.task_unbind(ProjectHandle(world.ports, world.top))
         world.clock.tick(1000)
     rows = [row for row in world.start().context.split("\n") if row.startswith("- ")]
     assert ["- “Task 4”", "- “Task 3”", "- “Task 2”"] == [row.partition(",")[0] for row in rows]
@@ -206,7 +207,7 @@ def test_a_session_counts_for_the_task_that_its_starter_named(world: Hooked) -> 
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
     world.clock.tick()
-    tasks.task_unbind(world.ports, folder=world.top)
+    tasks.task_unbind(ProjectHandle(world.ports, world.top))
     world.start(task="mend the tide", attended=False)
     world.story(session=NOW, start="2026-11-22T00:10:00").save(world.home)
     world.start(session=OTHER, attended=False)
@@ -289,13 +290,13 @@ def test_a_session_that_was_set_aside_is_given_nothing_more(world: Hooked) -> No
     bound_task(world)
     world.story().save(world.home)
     assert world.start().context
-    assert NOW == set_aside(world.hook(NOW), world.top, str(world.data))
+    assert NOW == set_aside(ProjectHandle(world.hook(NOW), world.top), str(world.data))
     for source in ("compact", "resume", "clear"):
         assert SILENCE == world.start(source)  # type: ignore[arg-type]
     assert world.start(session=OTHER).context
     for session in ("", "5e-unknown"):
         with pytest.raises(NotFound) as caught:
-            set_aside(world.hook(session), world.top, str(world.data))
+            set_aside(ProjectHandle(world.hook(session), world.top), str(world.data))
         assert "E-no-asking-session" == caught.value.code and caught.value.hint
 
 
@@ -310,7 +311,7 @@ def test_a_session_that_was_set_aside_is_not_of_the_task(world: Hooked, is_known
         made.save(world.home)
         world.end()
     world.clock.tick(3_600_000)
-    set_aside(world.hook(NOW), world.top, str(world.data))
+    set_aside(ProjectHandle(world.hook(NOW), world.top), str(world.data))
     made.reply("Decision: paint the moon red because it is pale.").save(world.home)
     world.end()
     with world.desk(write=False) as at:
@@ -325,9 +326,9 @@ def test_a_session_that_was_set_aside_binds_nothing_and_counts_for_what_a_person
         task = open_task(at, "Mend the tide")
         state_item(at, "finding", "It begins in src/a.py", task=task, files=["src/a.py"])
     world.clock.tick()
-    tasks.task_unbind(world.ports, folder=world.top)
+    tasks.task_unbind(ProjectHandle(world.ports, world.top))
     world.start(task=task)
-    set_aside(world.hook(NOW), world.top, str(world.data))
+    set_aside(ProjectHandle(world.hook(NOW), world.top), str(world.data))
     world.story(session=NOW, start="2026-11-22T00:10:00").save(world.home)
     world.end()
     with world.desk(write=False) as at:
@@ -437,7 +438,7 @@ def test_a_session_in_another_work_tree_counts_only_for_the_same_task(world: Hoo
     world.repo.git("worktree", "add", "-q", "-b", "fix", str(there))
     world.start(session=OTHER, folder=there, pid=own_process())
     assert "another session" not in world.start().context
-    tasks.task_bind(world.ports, task, folder=there, switch=False)
+    tasks.task_bind(ProjectHandle(world.ports, there), task, switch=False)
     made = world.story(session=OTHER, cwd=there, start="2026-11-22T00:30:00")
     made.lines = [row.replace('"gitBranch": "main"', '"gitBranch": "fix"') for row in made.lines]
     made.save(world.home)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.digest import digest
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.text.receipt import mark_of
 from tests.app.draft.test_keep import DRAFT
@@ -27,7 +28,7 @@ def world(tmp_path: Path) -> Hooked:
 def test_the_price_of_the_record_is_told_with_how_to_go_on(world: Hooked) -> None:
     """It is what the record really holds; the line stands before the data, which keeps its mark."""
     text = world.start().context
-    tokens = digest(world.hook(NOW), folder=world.top, session=EARLIER).document.tokens
+    tokens = digest(ProjectHandle(world.hook(NOW), world.top), session=EARLIER).document.tokens
     assert f"{OFFER} If you go on with this work: `clew record 5e551011`" in text and f"about {tokens:,} tokens" in text
     assert "`clew checkpoint --draft -`" in text and "the tool resume with record 5e551011" in text
     lead, _, rest = text.partition("<clew-data ")
@@ -49,12 +50,12 @@ def test_ids_that_are_alike_are_told_as_far_as_they_differ(world: Hooked) -> Non
     """Ids that begin with the time do so alike."""
     world.story(session="5e551011-0000-4000-8000-00000000000f", start="2026-11-21T20:00:00").save(world.home)
     name = re.search(r"`clew record (\S+)`", world.start().context)
-    assert name is not None and EARLIER == digest(world.hook(NOW), folder=world.top, session=name[1]).session
+    assert name is not None and EARLIER == digest(ProjectHandle(world.hook(NOW), world.top), session=name[1]).session
 
 
 def test_where_a_hand_off_was_written_nothing_is_offered(world: Hooked) -> None:
     """The next session begins with it."""
-    checkpoint(world.hook(EARLIER), world.top, draft=DRAFT)
+    checkpoint(ProjectHandle(world.hook(EARLIER), world.top), draft=DRAFT)
     assert OFFER not in world.start().context
 
 

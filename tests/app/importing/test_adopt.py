@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.adopt import Offer, adopt, offers, title_for
+from clew.app.importing.adopt import AdoptionOffer, adopt, offers, title_for
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
@@ -23,8 +24,8 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def found(world: World) -> dict[str, Offer]:
-    return {one.name: one for one in offers(world.ports, world.top).found}
+def found(world: World) -> dict[str, AdoptionOffer]:
+    return {one.name: one for one in offers(ProjectHandle(world.ports, world.top)).found}
 
 
 def test_usual_places_are_looked_at(world: World) -> None:
@@ -59,18 +60,20 @@ def test_looking_records_nothing_and_what_is_taken_in_is_offered_no_more(world: 
     told = list(found(world).values())
     with world.desk(write=False) as at:
         assert before == at.ledger.position()
-    taken = adopt(world.ports, world.top, told)
+    taken = adopt(ProjectHandle(world.ports, world.top), told)
     assert taken.taken is not None
     assert ["PLAN.md"] == [reading.name for reading in taken.taken.readings]
     assert not found(world)["PLAN.md"].brings
-    assert adopt(world.ports, world.top, list(found(world).values())).taken is None
+    assert adopt(ProjectHandle(world.ports, world.top), list(found(world).values())).taken is None
 
 
 def test_the_newest_file_has_the_last_word(world: World) -> None:
     """Of two hand-offs the later one knows what is next."""
     for name, seconds in (("HANDOFF.md", 2_000), ("docs/handoff.md", 1_000)):
         os.utime(world.repo.write(name, HANDOFF), (seconds, seconds))
-    assert ["docs/handoff.md", "HANDOFF.md"] == [one.name for one in offers(world.ports, world.top).found]
+    assert ["docs/handoff.md", "HANDOFF.md"] == [
+        one.name for one in offers(ProjectHandle(world.ports, world.top)).found
+    ]
 
 
 def test_what_came_with_the_repository_is_a_person_s_to_take_in(world: World) -> None:
@@ -80,13 +83,13 @@ def test_what_came_with_the_repository_is_a_person_s_to_take_in(world: World) ->
     world.repo.write("PLAN.md", PLAN)
     told = found(world)
     assert (True, False) == (told["HANDOFF.md"].brought, told["PLAN.md"].brought)
-    by_agent = adopt(world.as_agent, world.top, list(told.values()))
+    by_agent = adopt(ProjectHandle(world.as_agent, world.top), list(told.values()))
     assert by_agent.taken is not None
     assert (["PLAN.md"], ["HANDOFF.md"]) == (
         [reading.name for reading in by_agent.taken.readings],
         [one.name for one in by_agent.left],
     )
-    by_person = adopt(world.ports, world.top, list(found(world).values()))
+    by_person = adopt(ProjectHandle(world.ports, world.top), list(found(world).values()))
     assert by_person.taken is not None
     assert "HANDOFF.md" in [reading.name for reading in by_person.taken.readings]
     with world.desk(write=False) as at:
@@ -98,7 +101,7 @@ def test_without_a_task_one_is_opened_for_it(world: World) -> None:
     os.utime(world.repo.write("docs/handoff.md", f"# Old\n\n## Goal\n\nOld words.\n\n{HANDOFF}"), (1_000, 1_000))
     world.repo.write("HANDOFF.md", f"# New\n\n## Goal\n\nTide tables for Brest, {'and so on, ' * 20}.\n")
     told = list(found(world).values())
-    done = adopt(world.ports, world.top, told)
+    done = adopt(ProjectHandle(world.ports, world.top), told)
     assert done.opened is not None and done.opened.task is not None
     assert done.opened.task.title.startswith("Tide tables for Brest, and so on")
     assert 80 >= len(done.opened.task.title)
@@ -106,7 +109,7 @@ def test_without_a_task_one_is_opened_for_it(world: World) -> None:
         assert done.opened.task.id == at.task()
         assert {"goal", "decision", "next"} <= {one.item.kind for one in at.known(at.task()).values()}
         assert {} == at.known("")
-    assert any("Use SQLite" in one.text for one in resume(world.ports, folder=world.top).state.items)
+    assert any("Use SQLite" in one.text for one in resume(ProjectHandle(world.ports, world.top)).state.items)
 
 
 def test_a_task_that_is_bound_gets_it(world: World) -> None:
@@ -114,7 +117,7 @@ def test_a_task_that_is_bound_gets_it(world: World) -> None:
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
     world.repo.write("PLAN.md", PLAN)
-    done = adopt(world.ports, world.top, list(found(world).values()))
+    done = adopt(ProjectHandle(world.ports, world.top), list(found(world).values()))
     assert (None, task) == (done.opened, done.taken and done.taken.task and done.taken.task.id)
 
 
@@ -122,16 +125,16 @@ def test_without_a_goal_the_task_is_called_like_the_folder(world: World) -> None
     """And not like one that is open already: two could not be told apart."""
     world.repo.write("PLAN.md", PLAN)
     told = list(found(world).values())
-    assert "tide" == title_for(world.ports, world.top, told)
-    task_new(world.ports, "Tide", folder=world.top, bind=False)
-    assert "tide (2)" == title_for(world.ports, world.top, told)
+    assert "tide" == title_for(ProjectHandle(world.ports, world.top), told)
+    task_new(ProjectHandle(world.ports, world.top), "Tide", bind=False)
+    assert "tide (2)" == title_for(ProjectHandle(world.ports, world.top), told)
 
 
 def test_an_agent_opens_no_task_for_what_only_a_person_takes_in(world: World) -> None:
     """Nothing was taken in, so there is nothing to open one for."""
     world.repo.write("HANDOFF.md", HANDOFF)
     world.repo.commit("Hand over", seconds=1_772_450_000)
-    done = adopt(world.as_agent, world.top, list(found(world).values()))
+    done = adopt(ProjectHandle(world.as_agent, world.top), list(found(world).values()))
     assert (None, None, 1) == (done.taken, done.opened, len(done.left))
 
 
@@ -143,8 +146,8 @@ def test_outside_of_git_nobody_can_tell_where_a_file_came_from(tmp_path: Path) -
     folder = tmp_path / "plain"
     folder.mkdir()
     (folder / "PLAN.md").write_text(PLAN)
-    init(world.ports, folder)
-    [one] = offers(world.ports, folder).found
+    init(ProjectHandle(world.ports, folder))
+    [one] = offers(ProjectHandle(world.ports, folder)).found
     assert one.brought
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import Placed, Reading, Taken, take_in
+from clew.app.importing.documents import ImportResult, PlacedEntry, Reading, take_in
 from clew.app.importing.scraps import CHARS_MAX
-from clew.app.intake.source import Source, read_source
+from clew.app.intake.source import SourceFile, read_source
 from clew.app.keeping.purge import purge
 from clew.app.look.log import log
 from clew.app.look.show import show
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, edit, pin, resolve, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
@@ -51,15 +52,15 @@ Wire the import into the scheduler.
 @pytest.fixture
 def shop(tmp_path: Path) -> Shop:
     made = Shop(tmp_path)
-    task_new(made.ada, "Nightly import", folder=made.top)
+    task_new(ProjectHandle(made.ada, made.top), "Nightly import")
     return made
 
 
-def taken(shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False) -> Taken:
+def taken(shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False) -> ImportResult:
     """What became of a file of the project with this text."""
     shop.repo.write(name, text)
     source = read_source(shop.top / name, root=shop.top)
-    return take_in(by or shop.ada, [source], folder=shop.top, dry_run=dry_run)  # type: ignore[arg-type]
+    return take_in(ProjectHandle(by or shop.ada, shop.top, dry_run=dry_run), [source])  # type: ignore[arg-type]
 
 
 def read(shop: Shop, text: str, **options: object) -> Reading:
@@ -71,7 +72,7 @@ def did(reading: Reading) -> dict[str, str]:
     return {one.text: one.did for one in reading.placed}
 
 
-def one(reading: Reading, text: str) -> Placed:
+def one(reading: Reading, text: str) -> PlacedEntry:
     """The part whose text begins so."""
     return next(part for part in reading.placed if part.text.startswith(text))
 
@@ -98,7 +99,7 @@ def test_a_handoff_becomes_items_with_their_lines(shop: Shop) -> None:
     entry = shop.known(task_of(shop))[one(reading, "Amounts").item]
     assert source_of(entry) == "HANDOFF.md:17"
     assert "floats lost a cent" in entry.item.why
-    found = show(shop.ada, one(reading, "Amounts").shown, folder=shop.top)
+    found = show(ProjectHandle(shop.ada, shop.top), one(reading, "Amounts").shown)
     assert found.chosen and found.chosen.id == entry.item.id
 
 
@@ -121,7 +122,7 @@ def test_what_a_file_says_is_nobodys_word(shop: Shop) -> None:
 def test_a_file_proves_nothing(shop: Shop) -> None:
     """A ✓ in a document of ours stands for a command's outcome."""
     read(shop, "# Verification\n\n- `make test`: passed ✅\n\n## Done\n\n- [x] ✅ All green\n")
-    assert "✓" not in resume(shop.bot, folder=shop.top).document.text.partition("\n\n")[2]
+    assert "✓" not in resume(ProjectHandle(shop.bot, shop.top)).document.text.partition("\n\n")[2]
 
 
 def test_the_same_file_twice_adds_nothing(shop: Shop) -> None:
@@ -157,8 +158,8 @@ def test_a_stale_file_unticks_nothing(shop: Shop) -> None:
 def test_what_is_over_here_stays_over(shop: Shop) -> None:
     """A person took it back; the file still has it, and the file is not what a person says."""
     first = read(shop, HANDOFF)
-    retract(shop.ada, one(first, "Amounts").item, folder=shop.top)
-    edit(shop.ada, one(first, "Reading").item, {"text": "pandas for CSV"}, folder=shop.top)
+    retract(ProjectHandle(shop.ada, shop.top), one(first, "Amounts").item)
+    edit(ProjectHandle(shop.ada, shop.top), one(first, "Reading").item, {"text": "pandas for CSV"})
     again = read(shop, HANDOFF)
     assert {part.did for part in again.placed} == {"known"}
     assert one(again, "Amounts").said == "retracted here"
@@ -167,7 +168,7 @@ def test_what_is_over_here_stays_over(shop: Shop) -> None:
 def test_an_answer_in_the_file_answers(shop: Shop) -> None:
     """People answer a question where they read it: in our own document, below its id."""
     question = shop.noted("question", "Which bank?", by=shop.bot)
-    text = resume(shop.ada, folder=shop.top, with_ids=True).document.text
+    text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     back = read(shop, text.replace("Which bank?", "Which bank? → the one in Kiel"))
     assert [(part.did, part.item) for part in back.placed if part.kind == "question"] == [("changed", question)]
     assert shop.known(task_of(shop))[question].item.answer.startswith("the one in Kiel (answered by a file")
@@ -178,7 +179,7 @@ def test_our_own_document_tells_us_nothing_new(shop: Shop) -> None:
     read(shop, HANDOFF)
     shop.noted("constraint", "The books of last year stay as they are", why="they are audited", locked=True)
     for with_ids in (True, False):
-        document = resume(shop.ada, folder=shop.top, with_ids=with_ids).document
+        document = resume(ProjectHandle(shop.ada, shop.top), with_ids=with_ids).document
         back = read(shop, document.text, name="payload.md")
         assert back.format == "clew"
         assert {part.did for part in back.placed} == {"known"}, [part for part in back.placed if part.did != "known"]
@@ -187,7 +188,7 @@ def test_our_own_document_tells_us_nothing_new(shop: Shop) -> None:
 def test_a_line_with_an_id_that_was_reworded_is_edited(shop: Shop) -> None:
     """The id says which item it is, so that the words may change."""
     item = shop.noted("finding", "The night takes two minutes", by=shop.bot)
-    text = resume(shop.ada, folder=shop.top, with_ids=True).document.text
+    text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     back = read(shop, text.replace("two minutes", "three minutes"))
     assert [(part.did, part.said, part.item) for part in back.placed if part.kind == "finding"] == [
         ("changed", "reworded", item)
@@ -200,8 +201,8 @@ def test_what_a_person_said_a_file_does_not_change(shop: Shop) -> None:
     decision = shop.noted("decision", "Ten it is")
     question = shop.noted("question", "Whose account?", owner="bob")
     step = one(read(shop, "# To do\n\n- [ ] Measure\n"), "Measure").item
-    pin(shop.ada, step, folder=shop.top)
-    text = resume(shop.ada, folder=shop.top, with_ids=True).document.text
+    pin(ProjectHandle(shop.ada, shop.top), step)
+    text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     text = text.replace("Ten it is", "Nine it is").replace("Whose account?”", "Whose account?” → Bob's")
     before = shop.known(task_of(shop))
     back = read(shop, text + "\n## My findings\n\n- The tide is ten\n", by=shop.bot)
@@ -218,8 +219,8 @@ def test_what_a_person_said_a_file_does_not_change(shop: Shop) -> None:
 def test_a_persons_request_may_be_ticked_in_a_file(shop: Shop) -> None:
     """Whoever did the work may say that it is done; a step that a person pinned only a person ends."""
     steps = read(shop, "# To do\n\n- [ ] Measure\n- [ ] Tell the bank\n")
-    edit(shop.ada, one(steps, "Tell").item, {"text": "Tell the bank today"}, folder=shop.top)
-    pin(shop.ada, one(steps, "Measure").item, folder=shop.top)
+    edit(ProjectHandle(shop.ada, shop.top), one(steps, "Tell").item, {"text": "Tell the bank today"})
+    pin(ProjectHandle(shop.ada, shop.top), one(steps, "Measure").item)
     back = read(shop, "# To do\n\n- [x] Measure\n- [x] Tell the bank today\n")
     assert did(back) == {"Measure": "person", "Tell the bank today": "changed"}
     assert one(back, "Measure").command.startswith("clew resolve S-")
@@ -271,11 +272,11 @@ def test_notes_are_told_last_and_are_found(shop: Shop) -> None:
     """What could not be placed may matter all the same; it takes no room from what could."""
     note = read(shop, "# Handoff\n\n```\n03:00 start\n03:02 end\n```\n").placed[-1]
     shop.noted("decision", "Ten it is")
-    text = resume(shop.ada, folder=shop.top).document.text
+    text = resume(ProjectHandle(shop.ada, shop.top)).document.text
     assert text.index("Ten it is") < text.index("03:00 start")
-    found = show(shop.ada, note.shown, folder=shop.top)
+    found = show(ProjectHandle(shop.ada, shop.top), note.shown)
     assert found.chosen and "03:02 end" in found.chosen.why
-    assert any("03:00" in line.words for line in log(shop.ada, folder=shop.top, kind="note").lines)
+    assert any("03:00" in line.words for line in log(ProjectHandle(shop.ada, shop.top), kind="note").lines)
 
 
 def test_a_long_handoff_leaves_room_for_what_matters(shop: Shop) -> None:
@@ -284,7 +285,7 @@ def test_a_long_handoff_leaves_room_for_what_matters(shop: Shop) -> None:
     rules = "".join(f"- Never touch table number {number} of the old books, whatever it says\n" for number in range(20))
     text = HANDOFF.replace("## Done\n", f"## Constraints\n{rules}\n## Done\n{done}")
     assert len(read(shop, text).placed) > 60
-    document = resume(shop.ada, folder=shop.top, budget_tokens=1000).document
+    document = resume(ProjectHandle(shop.ada, shop.top), budget_tokens=1000).document
     assert document.tokens <= 1000
     for words in (
         "without double bookings", "Wire the import", "integer cents — floats lost a cent", "pandas",
@@ -300,7 +301,7 @@ def test_what_was_said_here_comes_before_what_a_file_says(shop: Shop) -> None:
     read(shop, f"# Goal\n\nAnother goal\n\n# Constraints\n\n{rules}")
     shop.noted("constraint", "The signature of split() stays", by=shop.bot)
     shop.noted("goal", "Ten at high tide", by=shop.bot)
-    document = resume(shop.ada, folder=shop.top, budget_tokens=300).document
+    document = resume(ProjectHandle(shop.ada, shop.top), budget_tokens=300).document
     assert "## Goal\n- Ten at high tide\n" in document.text
     assert "The signature of split() stays" in document.text
 
@@ -310,7 +311,7 @@ def test_entries_stay_in_the_order_of_the_file(shop: Shop) -> None:
     shop.ada = shop.ada._replace(now_ms=shop.clock)  # all within one millisecond
     steps = [f"Part {number}" for number in range(12)]
     read(shop, "# To do\n\n" + "".join(f"- [ ] {step}\n" for step in steps))
-    text = resume(shop.ada, folder=shop.top).document.text
+    text = resume(ProjectHandle(shop.ada, shop.top)).document.text
     assert [text.index(f"{step}\n") for step in steps] == sorted(text.index(f"{step}\n") for step in steps)
 
 
@@ -332,10 +333,13 @@ def test_two_imports_at_once_make_one(shop: Shop) -> None:
 
 def test_several_files_know_each_other(shop: Shop) -> None:
     """The plan and the hand-off tell the same step; a rehearsal counts as the real thing does."""
-    files = [Source("PLAN.md", "# To do\n\n- [ ] Measure the first night\n", "UTF-8"), Source("H.md", HANDOFF, "UTF-8")]
-    rehearsed = take_in(shop.ada, files, folder=shop.top, dry_run=True)
+    files = [
+        SourceFile("PLAN.md", "# To do\n\n- [ ] Measure the first night\n", "UTF-8"),
+        SourceFile("H.md", HANDOFF, "UTF-8"),
+    ]
+    rehearsed = take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), files)
     assert not [event for _, event in shop.events() if event.kind.startswith("item.")]
-    done = take_in(shop.ada, files, folder=shop.top)
+    done = take_in(ProjectHandle(shop.ada, shop.top), files)
     assert [did(reading) for reading in rehearsed.readings] == [did(reading) for reading in done.readings]
     assert one(done.readings[1], "Measure").did == "known"
 
@@ -356,7 +360,7 @@ def test_a_secret_in_a_file_is_replaced_and_its_lines_stay(shop: Shop) -> None:
 def test_what_a_person_redacted_does_not_come_back(shop: Shop) -> None:
     """The file still has the words."""
     text = "# Decisions\n\n- The vault opens with mother's birthday\n- Ten it is\n"
-    purge(shop.ada, shop.top, one(read(shop, text), "The vault").item)
+    purge(ProjectHandle(shop.ada, shop.top), one(read(shop, text), "The vault").item)
     again = read(shop, text)
     assert [part.did for part in again.placed] == ["redacted", "known"]
     assert "birthday" not in repr(shop.events())
@@ -365,14 +369,14 @@ def test_what_a_person_redacted_does_not_come_back(shop: Shop) -> None:
 def test_a_resolved_entry_comes_in_as_history(shop: Shop) -> None:
     """A blocker that the file says is gone blocks nobody."""
     blocker = shop.noted("blocker", "The bank is shut", by=shop.bot)
-    resolve(shop.ada, blocker, folder=shop.top)
+    resolve(ProjectHandle(shop.ada, shop.top), blocker)
     assert one(read(shop, "# Blockers\n\n- The bank is shut\n"), "The bank").said == "resolved here"
 
 
 def test_an_answered_question_is_not_asked_again(shop: Shop) -> None:
     """The person's answer stands, whatever an old file says."""
     question = one(read(shop, HANDOFF), "Who owns").item
-    answer(shop.ada, question, "Bob", folder=shop.top)
+    answer(ProjectHandle(shop.ada, shop.top), question, "Bob")
     assert one(read(shop, HANDOFF), "Who owns").did == "known"
     assert shop.known(task_of(shop))[question].item.answer == "Bob"
 
@@ -390,12 +394,12 @@ def test_in_a_sandbox_it_waits_as_nobodys_word(shop: Shop) -> None:
 
 def test_the_task_is_the_bound_one_or_the_named(shop: Shop) -> None:
     """Items of no task hold in every one, so that is said."""
-    task_new(shop.ada, "Other", folder=shop.top, bind=False)
-    source = Source("H.md", HANDOFF, "UTF-8")
-    assert take_in(shop.ada, [source], folder=shop.top, task="Other", dry_run=True).task.title == "Other"  # type: ignore[union-attr]
-    assert take_in(shop.ada, [source], folder=shop.top, task="", dry_run=True).task is None
+    task_new(ProjectHandle(shop.ada, shop.top), "Other", bind=False)
+    source = SourceFile("H.md", HANDOFF, "UTF-8")
+    assert take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), [source], task="Other").task.title == "Other"  # type: ignore[union-attr]
+    assert take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), [source], task="").task is None
     with pytest.raises(NotFound):
-        take_in(shop.ada, [source], folder=shop.top, task="Nonesuch")
+        take_in(ProjectHandle(shop.ada, shop.top), [source], task="Nonesuch")
 
 
 def test_a_program_imports_through_the_library(shop: Shop) -> None:
@@ -416,7 +420,7 @@ def test_our_own_document_of_several_sessions_tells_us_nothing_new(shop: Shop) -
         story = Recorder(shop.top, session=session, start=f"2026-11-22T{hour:02}:00:00").user(text)
         story.reply("Decision: keep `books()` in src/a.py because the loader needs it.").save(shop.home)
     for with_ids in (True, False):
-        document = resume(shop.ada, folder=shop.top, with_ids=with_ids).document
+        document = resume(ProjectHandle(shop.ada, shop.top), with_ids=with_ids).document
         assert "- “Nightly import” — it began with: Import" in document.text and "request: “Now the" in document.text
         back = read(shop, document.text, name="payload.md")
         assert {part.did for part in back.placed} == {"known"}, [part for part in back.placed if part.did != "known"]

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import Reading, Taken
+from clew.app.importing.documents import ImportResult, Reading
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import is_bundle, read_source
 from clew.app.keeping.purge import purge
 from clew.app.look.show import show
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
@@ -40,7 +41,7 @@ TURNS, MORE = _turns(), _turns(more=True)
 @pytest.fixture
 def shop(tmp_path: Path) -> Shop:
     made = Shop(tmp_path)
-    task_new(made.ada, "Tide", folder=made.top)
+    task_new(ProjectHandle(made.ada, made.top), "Tide")
     return made
 
 
@@ -48,8 +49,8 @@ def _record(shop: Shop, text: str = TURNS, name: str = "tide.jsonl") -> Path:
     return shop.repo.write(f"history/{name}", text)
 
 
-def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> Taken:
-    return take_session_in(by or shop.ada, path, name=path.name, folder=shop.top, dry_run=dry_run)
+def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> ImportResult:
+    return take_session_in(ProjectHandle(by or shop.ada, shop.top, dry_run=dry_run), path, name=path.name)
 
 
 def _reading(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> Reading:
@@ -65,7 +66,7 @@ def test_it_counts_for_the_task_and_the_next_session_is_told(shop: Shop) -> None
     """Given a session of a client without a family of its own, work goes on from it as from any other."""
     reading = _reading(shop, _record(shop))
     assert (reading.format, reading.session[:8], _did(reading)) == ("claude-code", "7e1d0a52", {"new"})
-    document = resume(shop.ada, folder=shop.top).document.text
+    document = resume(ProjectHandle(shop.ada, shop.top)).document.text
     assert "Make the tide ten, never eleven" in document and "not on a Friday" in document
 
 
@@ -91,7 +92,7 @@ def test_what_it_says_is_nobodys_word(shop: Shop) -> None:
     _reading(shop, _record(shop), by=shop.ada)
     known = shop.known(_task(shop))
     assert known and {entry.item.provenance for entry in known.values()} <= {"unattributed", "inferred"}
-    named = resume(shop.ada, folder=shop.top, transcript=_record(shop))
+    named = resume(ProjectHandle(shop.ada, shop.top), transcript=_record(shop))
     assert "human" in {item.provenance for item in named.state.items}  # a look at the same file, and nothing is kept
 
 
@@ -99,7 +100,7 @@ def test_only_what_is_named_is_taken_in(shop: Shop) -> None:
     """A history that came with a repository lies there unread until a person names it."""
     _record(shop)
     with pytest.raises(ClewError):
-        resume(shop.ada, folder=shop.top)
+        resume(ProjectHandle(shop.ada, shop.top))
     assert not shop.live(_task(shop))
 
 
@@ -109,7 +110,7 @@ def test_the_clients_own_record_takes_its_place(shop: Shop) -> None:
     _reading(shop, path)
     story = Recorder(shop.top, session=SESSION).user("Make the tide ten, never eleven.")
     story.reply("The tide is ten.").save(shop.home)
-    resume(shop.ada, folder=shop.top)
+    resume(ProjectHandle(shop.ada, shop.top))
     assert {entry.item.provenance for entry in shop.known(_task(shop)).values()} & {"human"}
     later = _taken(shop, _record(shop, MORE))
     assert _did(later.readings[0]) == {"known"} and "stays" in " ".join(later.notes)
@@ -146,7 +147,7 @@ def test_what_was_redacted_here_stays_away(shop: Shop) -> None:
     """A person took the words out; the file that holds them is still there."""
     path = _record(shop)
     (item,) = [one for one in _reading(shop, path).placed if "never eleven" in one.text]
-    purge(shop.ada, shop.top, item.item)
+    purge(ProjectHandle(shop.ada, shop.top), item.item)
     assert not any("never eleven" in one.text for one in _reading(shop, path).placed)
     assert not any("never eleven" in text for text in shop.live(_task(shop)))
 
@@ -154,10 +155,10 @@ def test_what_was_redacted_here_stays_away(shop: Shop) -> None:
 def test_what_is_said_of_its_items_holds(shop: Shop) -> None:
     """A pin on an item of an imported session stays when the session is imported again, grown."""
     (item,) = [one for one in _reading(shop, _record(shop)).placed if "never eleven" in one.text]
-    pin(shop.ada, item.item, folder=shop.top)
+    pin(ProjectHandle(shop.ada, shop.top), item.item)
     _reading(shop, _record(shop, MORE))
     assert shop.known(_task(shop))[item.item].item.pinned
-    assert show(shop.ada, item.item, folder=shop.top)
+    assert show(ProjectHandle(shop.ada, shop.top), item.item)
 
 
 def test_a_ledger_that_cannot_be_written_is_an_error(shop: Shop) -> None:

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from clew.app.importing.scraps import CHARS_MAX, joined, paragraphs, scraps_of
 from clew.core.text.cleaning import one_line
 from clew.documents.entry import Lines
-from clew.documents.parsed import Note
+from clew.documents.parsed import ParsedNote
 
 TEXTS = st.lists(st.text("ab#`- \n", max_size=60) | st.text("xy ", min_size=1990, max_size=4200), max_size=6)
 
 
-def notes_of(texts: list[str]) -> list[Note]:
-    return [Note(text, "Log", Lines(1, text.count("\n") + 1)) for text in texts]
+def notes_of(texts: list[str]) -> list[ParsedNote]:
+    return [ParsedNote(text, "Log", Lines(1, text.count("\n") + 1)) for text in texts]
 
 
 @settings(max_examples=40)
@@ -39,12 +39,12 @@ def test_what_was_kept_is_known_again(texts: list[str]) -> None:
 
 def test_lines_are_those_of_the_paragraph() -> None:
     """They lead back to the place."""
-    note = Note("one\ntwo\n\nthree", "", Lines(7, 10))
+    note = ParsedNote("one\ntwo\n\nthree", "", Lines(7, 10))
     assert [scrap.lines for scrap in scraps_of([note])] == [Lines(7, 8), Lines(10, 10)]
     assert [scrap.lines for scrap in joined(scraps_of([note]))] == [Lines(7, 10)]
 
 
 def test_neighbours_under_another_heading_stay_apart() -> None:
     """Two subjects in one note would be found by neither."""
-    notes = [Note("one", "A", Lines(1, 1)), Note("two", "B", Lines(3, 3))]
+    notes = [ParsedNote("one", "A", Lines(1, 1)), ParsedNote("two", "B", Lines(3, 3))]
     assert [scrap.text for scrap in joined(scraps_of(notes))] == ["one", "two"]

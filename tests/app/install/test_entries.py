@@ -180,7 +180,7 @@ def test_who_writes_at_the_same_moment_loses_nothing(home: Home, monkeypatch: py
     home.settings.write_bytes(PLAIN)
     times = iter((b'{"model": "sonnet"}', b'{"model": "haiku"}'))
 
-    def rude(change: installing.Change) -> bool:
+    def rude(change: installing.SettingsChange) -> bool:
         if change.settings and (said := next(times, None)):
             home.settings.write_bytes(said)
         return apply(change)
@@ -195,7 +195,7 @@ def test_who_never_stops_writing_is_left_alone(home: Home, monkeypatch: pytest.M
     """It says so after a few tries."""
     count = iter(range(1000))
 
-    def rude(change: installing.Change) -> bool:
+    def rude(change: installing.SettingsChange) -> bool:
         home.settings.write_text(f'{{"n": {next(count)}}}')
         return apply(change)
 

@@ -13,6 +13,7 @@ import pytest
 from clew.app.install.init import Initialised, found, init, plan
 from clew.app.project import open_project
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, LedgerError
 from tests.app.projects import World
 from tests.recordings.sessions import Recorder
@@ -34,7 +35,7 @@ def names(done: Initialised) -> list[str]:
 def test_a_repository_becomes_a_project(world: World) -> None:
     """Ledger, identity, and nothing that git would see."""
     Recorder(world.top).user("Make the tide ten").reply("It is ten.").save(world.home)
-    done = init(world.ports, world.top / "src")
+    done = init(ProjectHandle(world.ports, world.top / "src"))
     assert names(done) == ["config.toml", ".gitignore", "ledger.db"]
     assert done.sessions == 1
     ledger = world.top / ".git/clew/ledger.db"
@@ -49,9 +50,9 @@ def test_a_repository_becomes_a_project(world: World) -> None:
 
 def test_twice_is_once(world: World) -> None:
     """It is also what one runs when one does not remember having run it."""
-    first = init(world.ports, world.top)
+    first = init(ProjectHandle(world.ports, world.top))
     before = {path: path.read_bytes() for path in (world.top / ".clew").iterdir()}
-    again = init(world.ports, world.top)
+    again = init(ProjectHandle(world.ports, world.top))
     assert (again.made, again.project, again.plan.joins, again.sessions) == ((), first.project, True, 0)
     assert before == {path: path.read_bytes() for path in (world.top / ".clew").iterdir()}
 
@@ -59,7 +60,7 @@ def test_twice_is_once(world: World) -> None:
 def test_a_rehearsal_makes_nothing_and_says_all(world: World) -> None:
     """`--dry-run` is how one finds out what a tool does to a repository."""
     Recorder(world.top).user("Make the tide ten").reply("It is ten.").save(world.home)
-    done = init(world.ports, world.top, dry_run=True)
+    done = init(ProjectHandle(world.ports, world.top, dry_run=True))
     assert (names(done), done.sessions, done.project) == (["config.toml", ".gitignore", "ledger.db"], 1, "")
     assert not (world.top / ".clew").exists()
     assert not (world.top / ".git/clew").exists()
@@ -80,7 +81,7 @@ def test_every_other_byte_of_a_configuration_stays(world: World, before: bytes) 
     config = world.top / ".clew/config.toml"
     config.parent.mkdir()
     config.write_bytes(before)
-    done = init(world.ports, world.top)
+    done = init(ProjectHandle(world.ports, world.top))
     line = f'project = "{done.project}"'.encode()
     after = config.read_bytes()
     assert line in after
@@ -94,20 +95,20 @@ def test_an_identity_that_is_there_is_used(world: World) -> None:
     config = world.top / ".clew/config.toml"
     config.parent.mkdir()
     config.write_text('project = "01KANQ0000000000000000PRJ0"\n')
-    done = init(world.ports, world.top)
+    done = init(ProjectHandle(world.ports, world.top))
     assert done.project == "01KANQ0000000000000000PRJ0"
     assert names(done) == [".gitignore", "ledger.db"]
 
 
 def test_two_identities_are_joined(world: World) -> None:
     """The ledger was made before the shared file came with a pull."""
-    mine = init(world.ports, world.top).project
+    mine = init(ProjectHandle(world.ports, world.top)).project
     config = world.top / ".clew/config.toml"
     config.write_text('project = "01KANQ0000000000000000PRJ0"\n')
-    done = init(world.ports, world.top)
+    done = init(ProjectHandle(world.ports, world.top))
     assert (done.project, done.plan.alias) == (mine, "01KANQ0000000000000000PRJ0")
     assert config.read_text() == 'project = "01KANQ0000000000000000PRJ0"\n'
-    assert init(world.ports, world.top).plan.alias == ""
+    assert init(ProjectHandle(world.ports, world.top)).plan.alias == ""
     with world.desk(write=False) as at:
         others = [one.event.data["other"] for one in at.ledger.events(kinds=("project.aliased",))]
     assert others == ["01KANQ0000000000000000PRJ0"]
@@ -115,7 +116,7 @@ def test_two_identities_are_joined(world: World) -> None:
 
 def test_two_who_begin_at_once_make_one_project(world: World) -> None:
     """Two lines with an identity are no TOML: no command worked any more until somebody mended the file by hand."""
-    both = [plan(world.ports, world.top) for _ in range(2)]
+    both = [plan(ProjectHandle(world.ports, world.top)) for _ in range(2)]
     ids = []
     for planned in both:  # the second one still believes that nothing is there
         with closing(found(world.ports, planned).ledger) as ledger:
@@ -126,7 +127,7 @@ def test_two_who_begin_at_once_make_one_project(world: World) -> None:
 
 def test_an_identity_that_came_meanwhile_is_joined(world: World) -> None:
     """A pull that brings the team's configuration while `clew init` runs."""
-    planned = plan(world.ports, world.top)
+    planned = plan(ProjectHandle(world.ports, world.top))
     world.repo.write(".clew/config.toml", 'project = "01JD0000000000000000000000"\n')
     with closing(found(world.ports, planned).ledger) as ledger:
         assert "=01JD0000000000000000000000" in ledger.fold("").entities
@@ -135,9 +136,9 @@ def test_an_identity_that_came_meanwhile_is_joined(world: World) -> None:
 
 def test_a_work_tree_joins_the_ledger_of_its_repository(world: World) -> None:
     """What one work tree decided, the other has to know."""
-    mine = init(world.ports, world.top).project
+    mine = init(ProjectHandle(world.ports, world.top)).project
     world.repo.git("worktree", "add", "-q", "-b", "moon", "../moon")
-    done = init(world.ports, world.top.parent / "moon")
+    done = init(ProjectHandle(world.ports, world.top.parent / "moon"))
     assert (done.project, done.plan.joins, names(done)) == (mine, True, ["config.toml", ".gitignore"])
     with open_project(world.ports, world.top.parent / "moon", write=False) as at:
         assert at.ledger.project == mine
@@ -147,9 +148,9 @@ def test_outside_of_git_the_ledger_is_in_the_folder(world: World, tmp_path: Path
     """A folder of notes is a project, too, also from a folder inside of it."""
     inner = tmp_path / "notes" / "2026"
     inner.mkdir(parents=True)
-    done = init(world.ports, tmp_path / "notes")
+    done = init(ProjectHandle(world.ports, tmp_path / "notes"))
     assert done.plan.location.ledger == (tmp_path / "notes/.clew/ledger.db").resolve()
-    again = init(world.ports, inner)
+    again = init(ProjectHandle(world.ports, inner))
     assert (again.project, again.made) == (done.project, ())
 
 
@@ -160,7 +161,7 @@ def test_where_no_project_can_be_it_refuses(world: World, tmp_path: Path, place:
     (tmp_path / "hub").mkdir()
     (tmp_path / "hub" / ".git").write_text(f"gitdir: {tmp_path / 'bare.git'}\n", encoding="utf-8")
     with pytest.raises(InputError) as refused:
-        init(world.ports, tmp_path / place)
+        init(ProjectHandle(world.ports, tmp_path / place))
     assert refused.value.code == "E-init-place"
     assert refused.value.hint
     assert not (tmp_path / place / ".clew").exists()
@@ -171,7 +172,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(world: World, tmp_path: P
     (tmp_path / "elsewhere").mkdir()
     (world.top / ".clew").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError) as refused:
-        init(world.ports, world.top)
+        init(ProjectHandle(world.ports, world.top))
     assert refused.value.code == "E-init-place"
     assert not list((tmp_path / "elsewhere").iterdir())
 
@@ -183,7 +184,7 @@ def test_a_configuration_that_cannot_be_read_is_left_alone(world: World, text: s
     config.parent.mkdir()
     config.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as refused:
-        init(world.ports, world.top)
+        init(ProjectHandle(world.ports, world.top))
     assert refused.value.code == "E-settings-file"
     assert config.read_bytes() == text.encode("latin-1")
     assert not (world.top / ".git/clew").exists()
@@ -193,7 +194,7 @@ def test_where_nothing_can_be_written_it_says_so(world: World) -> None:
     """On a mounted backup, say; reading works there all the same."""
     (world.top / ".git/clew").write_text("in the way")
     with pytest.raises(LedgerError):
-        init(world.ports, world.top)
+        init(ProjectHandle(world.ports, world.top))
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everything")
@@ -202,7 +203,7 @@ def test_in_a_folder_that_is_not_ours_it_says_so(world: World) -> None:
     world.top.chmod(0o500)
     try:
         with pytest.raises(InputError) as refused:
-            init(world.ports, world.top)
+            init(ProjectHandle(world.ports, world.top))
     finally:
         world.top.chmod(0o700)
     assert refused.value.code == "E-init-readonly"
@@ -215,6 +216,6 @@ def test_long_intake_tells_how_far_it_is(world: World, monkeypatch: pytest.Monke
         story.user(f"Make the tide {number}").reply("Done.").save(world.home)
     monkeypatch.setattr("clew.app.install.init._PROGRESS_MS", 0)
     told: list[tuple[int, int]] = []
-    done = init(world.ports, world.top, progress=lambda taken, left: told.append((taken, left)))
+    done = init(ProjectHandle(world.ports, world.top), progress=lambda taken, left: told.append((taken, left)))
     assert told == [(1, 2), (2, 1)]
     assert done.sessions == 3

@@ -13,6 +13,7 @@ from clew.app.install.entries import Machine, hook_command
 from clew.app.install.installed import Record, read_record
 from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import all_lives
 from clew.core.errors import InputError
 from tests.app.projects import PERSON, World
@@ -33,13 +34,11 @@ def machine(world: World) -> Machine:
 def started(world: World, choices: Choices = Choices(), *, dry_run: bool = False, client: bool = False) -> SetUp:  # noqa: B008
     installers = wiring.installers({"HOME": str(world.home)})
     return set_up(
-        world.ports,
+        ProjectHandle(world.ports, world.top, dry_run=dry_run),
         machine(world),
         installers,
-        world.top,
         choices,
         find_program=lambda name: "/usr/bin/" + name if name == "clew" or (client and name == "claude") else None,
-        dry_run=dry_run,
     )
 
 
@@ -168,10 +167,9 @@ def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> Non
 def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     """`uvx clew init` installs hooks whose interpreter the next cleaning takes away."""
     done = set_up(
-        world.ports,
+        ProjectHandle(world.ports, world.top),
         machine(world)._replace(python=str(world.home / ".cache/uv/archive-v0/x/bin/python")),
         wiring.installers({"HOME": str(world.home)}),
-        world.top,
         Choices(),
         find_program=lambda _: None,
     )

@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 from clew.app.intake.find import named
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.clients.claude_code.spec import slug
 from clew.core.errors import ClewError, NotFound
@@ -26,7 +27,7 @@ def story(cwd: Path | str, goal: str, number: int = 1) -> Recorder:
 
 def goal_of(folder: Path, home: Path, **environment: str) -> str:
     """The goal of the session that is found from `folder`."""
-    found = resume(ports(home, **environment), folder=folder)
+    found = resume(ProjectHandle(ports(home, **environment), folder))
     return next(item.text for item in found.state.items if item.kind == "goal")
 
 
@@ -46,9 +47,9 @@ def test_sessions_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     with closing(apsw.Connection(str(data / "opencode.db"))) as connection:
         connection.execute("CREATE TABLE session_v2 (id TEXT)")
     with pytest.raises(NotFound, match="of a later OpenCode"):
-        resume(ports(tmp_path), folder=repo.top)
+        resume(ProjectHandle(ports(tmp_path), repo.top))
     story(repo.top, "the one that is read").save(tmp_path)
-    [note] = [one for one in resume(ports(tmp_path), folder=repo.top).notes if "OpenCode" in one]
+    [note] = [one for one in resume(ProjectHandle(ports(tmp_path), repo.top)).notes if "OpenCode" in one]
     assert str(data / "opencode.db") in note
 
 
@@ -143,7 +144,7 @@ def test_folders_with_any_name_are_found(name: str, tmp_path: Path) -> None:
     repo = project(tmp_path / name)
     folder = slug(str(repo.top))
     story(repo.top, "mend it").save(tmp_path, project=folder if len(folder) <= 200 else folder[:200] + "-1a2b3c")
-    found = resume(ports(tmp_path), folder=repo.top)
+    found = resume(ProjectHandle(ports(tmp_path), repo.top))
     assert str(repo.top) == found.state.origin.cwd
     assert found.drift is not None
 
@@ -152,7 +153,7 @@ def test_where_there_is_nothing_the_error_says_how_to_go_on(tmp_path: Path) -> N
     """The first thing a newcomer may see."""
     repo = project(tmp_path / "tide")
     with pytest.raises(NotFound) as caught:
-        resume(ports(tmp_path), folder=repo.top)
+        resume(ProjectHandle(ports(tmp_path), repo.top))
     assert caught.value.code == "E-no-session"
     assert str(repo.top) in caught.value.message
     assert "--from" in caught.value.hint
@@ -160,7 +161,7 @@ def test_where_there_is_nothing_the_error_says_how_to_go_on(tmp_path: Path) -> N
 
 def refusal(folder: Path, home: Path, **environment: str) -> ClewError:
     with pytest.raises(NotFound) as caught:
-        resume(ports(home, **environment), folder=folder)
+        resume(ProjectHandle(ports(home, **environment), folder))
     assert caught.value.code == "E-no-session"
     return caught.value
 
@@ -204,14 +205,14 @@ def test_a_session_is_named_by_its_id(tmp_path: Path) -> None:
     story(tmp_path / "tide", "the first").save(tmp_path, modified=OLD)
     path_of_id = Path("5e551011-0000-4000-8000-000000000002")
     path = story(tmp_path / "sand", "the second", 2).save(tmp_path, modified=NEW)
-    assert path == resume(ports(tmp_path), folder=tmp_path, transcript=path_of_id).transcript
+    assert path == resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=path_of_id).transcript
 
 
 def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(tmp_path: Path) -> None:
     """As a document prints it: eight characters."""
     path = Recorder(tmp_path, session="0cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
     Recorder(tmp_path, session="1cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
-    assert path == resume(ports(tmp_path), folder=tmp_path, transcript=Path("0CD46975")).transcript
+    assert path == resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("0CD46975")).transcript
 
 
 def test_a_beginning_of_several_ids_lists_them(tmp_path: Path) -> None:
@@ -219,7 +220,7 @@ def test_a_beginning_of_several_ids_lists_them(tmp_path: Path) -> None:
     for number in (1, 2):
         story(tmp_path, "mend it", number).save(tmp_path)
     with pytest.raises(ClewError) as caught:
-        resume(ports(tmp_path), folder=tmp_path, transcript=Path("5e55"))
+        resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("5e55"))
     assert caught.value.code == "E-session-ambiguous"
     assert "5e551011-0000-4000-8000-000000000002" in caught.value.hint
 
@@ -241,14 +242,14 @@ def test_a_file_wins_over_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     story(tmp_path, "by id").save(tmp_path)
     story(tmp_path, "by name").write_to(tmp_path / "5e551011")
     monkeypatch.chdir(tmp_path)
-    found = resume(ports(tmp_path), folder=tmp_path, transcript=Path("5e551011"))
+    found = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("5e551011"))
     assert "by name" in found.document.text
 
 
 def test_an_id_that_no_session_has_is_said_so(tmp_path: Path) -> None:
     """Not only "no file": it was looked for as an id, too."""
     with pytest.raises(NotFound) as caught:
-        resume(ports(tmp_path), folder=tmp_path, transcript=Path("0cd46975"))
+        resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("0cd46975"))
     assert caught.value.code == "E-transcript-missing"
     assert "no session whose id begins so" in caught.value.message
 
@@ -270,7 +271,7 @@ def test_a_clock_that_went_back_does_not_matter(tmp_path: Path) -> None:
     recorder = Recorder(repo.top, session="5e551011-0000-4000-8000-000000000002", start="2099-01-01T00:00:00")
     recorder.user("from the future", timestamp="1970-01-01T00:00:00.000Z").read("a.py", "a = 1\n")
     recorder.reply("It is done, all of it.").save(tmp_path, modified=4070908800.0)
-    found = resume(ports(tmp_path), folder=repo.top)
+    found = resume(ProjectHandle(ports(tmp_path), repo.top))
     assert "from the future" in found.document.text
     assert found.verdict is not None and found.verdict.kind == "current"
 
@@ -280,4 +281,4 @@ def test_a_name_that_is_no_path_is_an_error_of_ours(given: str, tmp_path: Path) 
     """Whoever calls the library catches `ClewError`, not whatever the operating system raises."""
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(ClewError):
-        resume(ports(tmp_path), folder=tmp_path, transcript=tmp_path / given)
+        resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=tmp_path / given)

@@ -13,6 +13,7 @@ from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import nowhere
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotAllowed
@@ -23,7 +24,7 @@ from clew.core.state.items import Item, Place
 from clew.core.state.projection import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.port import FOREIGN_RULES
-from clew.ledger.portable import lowered_extract
+from clew.ledger.portable import lower_extract
 from tests.app.projects import AGENT, World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -124,9 +125,9 @@ def test_a_session_that_no_hook_reported_has_no_persons_words(world: World) -> N
     other, real = (items[f"Mend tide {number}, and never touch the moon {number}"] for number in (1, 2))
     assert (False, True) == (other.is_persons, real.is_persons)
     agents = world.ports_of(AGENT)
-    retract(agents, other.id, why="nobody said it", folder=world.top)
+    retract(ProjectHandle(agents, world.top), other.id, why="nobody said it")
     with pytest.raises(NotAllowed, match="a person said it"):
-        retract(agents, real.id, why="nobody said it", folder=world.top)
+        retract(ProjectHandle(agents, world.top), real.id, why="nobody said it")
     shutil.rmtree(live)  # which is cleared up after some days
     heard.user("And the saver, too").reply("Done.").save(world.home)
     taken_in(world)
@@ -292,7 +293,7 @@ def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) 
         task = open_task(at, "Tides")
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
     assert 1 == len(taken_in(world).taken)
     assert [task] == [one.task for one in extracts(world)]
 
@@ -421,7 +422,7 @@ def test_a_task_begins_with_the_session_that_was_going_on(taken_in_before: bool,
     if taken_in_before:
         taken_in(world)
     world.clock.tick()
-    done = task_new(world.ports, "Mend the tide", folder=world.top)
+    done = task_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     assert done.task is not None
     task, notes = done.task.id, (*done.notes, *taken_in(world).notes)
     assert any("5e551012" in note and "counts from now on" in note for note in notes) is not taken_in_before
@@ -506,10 +507,10 @@ def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world
         told = state_item(at, "risk", "The moon", task="T-2222222222222222").task
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(lowered_extract(extract._replace(task=told), "agent", extract.items[0].time))
+        at.ledger.take_in(lower_extract(extract._replace(task=told), "agent", extract.items[0].time))
         open_task(at, "Tides")
-    retract(world.ports, extract.items[0].id, folder=world.top)
-    pin(world.ports, extract.items[-1].id, folder=world.top)
+    retract(ProjectHandle(world.ports, world.top), extract.items[0].id)
+    pin(ProjectHandle(world.ports, world.top), extract.items[-1].id)
     assert 1 == len(taken_in(world).taken)
     [kept] = extracts(world)
     assert kept.task != told

@@ -9,6 +9,7 @@ import pytest
 from clew.app.intake.sessions import take_one_in
 from clew.app.look.show import show
 from clew.app.project import locate, open_unkept
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError
@@ -33,7 +34,7 @@ def repo(tmp_path: Path) -> Repo:
 def test_one_session_is_all_that_the_ledger_in_memory_has(repo: Repo, tmp_path: Path) -> None:
     """Taking in a whole history that nothing keeps would cost every command the same again."""
     with open_unkept(ports(tmp_path), repo.top) as at:
-        sessions = take_one_in(ports(tmp_path), at, repo.top, None)
+        sessions = take_one_in(ProjectHandle(ports(tmp_path), repo.top), at, None)
         assert [ID] == list(sessions.files) == list(at.ledger.taken())
         [extract] = at.ledger.extracts()
         assert "Make the tide ten" in [item.text for item in extract.items]
@@ -43,10 +44,10 @@ def test_one_session_is_all_that_the_ledger_in_memory_has(repo: Repo, tmp_path: 
 def test_every_command_goes_on_from_the_same_session(repo: Repo, tmp_path: Path) -> None:
     """An id that the payload prints is one that `clew show` finds, and drift is of its files."""
     doors = ports(tmp_path)
-    payload, listed = resume(doors, folder=repo.top), show(doors, None, folder=repo.top)
+    payload, listed = resume(ProjectHandle(doors, repo.top)), show(ProjectHandle(doors, repo.top), None)
     assert payload.state.items == listed.items
     assert dict(payload.ids) == dict(zip([item.id for item in listed.items], listed.ids, strict=True))
-    found = drifted(doors, repo.top)
+    found = drifted(ProjectHandle(doors, repo.top))
     assert (found.session, found.drift, found.verdict) == (ID, payload.drift, payload.verdict)
     assert payload.transcript == listed.transcript is not None
 
@@ -54,15 +55,15 @@ def test_every_command_goes_on_from_the_same_session(repo: Repo, tmp_path: Path)
 def test_the_session_that_asks_may_be_named(repo: Repo, tmp_path: Path) -> None:
     """Left to itself it is never taken for the last one; who names it means it."""
     asking = ports(tmp_path, CLAUDE_CODE_SESSION_ID=ID)
-    assert "Make the moon round" in resume(asking, folder=repo.top).document.text
-    assert "Make the tide ten" in resume(asking, folder=repo.top, transcript=Path(ID)).document.text
+    assert "Make the moon round" in resume(ProjectHandle(asking, repo.top)).document.text
+    assert "Make the tide ten" in resume(ProjectHandle(asking, repo.top), transcript=Path(ID)).document.text
 
 
 def test_a_record_that_names_no_session_is_gone_on_from(repo: Repo, tmp_path: Path) -> None:
     """Older clients and other programs write none."""
     story = Recorder(repo.top, session="").user("Make the sand fine").reply("It is fine now.")
     path = story.write_to(tmp_path / "carried.jsonl")
-    found = resume(ports(tmp_path), folder=repo.top, transcript=path)
+    found = resume(ProjectHandle(ports(tmp_path), repo.top), transcript=path)
     assert found.state.origin.session == "" and "Make the sand fine" in found.document.text
 
 
@@ -71,9 +72,9 @@ def test_nothing_is_written_though_a_ledger_was_kept_once(repo: Repo, tmp_path: 
     doors = ports(tmp_path)
     (locate(repo.top).ledger.parent / FOLDER_NAME).mkdir(parents=True)
     before = snapshot(tmp_path)
-    resume(doors, folder=repo.top)
-    show(doors, None, folder=repo.top)
-    drifted(doors, repo.top)
+    resume(ProjectHandle(doors, repo.top))
+    show(ProjectHandle(doors, repo.top), None)
+    drifted(ProjectHandle(doors, repo.top))
     assert before == snapshot(tmp_path)
 
 
@@ -83,8 +84,8 @@ def test_who_names_a_task_or_a_checkpoint_is_told_that_there_are_none(
 ) -> None:
     """In the same words by every command."""
     with pytest.raises(ClewError) as drift:
-        drifted(ports(tmp_path), repo.top, **named)
+        drifted(ProjectHandle(ports(tmp_path), repo.top), **named)
     with pytest.raises(ClewError) as payload:
-        resume(ports(tmp_path), folder=repo.top, task=named.get("task", ""), at=named.get("since", ""))
+        resume(ProjectHandle(ports(tmp_path), repo.top), task=named.get("task", ""), at=named.get("since", ""))
     assert (drift.value.code, drift.value.message) == (payload.value.code, payload.value.message)
     assert "E-no-ledger" == drift.value.code and "clew init" in drift.value.hint

@@ -12,6 +12,7 @@ import pytest
 from clew.app.importing.documents import take_in
 from clew.app.intake.ingest import ingest
 from clew.app.intake.source import read_source
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import current_state
 from clew.app.resume.payload import resume
 from clew.app.tasks import lifecycle as tasks
@@ -37,23 +38,23 @@ def world(tmp_path: Path) -> Hooked:
 
 def said(world: Hooked, folder: Path | None = None, **options: object) -> str:
     """What `clew resume` prints."""
-    return resume(world.ports, folder=folder or world.top, **options).document.text  # type: ignore[arg-type]
+    return resume(ProjectHandle(world.ports, folder or world.top), **options).document.text  # type: ignore[arg-type]
 
 
 def threads(world: Hooked, *, every: bool = True) -> list[Task]:
     """The tasks, the oldest first."""
-    found = tasks.task_list(world.ports, folder=world.top, every=every).tasks
+    found = tasks.task_list(ProjectHandle(world.ports, world.top), every=every).tasks
     return sorted(found, key=lambda task: (task.opened_at, task.id))
 
 
 def bound(world: Hooked, folder: Path | None = None) -> str:
     """The title of what is bound there, "" for nothing."""
-    found = tasks.task_list(world.ports, folder=folder or world.top)
+    found = tasks.task_list(ProjectHandle(world.ports, folder or world.top))
     return next((one.title for one in found.tasks if one.id == found.bound), "")
 
 
 def sessions_of(world: Hooked, task: Task) -> list[str]:
-    return [one.session for one in tasks.task_show(world.ports, task.id, folder=world.top).sessions]
+    return [one.session for one in tasks.task_show(ProjectHandle(world.ports, world.top), task.id).sessions]
 
 
 def worked(cwd: Path, session: str, start: str, ask: str, *, branch: str = "main", file: str = "src/a.py") -> Recorder:
@@ -103,7 +104,7 @@ def test_a_file_of_an_earlier_session_is_compared_with_what_that_one_left(world:
     three_days(world)
     world.repo.write("src/a.py", "a = 2\n")
     world.repo.write("src/b.py", "a = 2\n")
-    found = resume(world.ports, folder=world.top)
+    found = resume(ProjectHandle(world.ports, world.top))
     assert found.verdict is not None and found.verdict.kind == "current"
     world.repo.write("src/a.py", "a = 7\n")
     assert "src/a.py: changed (+1 −1)" in said(world)
@@ -258,7 +259,7 @@ def with_rules(world: Hooked) -> None:
     for file in ("src/a.py", "src/b.py", "src/c.py", "src/d.py"):
         world.repo.write(file, "a = 2\n")
     world.repo.write("RULES.md", "## Constraints\n\n" + "".join(f"- Do NOT: {rule}\n" for rule in rules))
-    take_in(world.ports, [read_source(world.top / "RULES.md", root=world.top)], folder=world.top)
+    take_in(ProjectHandle(world.ports, world.top), [read_source(world.top / "RULES.md", root=world.top)])
 
 
 @pytest.mark.parametrize("budget", [400, 500])
@@ -299,7 +300,7 @@ def test_a_merged_branch_ends_its_thread_and_the_next_session_begins_another(wor
     world.end(session=SECOND)
     assert ["Raise the fee", "Raise the tax"] == [one.title for one in threads(world)]
     assert bound(world) == "Raise the tax"
-    tasks.task_end(world.ports, thread.id, change="reopen", folder=world.top)
+    tasks.task_end(ProjectHandle(world.ports, world.top), thread.id, change="reopen")
     said(world)
     assert {"open"} == {one.status for one in threads(world)}
 
@@ -410,7 +411,9 @@ def test_two_processes_at_once_open_one(world: Hooked) -> None:
     worked(world.top, FIRST, DAY_2, "Mend the tide").save(world.home)
     worked(world.top, SECOND, DAY_3, "Mend the tide at night").save(world.home)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: current_state(world.ports._replace(now_ms=Clock()), world.top), range(4)))
+        list(
+            pool.map(lambda _: current_state(ProjectHandle(world.ports._replace(now_ms=Clock()), world.top)), range(4))
+        )
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
 
@@ -439,7 +442,7 @@ def test_the_title_follows_the_goal_until_a_person_names_it(world: Hooked) -> No
     world.end(session=SECOND)
     [thread] = threads(world)
     assert thread.title == "Round the tide to ten minutes"
-    tasks.task_rename(world.ports, thread.id, "Tides", folder=world.top)
+    tasks.task_rename(ProjectHandle(world.ports, world.top), thread.id, "Tides")
     worked(world.top, THIRD, DAY_3, "Round the moon").save(world.home)
     world.end(session=THIRD)
     [thread] = threads(world)
@@ -452,20 +455,20 @@ def test_a_persons_task_takes_the_threads_place_and_its_sessions(world: Hooked) 
     three_days(world)
     with world.desk() as at:
         thread = at.task()
-    tasks.task_new(world.ports, "Tides", folder=world.top)
+    tasks.task_new(ProjectHandle(world.ports, world.top), "Tides")
     assert bound(world) == "Tides"
     assert "moon()" in said(world)
     assert next(one for one in threads(world) if one.id == thread).outcome == "goes on as: Tides"
     world.clock.tick()
-    tasks.task_new(world.ports, "Moons", folder=world.top, empty=True)
-    assert not tasks.task_show(world.ports, "Moons", folder=world.top).sessions
+    tasks.task_new(ProjectHandle(world.ports, world.top), "Moons", empty=True)
+    assert not tasks.task_show(ProjectHandle(world.ports, world.top), "Moons").sessions
 
 
 def test_what_was_noted_before_the_first_session_goes_into_its_thread(world: Hooked) -> None:
     """A next action that was noted for no task would count in none."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
-    note(world.ports, Note("next", "Measure the tide"), folder=world.top)
+    note(ProjectHandle(world.ports, world.top), NewNote("next", "Measure the tide"))
     three_days(world)
     assert "Measure the tide" in said(world)
 
@@ -475,15 +478,15 @@ def test_sessions_are_split_off_and_joined(world: Hooked) -> None:
     three_days(world)
     [thread] = threads(world)
     world.clock.tick()
-    done = task_split(world.ports, [SECOND[:10]], folder=world.top, title="Rounding")
+    done = task_split(ProjectHandle(world.ports, world.top), [SECOND[:10]], title="Rounding")
     assert done.task is not None and done.task.title == "Rounding"
     assert [[FIRST], [SECOND]] == [sessions_of(world, one) for one in (thread, done.task)]
     assert bound(world) == "Rounding"  # its session is the last one here
     world.clock.tick()
-    task_join(world.ports, thread.id, ["Rounding"], folder=world.top)
+    task_join(ProjectHandle(world.ports, world.top), thread.id, ["Rounding"])
     assert [FIRST, SECOND] == sessions_of(world, thread)
     assert bound(world) == thread.title
-    assert tasks.task_show(world.ports, done.task.id, folder=world.top).task.status == "closed"
+    assert tasks.task_show(ProjectHandle(world.ports, world.top), done.task.id).task.status == "closed"
 
 
 def test_an_ended_session_that_goes_on_opens_its_thread_again(world: Hooked) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from clew.app.issue.run import pull, push
 from clew.app.issue.sync import Synced
 from clew.app.project import Speaker
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from tests.app.projects import World, open_task, state_item
 from tests.remotes.memory import Forge, MemoryTracker, StoredIssue
 
@@ -28,7 +29,7 @@ class Desk:
         self.before: Callable[[str], object] = lambda _: None
         self.after: Callable[[str], object] = lambda _: None
 
-    def connect(self, repository: Repository) -> MemoryTracker:
+    def connect(self, repository: RemoteRepository) -> MemoryTracker:
         """The server, as this person."""
         return MemoryTracker(self.forge, str(repository), self.login, before=self.before, after=self.after)
 
@@ -53,12 +54,16 @@ class Desk:
     def push(self, **more: object) -> Synced:
         """`clew issue push`."""
         self.world.clock.tick(1000)
-        return push(self.world.ports, self.connect, folder=self.world.top, **more)  # type: ignore[arg-type]
+        return push(
+            ProjectHandle(self.world.ports, self.world.top, bool(more.pop("dry_run", False))), self.connect, **more
+        )  # type: ignore[arg-type]
 
     def pull(self, **more: object) -> Synced:
         """`clew issue pull`."""
         self.world.clock.tick(1000)
-        return pull(self.world.ports, self.connect, folder=self.world.top, **more)  # type: ignore[arg-type]
+        return pull(
+            ProjectHandle(self.world.ports, self.world.top, bool(more.pop("dry_run", False))), self.connect, **more
+        )  # type: ignore[arg-type]
 
     def texts(self, task: str, *, every: bool = False) -> dict[str, str]:
         """The live items of a task (or all): text by id."""

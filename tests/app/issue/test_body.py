@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, Raw, compose, marker, read
+from clew.app.issue.body import BODY_CHARS_MAX, Body, HiddenBlock, Raw, compose, marker, read
 from clew.app.issue.content import body_of, held_of
 from clew.app.project import Speaker
 from clew.core.errors import InputError
@@ -19,7 +19,7 @@ from clew.ledger.memory import MemoryLedger
 from tests.app.projects import session_over
 from tests.documents.states import views
 
-_BLOCK = Block("0123456789abcdef", commit="a" * 40, branch="main", read=(("src/a.py", "b" * 40),))
+_BLOCK = HiddenBlock("0123456789abcdef", commit="a" * 40, branch="main", read=(("src/a.py", "b" * 40),))
 _NOTHING = Body((), (), (), None, untouched=False)
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_block_is_none_and_is_not_kept(damage: str) -> None:
 
 def test_what_is_in_the_block_does_not_end_its_comment() -> None:
     """A branch may be called anything."""
-    text = compose([], [], Block("0123456789abcdef", branch="a-->b<!--"), left_out=0, task="")
+    text = compose([], [], HiddenBlock("0123456789abcdef", branch="a-->b<!--"), left_out=0, task="")
     assert text.count("-->") == 1
     found = read(text).block
     assert found is not None and found.branch == "a-->b<!--"

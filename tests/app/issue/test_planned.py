@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.plan.lifecycle import plan_approve, plan_write
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.plan.plan import Plan
 from tests.app.issue.desks import Desk, edit, issue_of
@@ -38,7 +39,7 @@ def forge() -> Forge:
 def ada(tmp_path: Path, forge: Forge) -> Desk:
     desk = Desk(tmp_path / "ada", forge, "ada")
     desk.task()
-    plan_write(desk.world.ports, _PLAN, folder=desk.world.top)
+    plan_write(ProjectHandle(desk.world.ports, desk.world.top), _PLAN)
     return desk
 
 
@@ -134,7 +135,7 @@ def test_steps_below_a_step_stay_there(ada: Desk, forge: Forge) -> None:
 
 def test_an_approved_plan_is_a_persons_to_change(ada: Desk, forge: Forge) -> None:
     """A stranger's words become a question; those of a trusted login count, and wait for approval."""
-    plan_approve(ada.world.ports, folder=ada.world.top)
+    plan_approve(ProjectHandle(ada.world.ports, ada.world.top))
     ada.push()
     edit(forge, "[ ] Call it at night", "[ ] Call it at noon", login="eve")
     ada.push()
@@ -155,7 +156,7 @@ def test_another_clone_goes_on_with_the_checklist(ada: Desk, forge: Forge, tmp_p
 
     ada.push()
     dan = Desk(tmp_path / "dan", forge, "dan")
-    found = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top)
+    found = resume_issue(ProjectHandle(dan.world.ports, dan.world.top), dan.connect, "1")
     assert "1. Parser" in found.text and "Write the parser" in found.text
     assert found.task is not None
     (step,) = [name for name, text in dan.texts(found.task.id).items() if text == "Write the parser"]

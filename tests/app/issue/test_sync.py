@@ -10,6 +10,7 @@ import pytest
 from clew.app.issue.body import marker
 from clew.app.issue.resume import resume_issue
 from clew.app.issue.run import link_issue, status
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
 from tests.app.issue.desks import NAME, Desk, edit, issue_of
@@ -98,7 +99,7 @@ def test_an_answer_in_the_issue_answers_the_question_in_every_clone(
     ada.push()
     assert ada.item(question, task).item.answer == "the one in Kiel (answered by a file, not by a person)"
     dan = Desk(tmp_path / "dan", forge, "dan")
-    theirs = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).task
+    theirs = resume_issue(ProjectHandle(dan.world.ports, dan.world.top), dan.connect, "1").task
     assert theirs is not None and dan.item(question, theirs.id).item.answer.startswith("the one in Kiel (answered by")
     assert "→ the one in Kiel <!--" in issue_of(forge).body
     assert (dan.push().wrote, ada.push().wrote) == ((), ())
@@ -199,7 +200,7 @@ def test_a_bot_and_a_program_of_ours_are_no_persons(ada: Desk, forge: Forge, tas
     forge.edit(NAME, 1, "robot", body.replace("## Goal", "- a word\n\n## Goal"), account="Bot")
     dan = Desk(tmp_path / "dan", forge, "dan")
     theirs = dan.task("Another name")
-    link_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top)
+    link_issue(ProjectHandle(dan.world.ports, dan.world.top), dan.connect, "1")
     dan.state("decision", "An agent of Dan's decides", task=theirs)
     dan.push()
     ada.pull()
@@ -318,7 +319,7 @@ def test_whoever_goes_on_elsewhere_knows_what_must_not_be_done(
     ada.state("deferral", "moon phases", task=task, by="human", why="after the release")
     ada.push()
     dan = Desk(tmp_path / "dan", forge, "dan", ledger=False)
-    told = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).text
+    told = resume_issue(ProjectHandle(dan.world.ports, dan.world.top), dan.connect, "1").text
     assert all(words in told for words in ("leave the quay table alone", "no new dependency", "moon phases"))
     assert ada.push().wrote == ()
 
@@ -359,11 +360,11 @@ def test_where_the_server_is_away_it_waits_and_says_so(ada: Desk, forge: Forge, 
     waiting = ada.push()
     assert "cannot be reached" in waiting.queued
     assert not forge.repository(NAME)
-    (standing,), _ = status(ada.world.ports, folder=ada.world.top)
+    (standing,), _ = status(ProjectHandle(ada.world.ports, ada.world.top))
     assert standing.link.queued and not standing.link.is_linked
     ada.before = lambda _: None
     assert ada.push().wrote == ("opened",)
-    (standing,), _ = status(ada.world.ports, folder=ada.world.top)
+    (standing,), _ = status(ProjectHandle(ada.world.ports, ada.world.top))
     assert (standing.link.queued, standing.ahead) == ("", 0)
     ada.before = away
     with pytest.raises(Unavailable):
@@ -446,7 +447,7 @@ def test_a_text_that_is_as_it_was_once_is_not_taken_for_the_old_one(
     ada.state("risk", "It may fail", task=task)
     ada.push()
     dan = Desk(tmp_path / "dan", forge, "dan")
-    taken = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).task
+    taken = resume_issue(ProjectHandle(dan.world.ports, dan.world.top), dan.connect, "1").task
     assert taken is not None
     (risk,) = [name for name, text in dan.texts(taken.id).items() if text == "It may fail"]
     dan.say("item.retracted", risk, task=taken.id)
@@ -517,7 +518,7 @@ def test_a_task_has_one_issue_and_an_issue_one_task(ada: Desk, forge: Forge, tas
 
         other = open_task(at, "Another task")
     with pytest.raises(InputError, match="acme/till#1 is linked to"):
-        link_issue(ada.world.ports, ada.connect, "1", folder=ada.world.top, task=other)
+        link_issue(ProjectHandle(ada.world.ports, ada.world.top), ada.connect, "1", task=other)
 
 
 def test_without_an_issue_a_pull_says_what_to_do(ada: Desk, task: str) -> None:
@@ -558,7 +559,7 @@ def test_work_that_is_not_committed_fits_where_it_was_pushed_from(ada: Desk, for
     ben = Desk(ada.world.home.parent / "ben", forge, "ben", ledger=False)
     kinds = {}
     for desk in (ada, ben):
-        found = resume_issue(desk.world.ports, desk.connect, "1", folder=desk.world.top)
+        found = resume_issue(ProjectHandle(desk.world.ports, desk.world.top), desk.connect, "1")
         assert found.verdict is not None
         kinds[desk.login] = found.verdict.kind
     assert {"ada": "current", "ben": "partly stale"} == kinds

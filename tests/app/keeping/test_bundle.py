@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.keeping.bundle import Exported, export, import_
+from clew.app.keeping.bundle import BundleExport, export, import_
 from clew.app.keeping.purge import purge
 from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import find_checkpoint
 from clew.app.resume.catchup import catch_up, checkpoint
 from clew.core.errors import InputError, NotAllowed
@@ -34,7 +35,7 @@ def world(tmp_path: Path) -> World:
         task = open_task(at, "Tides")
         state_item(at, "decision", "Ten it is", task=task, locked=True)
         state_item(at, "constraint", "Leave the moon alone")
-    checkpoint(made.ports, made.top, name="calm")
+    checkpoint(ProjectHandle(made.ports, made.top), name="calm")
     return made
 
 
@@ -46,12 +47,17 @@ def other(tmp_path: Path, world: World) -> World:
     (made.top / ".clew/config.toml").write_bytes((world.top / ".clew/config.toml").read_bytes())
     from clew.app.install.init import init
 
-    init(made.ports, made.top)
+    init(ProjectHandle(made.ports, made.top))
     return made
 
 
-def exported(world: World, file: Path, **options: object) -> Exported:
-    return export(world.ports, world.top, file, write=lambda block: None, **options)  # type: ignore[arg-type]
+def exported(world: World, file: Path, **options: object) -> BundleExport:
+    return export(
+        ProjectHandle(world.ports, world.top, bool(options.pop("dry_run", False))),
+        file,
+        write=lambda block: None,
+        **options,
+    )  # type: ignore[arg-type]
 
 
 def digits_in(hint: str) -> str:
@@ -72,14 +78,14 @@ def test_what_goes_out_comes_in_again(world: World, other: World, tmp_path: Path
     done = exported(world, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert (done.bytes, done.extracts) == (file.stat().st_size, 1)
-    taken = import_(other.ports, other.top, file, keep_authors=True)
+    taken = import_(ProjectHandle(other.ports, other.top), file, keep_authors=True)
     assert (taken.events, taken.known, taken.extracts, taken.left_out) == (done.events, 0, 1, 0)
     assert texts(other) == texts(world)
     with other.desk(write=False) as at:
         task = at.tasks()[0]
         assert task.title == "Tides"
         assert {item.text: item.provenance for item in live_state(at, task.id).items}["Ten it is"] == "human"
-    again = import_(other.ports, other.top, file, keep_authors=True)
+    again = import_(ProjectHandle(other.ports, other.top), file, keep_authors=True)
     assert (again.events, again.known, again.extracts) == (0, done.events, 0)
 
 
@@ -87,14 +93,14 @@ def test_a_file_forges_no_person(world: World, other: World, tmp_path: Path) -> 
     """Anybody can write one; what it says counts as an agent's, and its bindings stay where they were made."""
     file = tmp_path / "all.clew"
     exported(world, file)
-    taken = import_(other.as_agent, other.top, file)
+    taken = import_(ProjectHandle(other.as_agent, other.top), file)
     assert taken.left_out == 2  # the binding, and the note that a session was taken in
     with other.desk(write=False) as at:
         assert at.task() == ""
         assert {item.provenance for item in live_state(at, at.tasks()[0].id).items} == {"agent"}
     for option in ({"keep_authors": True}, {"join": True}):
         with pytest.raises(NotAllowed) as refused:
-            import_(other.as_agent, other.top, file, **option)
+            import_(ProjectHandle(other.as_agent, other.top), file, **option)
         assert refused.value.code == "E-not-a-person"
 
 
@@ -104,12 +110,12 @@ def test_another_project_is_refused_until_a_person_joins_them(world: World, tmp_
     file = tmp_path / "all.clew"
     done = exported(world, file)
     with pytest.raises(InputError) as refused:
-        import_(stranger.ports, stranger.top, file)
+        import_(ProjectHandle(stranger.ports, stranger.top), file)
     assert refused.value.code == "E-bundle-project"
-    taken = import_(stranger.ports, stranger.top, file, join=True)
+    taken = import_(ProjectHandle(stranger.ports, stranger.top), file, join=True)
     assert taken.project == done.project
     assert "Leave the moon alone" in texts(stranger)
-    assert import_(stranger.as_agent, stranger.top, file).known == taken.events
+    assert import_(ProjectHandle(stranger.as_agent, stranger.top), file).known == taken.events
 
 
 def test_a_rehearsal_keeps_nothing_and_counts_right(world: World, other: World, tmp_path: Path) -> None:
@@ -118,9 +124,9 @@ def test_a_rehearsal_keeps_nothing_and_counts_right(world: World, other: World, 
     assert exported(world, file, dry_run=True).events > 0
     assert not file.exists()
     exported(world, file)
-    rehearsed = import_(other.ports, other.top, file, keep_authors=True, dry_run=True)
+    rehearsed = import_(ProjectHandle(other.ports, other.top, dry_run=True), file, keep_authors=True)
     assert texts(other) == set()
-    assert import_(other.ports, other.top, file, keep_authors=True) == rehearsed
+    assert import_(ProjectHandle(other.ports, other.top), file, keep_authors=True) == rehearsed
 
 
 def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -> None:
@@ -137,7 +143,9 @@ def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -
     assert not list(tmp_path.glob("*all.clew*"))
     digits = digits_in(refused.value.hint)
     with pytest.raises(NotAllowed):
-        export(world.as_agent, world.top, file, write=lambda block: None, allow=[digits], why="a fixture")
+        export(
+            ProjectHandle(world.as_agent, world.top), file, write=lambda block: None, allow=[digits], why="a fixture"
+        )
     with pytest.raises(NotAllowed):
         exported(world, file, allow=["000000"], why="a fixture")
     done = exported(world, file, allow=[digits], why="a fixture")
@@ -158,7 +166,7 @@ def test_what_comes_in_is_redacted(world: World, other: World, tmp_path: Path) -
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
     exported(world, file, allow=[digits_in(refused.value.hint)], why="a fixture")
-    import_(other.ports, other.top, file, keep_authors=True)
+    import_(ProjectHandle(other.ports, other.top), file, keep_authors=True)
     assert token.encode() not in b"".join(path.read_bytes() for path in (other.top / ".git/clew").glob("*.db*"))
     assert any("[redacted:" in text for text in texts(other))
 
@@ -171,9 +179,9 @@ def test_an_old_bundle_brings_nothing_back_that_was_redacted(world: World, tmp_p
     assert any("horse" in text for text in stated)
     file = tmp_path / "all.clew"
     exported(world, file)
-    purge(world.ports, world.top, item, value="correct horse battery staple")
+    purge(ProjectHandle(world.ports, world.top), item, value="correct horse battery staple")
     ledger = world.top / ".git/clew/ledger.db"
-    done = import_(world.ports, world.top, file, keep_authors=True)
+    done = import_(ProjectHandle(world.ports, world.top), file, keep_authors=True)
     assert (done.events, done.known) == (0, exported(world, tmp_path / "now.clew").events - 1)
     with world.desk(write=False) as at:
         assert find_item(at, item).entry.standing == "redacted"
@@ -190,8 +198,8 @@ def test_a_checkpoint_that_came_altered_is_found_as_it_was_taken(world: World, o
     forged.append([taken._replace(data={**taken.data, "message": "forged"})])
     altered = tmp_path / "altered.clew"
     altered.write_bytes(b"".join(export_bundle(forged)))
-    import_(other.as_agent, other.top, altered)
-    import_(other.ports, other.top, file, keep_authors=True)
+    import_(ProjectHandle(other.as_agent, other.top), altered)
+    import_(ProjectHandle(other.ports, other.top), file, keep_authors=True)
     with other.desk(write=False) as at:
         assert "" == find_checkpoint(at, str(taken.data["checkpoint"])).message
 
@@ -209,7 +217,7 @@ def test_what_is_redacted_while_an_import_runs_does_not_come_in(world: World, ot
         item = str(state_item(at, "finding", "It is correct horse battery staple").data["item"])
     with world.desk() as at, (tmp_path / "all.clew").open("rb") as lines:
         running = at.redact.guard(at.ledger)
-        purge(world.ports, world.top, item, value="correct horse battery staple")
+        purge(ProjectHandle(world.ports, world.top), item, value="correct horse battery staple")
         done = import_bundle(lines, running, ceiling="agent", now=timestamp(world.clock()))
     assert (1, 1) == (done.events, done.extracts)
     with world.desk(write=False) as at:
@@ -225,7 +233,7 @@ def test_a_bundle_brings_no_inferred_item_that_was_redacted_here(world: World, o
         [gone, *others] = at.ledger.extracts()[0].items
     with other.desk() as at:
         at.append([at.event("item.redacted", {"item": gone.id, "hashes": []}, task="")])
-    assert import_(other.ports, other.top, file, keep_authors=True).extracts == 1
+    assert import_(ProjectHandle(other.ports, other.top), file, keep_authors=True).extracts == 1
     with other.desk() as at:
         assert [one.id for one in at.ledger.extracts()[0].items] == [one.id for one in others]
     assert others
@@ -250,7 +258,7 @@ def test_what_stands_around_the_words_neither_comes_in_nor_leaves(world: World, 
     assert refused.value.code == "E-egress-secret"
     exported(world, file, allow=[digits_in(refused.value.hint)], why="a fixture")
     for options in ({}, {"keep_authors": True}):
-        import_(other.ports, other.top, file, **options)
+        import_(ProjectHandle(other.ports, other.top), file, **options)
         with other.desk(write=False) as at:
             kept = [event for _, event in at.ledger.events() if event.kind == "new.kind"]
         assert len(kept) == 1
@@ -277,7 +285,7 @@ def test_stdout_gets_the_same_bytes(world: World, tmp_path: Path) -> None:
     file = tmp_path / "all.clew"
     exported(world, file)
     blocks: list[bytes] = []
-    export(world.ports, world.top, None, write=blocks.append)
+    export(ProjectHandle(world.ports, world.top), None, write=blocks.append)
     assert b"".join(blocks) == file.read_bytes()
 
 
@@ -289,10 +297,10 @@ def test_what_is_no_bundle_is_said_to_be_none(world: World, tmp_path: Path, cont
     file = tmp_path / "HANDOFF.md"
     file.write_bytes(content)
     with pytest.raises(InputError) as refused:
-        import_(world.ports, world.top, file)
+        import_(ProjectHandle(world.ports, world.top), file)
     assert refused.value.code == "E-import-unknown"
     with pytest.raises(InputError) as missing:
-        import_(world.ports, world.top, tmp_path / "none")
+        import_(ProjectHandle(world.ports, world.top), tmp_path / "none")
     assert missing.value.code == "E-import-unreadable"
 
 
@@ -307,7 +315,7 @@ def test_a_bundle_brings_no_word_about_what_was_redacted_here(world: World, othe
     with other.desk() as at:
         at.append([at.event("item.redacted", {"item": item, "hashes": []}, task="")])
     for trusted in (False, True):
-        import_(other.ports, other.top, file, keep_authors=trusted)
+        import_(ProjectHandle(other.ports, other.top), file, keep_authors=trusted)
         with other.desk(write=False) as at:
             assert "vault" not in str([*at.ledger.events(), *at.ledger.extracts()])
 
@@ -317,7 +325,7 @@ def test_what_a_redaction_made_longer_still_leaves(world: World, other: World, t
     with world.desk() as at:
         state_item(at, "finding", "abcdef " + "x" * (TEXT_CHARS_MAX - 7))
         item = str(state_item(at, "finding", "The key is abcdef.").data["item"])
-    purge(world.ports, world.top, item, value="abcdef")
+    purge(ProjectHandle(world.ports, world.top), item, value="abcdef")
     assert max(map(len, texts(world))) > TEXT_CHARS_MAX
     exported(world, tmp_path / "all.clew")
-    assert import_(other.ports, other.top, tmp_path / "all.clew").events
+    assert import_(ProjectHandle(other.ports, other.top), tmp_path / "all.clew").events

@@ -19,6 +19,7 @@ from clew.app.keeping.purge import purge
 from clew.app.project import open_project
 from clew.app.project.live_items import live_state
 from clew.app.project.lookup import find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.agents import Agents
 from clew.app.resume.catchup import catch_up
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
@@ -54,7 +55,7 @@ def test_only_a_person_redacts(world: World) -> None:
     """An agent that could would hide what it did."""
     item = stated(world, f"The password is {SECRET}")
     with pytest.raises(NotAllowed):
-        purge(world.as_agent, world.top, item)
+        purge(ProjectHandle(world.as_agent, world.top), item)
     assert SECRET.encode() in own_bytes(world)
 
 
@@ -66,7 +67,7 @@ def test_the_words_are_gone_from_every_byte(world: World) -> None:
         other = str(state_item(at, "decision", f'We rotate "{SECRET}" on Friday', task=task).data["item"])
         at.ledger.fold("")
         at.ledger.fold(task)
-    done = purge(world.ports, world.top, item[:7], value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), item[:7], value=SECRET)
     assert done.changed >= 3
     assert not done.left
     assert SECRET.encode() not in own_bytes(world)
@@ -81,10 +82,10 @@ def test_compressed_data_is_searched_too(world: World) -> None:
     item = stated(world, f"The password is {SECRET}")
     long = "\n".join(f"line {number} of a long story" for number in range(300))
     stated(world, "A story", why=f"{long} {SECRET} {long}")
-    before = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    before = purge(ProjectHandle(world.ports, world.top, dry_run=True), item, value=SECRET)
     assert [left.role for left in before.before] == ["ledger"]
-    purge(world.ports, world.top, item, value=SECRET)
-    assert not purge(world.ports, world.top, item, value=SECRET, dry_run=True).before
+    purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
+    assert not purge(ProjectHandle(world.ports, world.top, dry_run=True), item, value=SECRET).before
 
 
 def test_a_rehearsal_changes_nothing(world: World) -> None:
@@ -93,7 +94,7 @@ def test_a_rehearsal_changes_nothing(world: World) -> None:
     replace(world.top / ".clew" / "HANDOFF.md", f"Mind {SECRET}.\n".encode(), mode=0o600)
     with world.desk(write=False) as at:
         before = at.ledger.position()
-    done = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    done = purge(ProjectHandle(world.ports, world.top, dry_run=True), item, value=SECRET)
     assert {left.role for left in done.before} == {"ledger", "document"}
     with world.desk(write=False) as at:
         assert at.ledger.position() == before
@@ -107,7 +108,7 @@ def test_what_others_hold_is_named_and_not_touched(world: World) -> None:
     document = world.top / ".clew" / "HANDOFF.md"
     replace(document, f"Mind {value}.\n".encode(), mode=0o600)
     record = Recorder(world.top).user(f"The password is {value}, says Bob").reply("I see.").save(world.home)
-    done = purge(world.ports, world.top, item, value=value)
+    done = purge(ProjectHandle(world.ports, world.top), item, value=value)
     assert {(left.path, left.role) for left in done.left} == {(document, "document"), (record, "record")}
     assert value in document.read_text()
 
@@ -120,7 +121,7 @@ def test_what_hooks_keep_is_searched_and_goes(world: World) -> None:
     half = world.top / ".git" / "clew" / ".ledger.db.77.part"
     for path in (summary, half):
         replace(path, f"He said {SECRET}.".encode(), mode=0o600)
-    done = purge(world.ports, world.top, item, value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert {summary, half} <= set(done.dropped)
     assert not summary.exists() and not half.exists()
     assert () == done.left
@@ -132,7 +133,7 @@ def test_what_cannot_be_searched_is_named(world: World) -> None:
     item = stated(world, f"The password is {SECRET}")
     shut = world.ports.trust_store.parent / "live" / "shut"
     replace(shut, b"?", mode=0o000)
-    done = purge(world.ports, world.top, item, value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert [(shut, "unread")] == [(left.path, left.role) for left in done.left]
 
 
@@ -146,7 +147,7 @@ def test_it_does_not_come_back_with_the_next_intake(world: World) -> None:
         found = [item for item in live_state(at, "").items if SECRET in item.text]
     assert found
     assert SECRET.encode() in own_bytes(world)
-    done = purge(world.ports, world.top, found[0].id, value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), found[0].id, value=SECRET)
     assert [left.role for left in done.left] == ["record"]
     assert SECRET.encode() not in own_bytes(world)
     story.user("Go on with the tide").reply(f"With {SECRET} the tide test passes.")
@@ -162,7 +163,7 @@ def test_the_first_redaction_takes_archived_records_and_documents_too(world: Wor
     story = Recorder(world.top).user(f"The staging password is {SECRET}, keep it in mind for the tests")
     story.reply(f"I tried the staging password {SECRET} and it works. Next I will write the tide test.")
     story.save(world.home)
-    archive(world.ports, world.top)
+    archive(ProjectHandle(world.ports, world.top))
     with world.desk() as at:
         catch_up(world.ports, at)
         rebuild(world.ports, at)
@@ -170,7 +171,7 @@ def test_the_first_redaction_takes_archived_records_and_documents_too(world: Wor
     kept = archive_of(world.ports)
     assert SECRET in b"".join(kept.content(kept.sessions()[0])).decode()
     assert SECRET.encode() in own_bytes(world)
-    done = purge(world.ports, world.top, item, value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert [left.role for left in done.left] == ["record"], done.left
     assert SECRET not in b"".join(kept.content(kept.sessions()[0])).decode()
     assert SECRET.encode() not in own_bytes(world)
@@ -190,7 +191,7 @@ def test_nothing_goes_behind_a_link_that_leads_out(world: World, tmp_path: Path,
         shutil.rmtree(place)
     place.symlink_to(outside)
     with pytest.raises(OSError, match="leads out of"):
-        purge(world.ports, world.top, item)
+        purge(ProjectHandle(world.ports, world.top), item)
     assert all(SECRET == file.read_text(encoding="utf-8") for file in theirs)
     with world.desk() as at:
         assert SECRET in find_item(at, item).entry.item.text
@@ -200,7 +201,7 @@ def test_a_reason_of_one_word_is_not_looked_for_everywhere(world: World) -> None
     """Else every "outdated" in the ledger would be blacked out."""
     item = stated(world, f"The password is {SECRET}", why="outdated")
     other = stated(world, "The page about tides is outdated")
-    purge(world.ports, world.top, item)
+    purge(ProjectHandle(world.ports, world.top), item)
     with world.desk() as at:
         assert find_item(at, other).entry.item.text == "The page about tides is outdated"
 
@@ -209,27 +210,27 @@ def test_what_cannot_be_redacted_is_said(world: World) -> None:
     """A value of four letters stands in too many words."""
     item = stated(world, "The password is short")
     with pytest.raises(InputError) as short:
-        purge(world.ports, world.top, item, value="tide")
+        purge(ProjectHandle(world.ports, world.top), item, value="tide")
     assert short.value.code == "E-redact-value"
     with pytest.raises(NotFound):
-        purge(world.ports, world.top, "F-zzzz")
+        purge(ProjectHandle(world.ports, world.top), "F-zzzz")
 
 
 def test_what_waits_in_the_spool_goes_too(world: World) -> None:
     """It comes into the ledger with the command that redacts, so it is looked at last."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     item = stated(world, f"The password is {SECRET}")
-    note(world.read_only(), Note("reminder", f"Tell Bob about {SECRET}"), folder=world.top)
-    rehearsed = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    note(ProjectHandle(world.read_only(), world.top), NewNote("reminder", f"Tell Bob about {SECRET}"))
+    rehearsed = purge(ProjectHandle(world.ports, world.top, dry_run=True), item, value=SECRET)
     assert {left.role for left in rehearsed.before} == {"ledger", "spool"}
-    purge(world.ports, world.top, item, value=SECRET)
+    purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert SECRET.encode() not in own_bytes(world)
 
 
 def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> None:
     """An agent in the sandbox of another work tree recorded ten things, one of them with the value."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
     item = stated(world, f"The password is {SECRET}")
     other = world.home.parent / "other"
@@ -241,8 +242,8 @@ def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> 
             for text in ("The tide is ten", f"Bob uses {SECRET}")
         ]
         put(at.location.spool, said, key=at.ledger.key)
-    note(sandbox, Note("finding", "The moon is four"), folder=other)
-    purge(world.ports, world.top, item, value=SECRET)
+    note(ProjectHandle(sandbox, other), NewNote("finding", "The moon is four"))
+    purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     with world.desk(write=False) as at:
         texts = {one.text for one in live_state(at, "").items}
     assert {"The tide is ten", "The moon is four"} <= texts
@@ -275,7 +276,7 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
         item = next(one.id for one in live_state(at, "").items if SECRET in one.text)
     story.reply(f"Decision: keep the tide at ten because {SECRET} opens the door.").save(world.home)
     with world.desk() as at:
-        there = Interrupted(at.ledger, lambda: purge(world.ports, world.top, item, value=SECRET))
+        there = Interrupted(at.ledger, lambda: purge(ProjectHandle(world.ports, world.top), item, value=SECRET))
         at.ledger = cast(Ledger, there)
         done = ingest(world.ports, at)
     assert len(done.taken) == 1
@@ -291,7 +292,7 @@ def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
     with world.desk() as at:
         item = str(state_item(at, "finding", f"The password is {SECRET}").data["item"])
         begun = Sessions(world.ports, at)
-        purge(world.ports, world.top, item, value=SECRET)
+        purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
         reading = begun.read(begun.waiting()[0])
     assert reading is not None
     assert SECRET not in str(reading.extract)
@@ -301,12 +302,12 @@ def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
 
 def test_nobody_brings_it_back_by_saying_it_again(world: World) -> None:
     """The agent still has it in its context, and notes it, or leaves it in the spool."""
-    from clew.app.record.note import Note, note
+    from clew.app.record.note import NewNote, note
 
-    purge(world.ports, world.top, stated(world, f"The password is {SECRET}"), value=SECRET)
-    note(world.as_agent, Note("finding", f"It opens with {SECRET} at noon"), folder=world.top)
-    note(world.read_only(), Note("finding", f"It closes with {SECRET} at night"), folder=world.top)
-    note(world.as_agent, Note("finding", "The next command"), folder=world.top)
+    purge(ProjectHandle(world.ports, world.top), stated(world, f"The password is {SECRET}"), value=SECRET)
+    note(ProjectHandle(world.as_agent, world.top), NewNote("finding", f"It opens with {SECRET} at noon"))
+    note(ProjectHandle(world.read_only(), world.top), NewNote("finding", f"It closes with {SECRET} at night"))
+    note(ProjectHandle(world.as_agent, world.top), NewNote("finding", "The next command"))
     with world.desk(write=False) as at:
         texts = {one.text for one in live_state(at, "").items}
     assert {"It opens with [redacted:by-hand] at noon", "It closes with [redacted:by-hand] at night"} <= texts
@@ -323,7 +324,7 @@ def test_who_is_at_a_desk_meanwhile_does_not_write_it_down_again(world: World) -
         ]
         made = [at.event("item.stated", data, task="") for data in said]
         waiting = made[2]._replace(key=made[2].id, provenance="agent")
-        purge(world.ports, world.top, item, value=SECRET)
+        purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
         for event in made[:2]:  # the second one was made before, too
             assert at.append([event])
         put(at.location.spool, [waiting], key=at.ledger.key)
@@ -342,7 +343,7 @@ def test_a_program_that_saves_meanwhile_loses_the_words_and_nothing_else(world: 
     agents = Agents()
     with world.desk() as at:
         agents.save(at, "a", {"notes": ["kept"]}, messages=None, name="", task="")
-        purge(world.ports, world.top, item, value=SECRET)
+        purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
         state = {"notes": ["kept", f"so: {SECRET}"], "n": 1}
         agents.save(at, "a", state, messages=None, name="", task="")
     with world.desk() as at:
@@ -359,10 +360,10 @@ def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> Non
     reader = apsw.Connection(str(ledger))
     reader.execute("BEGIN").execute("SELECT count(*) FROM event").fetchall()
     with pytest.raises(LedgerError) as held:
-        purge(world.ports, world.top, item, value=SECRET)
+        purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert held.value.hint
     reader.close()
-    purge(world.ports, world.top, item, value=SECRET)
+    purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert SECRET.encode() not in own_bytes(world)
 
 
@@ -376,7 +377,7 @@ def test_what_was_said_beside_the_value_is_read_again_without_it(world: World) -
     with world.desk() as at:
         catch_up(world.ports, at)
         assert any(SECRET in one.text for one in live_state(at, "").items)
-    done = purge(world.ports, world.top, item, value=SECRET)
+    done = purge(ProjectHandle(world.ports, world.top), item, value=SECRET)
     assert ["record"] == [one.role for one in done.left]  # the client's own file
     with world.desk() as at:
         catch_up(world.ports, at)
@@ -394,7 +395,7 @@ def test_of_a_redacted_item_no_word_is_written_down_again(world: World) -> None:
     with world.desk() as at:
         data = {"item": item, "text": "Nobody says zebra aloud", "why": "hunter2pass"}
         made = at.event("item.edited", data, task="")
-        purge(world.ports, world.top, item)
+        purge(ProjectHandle(world.ports, world.top), item)
         at.append([made])
         again = at.event("item.edited", data, task="")
         at.append([again])
@@ -416,6 +417,6 @@ def test_a_kept_text_of_a_stack_that_holds_it_goes(tmp_path: Path) -> None:
         item = str(state_item(at, "learning", SECRET).data["item"])
     store = world.top / ".git/clew/stacks"
     assert 2 == len(list(store.glob("??/*.zst")))  # the frame and the file
-    purge(world.ports, world.top, item)
+    purge(ProjectHandle(world.ports, world.top), item)
     assert [first.lock.pieces[0]] == [path.stem for path in store.glob("??/*.zst")]
     assert SECRET not in world.build().text

@@ -10,8 +10,9 @@ import pytest
 
 from clew.app.archive.archiving import Archived, archive_of
 from clew.app.keeping.purge import purge
-from clew.app.keeping.secret_scan import Looked, scan_store
+from clew.app.keeping.secret_scan import StoreScan, scan_store
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.stack.lock import store_of
 from clew.core.errors import NotAllowed
 from tests.app.projects import open_task, session_over, state_item
@@ -52,13 +53,13 @@ def stacked(shop: Shop, text: str) -> None:
         store_of(shop.ada, at.location).keep([text.encode()])
 
 
-def roles(looked: Looked) -> set[str]:
+def roles(looked: StoreScan) -> set[str]:
     return {one.role for one in looked.found}
 
 
 def test_a_clean_store_has_nothing_to_tell(shop: Shop) -> None:
     """Given nothing secret, it says how much it looked at, by what."""
-    looked = scan_store(shop.ada, shop.top)
+    looked = scan_store(ProjectHandle(shop.ada, shop.top))
     assert (looked.found, looked.advice, looked.unread) == ((), (), ())
     assert looked.texts > 20 and looked.engine.startswith("clew")
 
@@ -70,7 +71,7 @@ def test_it_is_found_wherever_it_is_kept(shop: Shop) -> None:
     (shop.top / ".clew/notes.md").write_text(f"one\ntwo {TOKEN}\n")
     stacked(shop, f"a {TOKEN}")
     heard: list[str] = []
-    looked = scan_store(shop.ada, shop.top, tell=heard.append)
+    looked = scan_store(ProjectHandle(shop.ada, shop.top), tell=heard.append)
     assert roles(looked) == {"ledger", "state", "archive", "stack", "document"}
     assert len({one.digits for one in looked.found}) == 1
     assert {one.id for one in looked.found if one.role in ("ledger", "state")} == {item}
@@ -86,9 +87,9 @@ def test_what_it_finds_can_be_taken_out_everywhere(shop: Shop) -> None:
     archived(shop.ada, f"use {TOKEN} for that")
     stacked(shop, f"a {TOKEN}")
     stacked(shop, "a plain piece")
-    done = purge(shop.ada, shop.top, item, value=TOKEN)
+    done = purge(ProjectHandle(shop.ada, shop.top), item, value=TOKEN)
     assert {"archive", "stack"} <= {one.role for one in done.before} and done.left == ()
-    assert scan_store(shop.ada, shop.top).found == ()
+    assert scan_store(ProjectHandle(shop.ada, shop.top)).found == ()
     store = archive_of(shop.ada)
     with shop.desk(write=False) as at:
         assert len(list(store_of(shop.ada, at.location).digests())) == 1
@@ -103,7 +104,7 @@ def test_a_damaged_record_is_told(shop: Shop) -> None:
     archived(shop.ada, "plain")
     (packed,) = (shop.ada.trust_store.parent / "archive/objects").rglob("*.zst")
     packed.write_bytes(b"no zstandard")
-    assert scan_store(shop.ada, shop.top).unread == ("the archived session s-1",)
+    assert scan_store(ProjectHandle(shop.ada, shop.top)).unread == ("the archived session s-1",)
 
 
 def test_a_file_that_is_too_large_is_told(shop: Shop) -> None:
@@ -111,7 +112,7 @@ def test_a_file_that_is_too_large_is_told(shop: Shop) -> None:
     large = shop.top / ".clew" / "large.txt"
     large.touch()
     os.truncate(large, (64 << 20) + 1)
-    assert scan_store(shop.ada, shop.top).unread == (str(large),)
+    assert scan_store(ProjectHandle(shop.ada, shop.top)).unread == (str(large),)
 
 
 def test_an_engine_that_cannot_be_opened_is_an_error(shop: Shop) -> None:
@@ -121,5 +122,5 @@ def test_an_engine_that_cannot_be_opened_is_an_error(shop: Shop) -> None:
         raise ImportError("no library")
 
     with pytest.raises(NotAllowed) as caught:
-        scan_store(shop.ada._replace(deep_scan=broken), shop.top)
+        scan_store(ProjectHandle(shop.ada._replace(deep_scan=broken), shop.top))
     assert caught.value.code == "E-egress-engine"

@@ -8,7 +8,8 @@ import pytest
 
 from clew.app.keeping.purge import purge
 from clew.app.keeping.session_export import FORMS, Form, export_session
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle
+from clew.app.record.note import NewNote, note
 from tests.app.recorders import Shop
 from tests.recordings.sessions import Recorder
 
@@ -22,9 +23,9 @@ def test_what_a_person_redacted_stays_away_wherever_it_is_asked_from(tmp_path: P
     Recorder(shop.top, session=SESSION).user("Ask the harbourmaster, Captain Ahab").reply("Captain Ahab said no.").save(
         shop.home
     )
-    item = note(shop.ada, Note("finding", "Captain Ahab said no"), folder=shop.top).item
+    item = note(ProjectHandle(shop.ada, shop.top), NewNote("finding", "Captain Ahab said no")).item
     assert item is not None
-    purge(shop.ada, shop.top, item.item.id, value="Captain Ahab")
+    purge(ProjectHandle(shop.ada, shop.top), item.item.id, value="Captain Ahab")
     for folder in (shop.top, tmp_path):
-        text = export_session(shop.ada, Path(SESSION[:8]), None, form, folder=folder, force=False).text
+        text = export_session(ProjectHandle(shop.ada, folder), Path(SESSION[:8]), None, form, force=False).text
         assert "harbourmaster" in text and "Ahab" not in text

@@ -10,7 +10,8 @@ import pytest
 
 from clew import wiring
 from clew.app.draft.newest import drafts
-from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
+from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.documents.draft import REQUEST
 from clew.workspace.process import Finished, LimitExceeded
@@ -47,11 +48,17 @@ def world(tmp_path: Path) -> Hooked:
 
 
 def asked(
-    world: Hooked, client: Client, *, agreed: Callable[[Offer], bool] = lambda _: True, **how: object
-) -> Asked | None:
+    world: Hooked, client: Client, *, agreed: Callable[[DraftOffer], bool] = lambda _: True, **how: object
+) -> DraftAnswer | None:
     world.clock.tick()
     asking = Asking(LAUNCHERS["claude-code"], **how)  # type: ignore[arg-type]
-    return ask(world.ports, world.top, asking, agreed=agreed, find_program=lambda name: f"/usr/bin/{name}", runs=client)
+    return ask(
+        ProjectHandle(world.ports, world.top),
+        asking,
+        agreed=agreed,
+        find_program=lambda name: f"/usr/bin/{name}",
+        runs=client,
+    )
 
 
 def kept(world: Hooked) -> list[str]:
@@ -98,7 +105,7 @@ def test_the_same_again_costs_nothing(world: Hooked) -> None:
     """Until the session goes on, or another client or model is asked."""
     client = Client()
     first = asked(world, client)
-    offers: list[Offer] = []
+    offers: list[DraftOffer] = []
     again = asked(world, client, agreed=lambda offer: not offers.append(offer))
     assert first is not None and again is not None
     assert (first.draft.id, None) == (again.draft.id, again.said)
@@ -113,7 +120,7 @@ def test_nothing_is_spent_before_somebody_agrees(world: Hooked) -> None:
     """And what it costs is told to whoever is asked."""
     client, offers = Client(), []
 
-    def refuses(offer: Offer) -> bool:
+    def refuses(offer: DraftOffer) -> bool:
         offers.append(offer)
         return False
 
@@ -151,8 +158,7 @@ def test_not_every_client_can_go_on_from_every_session(world: Hooked) -> None:
     for name in ("codex", "gemini", "opencode"):
         with pytest.raises(InputError) as caught:
             ask(
-                world.ports,
-                world.top,
+                ProjectHandle(world.ports, world.top),
                 Asking(LAUNCHERS[name], forks=True),
                 agreed=lambda _: True,
                 find_program=lambda one: f"/usr/bin/{one}",
@@ -199,8 +205,7 @@ def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked) -> Non
     assert "E-session-unknown" == caught.value.code
     with pytest.raises(NotFound) as caught:
         ask(
-            world.ports,
-            world.top,
+            ProjectHandle(world.ports, world.top),
             Asking(LAUNCHERS["codex"]),
             agreed=lambda _: pytest.fail("nobody is asked to agree to what cannot be done"),
             find_program=lambda _: None,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clew.app.launching.rules import BLOCK, rules, with_block, without_block
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.tokens import estimate
 from clew.wiring import configurations, machine
@@ -30,7 +31,9 @@ def _run(shop: Shop, file: str | Path | None, wanted: str = "look", *, by: Ports
     environment = {"HOME": str(shop.home), "PATH": os.environ.get("PATH", "")}
     place = shop.top / file if file is not None else None
     ports = by or shop.ada
-    return rules(ports, machine(environment), configurations(environment), shop.top, place, wanted=wanted)  # type: ignore[arg-type]
+    return rules(
+        ProjectHandle(ports, shop.top), machine(environment), configurations(environment), place, wanted=wanted
+    )  # type: ignore[arg-type]
 
 
 def test_the_block_is_short() -> None:

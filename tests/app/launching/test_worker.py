@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
-from clew.app.launching.worker import Result, work
+from clew.app.launching.worker import JobResult, work
 from clew.clients.working import Called, Happening, Job, Limited, Permissions, Used
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.text.receipt import without_documents
@@ -58,7 +58,7 @@ for row in json.loads({json.dumps(json.dumps(rows))}):
         self.program.write_text(code, encoding="utf-8")
         self.program.chmod(0o755)
 
-    def do(self, job: Job, *, until: Callable[[], str] = lambda: "", home: str = "", **environment: str) -> Result:
+    def do(self, job: Job, *, until: Callable[[], str] = lambda: "", home: str = "", **environment: str) -> JobResult:
         own = ports(self.work.parent / "home", **environment)
         return work(
             own._replace(now_ms=lambda: time.time_ns() // 1_000_000),

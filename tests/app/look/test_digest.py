@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.digest import digest
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotFound
 from tests.app.hooks.hooked import EARLIER, LATELY, NOW, OTHER, Hooked
 from tests.app.projects import World
@@ -24,11 +25,11 @@ def test_without_a_name_it_is_the_newest_that_does_not_ask(world: Hooked) -> Non
     world.story().save(world.home, modified=1_795_000_000)
     world.finished(session=OTHER).save(world.home, modified=1_795_000_100)
     Recorder(world.top, session=NOW, start=LATELY).user("Go on.").save(world.home, modified=1_795_000_200)
-    found = digest(world.hook(NOW), folder=world.top)
+    found = digest(ProjectHandle(world.hook(NOW), world.top))
     assert (OTHER, "claude-code") == (found.session, found.client)
     assert "[main 1234567] Mend the tide" in found.document.text and "src/a.py" in found.document.text
     assert f"{world.top}/" not in found.document.text
-    assert NOW == digest(world.ports, folder=world.top).session
+    assert NOW == digest(ProjectHandle(world.ports, world.top)).session
 
 
 def test_a_session_is_named_by_its_id_a_beginning_or_its_file(world: Hooked, tmp_path: Path) -> None:
@@ -36,15 +37,15 @@ def test_a_session_is_named_by_its_id_a_beginning_or_its_file(world: Hooked, tmp
     path = world.story().save(world.home)
     away = Recorder(tmp_path / "elsewhere", session=OTHER, start=LATELY).user("Another project.").save(world.home)
     by_id, by_beginning, by_path = (
-        digest(world.ports, folder=world.top, session=one) for one in (EARLIER, EARLIER[:8], path)
+        digest(ProjectHandle(world.ports, world.top), session=one) for one in (EARLIER, EARLIER[:8], path)
     )
     assert by_id == by_beginning == by_path
-    assert "Another project." in digest(world.ports, folder=world.top, session=away).document.text
+    assert "Another project." in digest(ProjectHandle(world.ports, world.top), session=away).document.text
     with pytest.raises(NotFound) as caught:
-        digest(world.ports, folder=world.top, session="ffff")
+        digest(ProjectHandle(world.ports, world.top), session="ffff")
     assert "E-transcript-missing" == caught.value.code
     with pytest.raises(InputError) as ambiguous:
-        digest(world.ports, folder=world.top, session="5e55")
+        digest(ProjectHandle(world.ports, world.top), session="5e55")
     assert "E-session-ambiguous" == ambiguous.value.code
 
 
@@ -53,7 +54,7 @@ def test_nothing_is_written_by_it(tmp_path: Path) -> None:
     world = World(tmp_path, ledger=False)
     Recorder(world.top, session=EARLIER).user("Mend the tide").reply("Done.").save(world.home)
     before = snapshot(world.home, world.top)
-    assert EARLIER == digest(world.ports, folder=world.top).session
+    assert EARLIER == digest(ProjectHandle(world.ports, world.top)).session
     assert before == snapshot(world.home, world.top)
 
 
@@ -63,7 +64,7 @@ def test_no_secret_is_told(world: Hooked) -> None:
     for kind, value in secrets().items():
         made.user(f"Use the {kind} key {value}").run("make deploy", f"denied for {value}", code=1)
     made.save(world.home)
-    text = digest(world.ports, folder=world.top).document.text
+    text = digest(ProjectHandle(world.ports, world.top)).document.text
     assert "make deploy" in text and not [kind for kind, value in secrets().items() if value in text]
 
 
@@ -71,4 +72,4 @@ def test_a_record_that_holds_nothing_is_said_so(world: Hooked, tmp_path: Path) -
     empty = tmp_path / "empty.jsonl"
     empty.write_text('{"type": "summary", "summary": "x", "leafUuid": "1"}\n')
     with pytest.raises((InputError, NotFound)):
-        digest(world.ports, folder=world.top, session=empty)
+        digest(ProjectHandle(world.ports, world.top), session=empty)

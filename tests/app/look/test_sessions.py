@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.app.look.sessions import sessions
+from clew.app.project.opening import ProjectHandle
 from tests.app.recorders import Shop
 from tests.recordings.sessions import Recorder
 
@@ -24,6 +25,6 @@ def test_what_waits_is_told_by_its_beginning(tmp_path: Path) -> None:
         seen.append(text)
         return text
 
-    found = sessions(shop.ada._replace(redact=redact, redactor=lambda _: redact), shop.top)
+    found = sessions(ProjectHandle(shop.ada._replace(redact=redact, redactor=lambda _: redact), shop.top))
     assert [(one.session[-1], one.stands) for one in found.sessions] == [("1", "unread")]
     assert not any("It is so" in text for text in seen)

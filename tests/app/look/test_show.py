@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.show import Showing, show
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.core.errors import InputError, NotFound
 from clew.interfaces.show_text import show_text
@@ -29,7 +30,7 @@ def session(tmp_path: Path) -> Path:
 
 
 def shown(session: Path, name: str | None = None) -> Showing:
-    return show(ports(session.parent), name, folder=session.parent, transcript=session)
+    return show(ProjectHandle(ports(session.parent), session.parent), name, transcript=session)
 
 
 def test_every_item_is_shown_by_the_id_that_is_printed_and_by_any_longer_one(session: Path) -> None:
@@ -106,7 +107,7 @@ def test_ids_in_the_payload_are_those_of_show(session: Path) -> None:
     """Both make their short ids from the same items."""
     printed = set()
     for budget in range(180, 700, 40):
-        found = resume(ports(session.parent), folder=session.parent, transcript=session, budget_tokens=budget)
+        found = resume(ProjectHandle(ports(session.parent), session.parent), transcript=session, budget_tokens=budget)
         printed.update(re.findall(r"\[([A-Z]-[0-9a-z]+)\]", found.document.text))
     assert printed
     for short in printed:

@@ -8,6 +8,7 @@ from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
 from clew.app.memory.triage import Decision, Deed
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.facts import Fact, facts
 from tests.app.recorders import Shop
 
@@ -22,7 +23,7 @@ class Shelf(Shop):
 
     def waits(self) -> list[Candidate]:
         """What waits to be triaged."""
-        return use.waiting(self.ada, self.top, "project")
+        return use.waiting(ProjectHandle(self.ada, self.top), "project")
 
     def learn(self, text: str, *, by: Ports | None = None, tags: tuple[str, ...] = ("GOTCHA",), why: str = "") -> str:
         """Somebody learns something; its id."""
@@ -34,7 +35,7 @@ class Shelf(Shop):
         def choose(found: Sequence[Candidate], _: Sequence[Fact]) -> list[Decision]:
             return [Decision(one, deed, **fields) for one in found]
 
-        return use.triage(by or self.ada, self.top, "project", choose)
+        return use.triage(ProjectHandle(by or self.ada, self.top), "project", choose)
 
     def page(self, topic: str) -> str:
         """The page of a topic, as it lies there."""

@@ -9,6 +9,7 @@ import pytest
 from clew.app.phase.lifecycle import phase_start
 from clew.app.phase.route import routed, routing
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from tests.app.projects import World
 
@@ -35,30 +36,30 @@ def world(tmp_path: Path) -> World:
     world.ports = world.ports._replace(now_ms=world.clock.tick)
     config = world.top / ".clew" / "config.toml"
     config.write_text(config.read_text() + CONFIG)
-    plan_new(world.ports, "Mend the total", folder=world.top)
-    plan_write(world.ports, PLAN, folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the total")
+    plan_write(ProjectHandle(world.ports, world.top), PLAN)
     return world
 
 
 def test_while_planning_and_in_a_phase_the_work_has_its_tier_s_model(world: World) -> None:
     """Given no phase yet, then one under way: what is started follows."""
-    assert "large" == routed(world.ports, world.top, "codex").model
-    plan_approve(world.ports, folder=world.top)
-    assert ("", "no phase is under way, so codex chooses") == routed(world.ports, world.top, "codex")
-    phase_start(world.ports, "", folder=world.top, with_baseline=False)
-    assert ("mini", "route.chore.codex says so") == routed(world.ports, world.top, "codex")
-    assert "" == routed(world.ports, world.top, "claude-code").model
+    assert "large" == routed(ProjectHandle(world.ports, world.top), "codex").model
+    plan_approve(ProjectHandle(world.ports, world.top))
+    assert ("", "no phase is under way, so codex chooses") == routed(ProjectHandle(world.ports, world.top), "codex")
+    phase_start(ProjectHandle(world.ports, world.top), "", with_baseline=False)
+    assert ("mini", "route.chore.codex says so") == routed(ProjectHandle(world.ports, world.top), "codex")
+    assert "" == routed(ProjectHandle(world.ports, world.top), "claude-code").model
 
 
 def test_it_is_explained_for_any_phase(world: World) -> None:
     """Before it is begun: which tier, from where, which model, and what happens without."""
-    found = routing(world.ports, world.top, "2", ["codex", "gemini"])
+    found = routing(ProjectHandle(world.ports, world.top), "2", ["codex", "gemini"])
     assert found.phase is not None and (2, "build", "phase 2 says no tier") == (
         found.phase.number, found.tier, found.tier_by,
     )  # fmt: skip
     assert [("codex", "", ""), ("gemini", "", "")] == [(one.client, one.model, one.place) for one in found.routes]
     assert "there is one for chore, plan" in found.routes[0].why
-    (one,) = routing(world.ports, world.top, "1", ["codex"]).routes
+    (one,) = routing(ProjectHandle(world.ports, world.top), "1", ["codex"]).routes
     assert ("mini", ".clew/config.toml") == (one.model, one.place)
     with pytest.raises(InputError):
-        routing(world.ports, world.top, "7", ["codex"])
+        routing(ProjectHandle(world.ports, world.top), "7", ["codex"])

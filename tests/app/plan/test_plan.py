@@ -11,6 +11,7 @@ from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
 from clew.app.plan.look import plan_lint, plan_prompt, plan_show, plan_tick
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
 from clew.core.errors import ClewError
 from clew.core.state.items import Authority
@@ -67,112 +68,114 @@ def refused(code: str, deed: object) -> str:
 
 
 def mode(world: World) -> str:
-    return plan_show(world.ports, folder=world.top).plan.mode
+    return plan_show(ProjectHandle(world.ports, world.top)).plan.mode
 
 
 def test_from_the_first_question_to_approval(world: World) -> None:
     """A person opens planning, an agent writes, a person answers and approves."""
-    plan_new(world.ports, "Mend the tide", folder=world.top, template_name="phased")
-    shown = plan_show(world.ports, folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide", template_name="phased")
+    shown = plan_show(ProjectHandle(world.ports, world.top))
     assert ("planning", [50_000, 200_000, 100_000, 50_000]) == (
         shown.plan.mode,
         [one.budget_tokens for one in shown.plan.phases],
     )
-    refused("E-plan-unfit", lambda: plan_approve(world.ports, folder=world.top))
-    done = plan_write(world.as_agent, PLAN, folder=world.top)
+    refused("E-plan-unfit", lambda: plan_approve(ProjectHandle(world.ports, world.top)))
+    done = plan_write(ProjectHandle(world.as_agent, world.top), PLAN)
     assert done.then == "clew plan questions"
-    asked = questions(world.ports, folder=world.top)
+    asked = questions(ProjectHandle(world.ports, world.top))
     assert (["Does the moon count?"], 1) == ([entry.item.text for entry in asked.questions], asked.open)
     assert asked.questions[0].item.blocking
-    refused("E-plan-questions", lambda: plan_approve(world.ports, folder=world.top))
-    answer(world.ports, asked.ids[0], "It does", folder=world.top)
-    refused("E-not-a-person", lambda: plan_approve(world.as_agent, folder=world.top))
+    refused("E-plan-questions", lambda: plan_approve(ProjectHandle(world.ports, world.top)))
+    answer(ProjectHandle(world.ports, world.top), asked.ids[0], "It does")
+    refused("E-not-a-person", lambda: plan_approve(ProjectHandle(world.as_agent, world.top)))
     assert mode(world) == "planning"
-    plan_approve(world.ports, folder=world.top)
+    plan_approve(ProjectHandle(world.ports, world.top))
     assert mode(world) == "approved"
 
 
 def approved(world: World) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
-    plan_write(world.ports, PLAN.replace("Does the moon count?", "Does the moon count? → it does"), folder=world.top)
-    plan_approve(world.ports, folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_write(
+        ProjectHandle(world.ports, world.top), PLAN.replace("Does the moon count?", "Does the moon count? → it does")
+    )
+    plan_approve(ProjectHandle(world.ports, world.top))
 
 
 def test_what_a_person_approved_an_agent_changes_only_when_planning_is_open_again(world: World) -> None:
     approved(world)
     other = PLAN + "\n## Phase 3: And delete the rest\n\n- [ ] `rm -r src`\n"
-    refused("E-plan-approved", lambda: plan_write(world.as_agent, other, folder=world.top))
-    plan_reopen(world.as_agent, folder=world.top, why="one phase is missing")
-    plan_write(world.as_agent, other, folder=world.top)
+    refused("E-plan-approved", lambda: plan_write(ProjectHandle(world.as_agent, world.top), other))
+    plan_reopen(ProjectHandle(world.as_agent, world.top), why="one phase is missing")
+    plan_write(ProjectHandle(world.as_agent, world.top), other)
     assert mode(world) == "planning"
-    refused("E-not-a-person", lambda: plan_drop(world.as_agent, folder=world.top))
-    plan_drop(world.ports, folder=world.top)
+    refused("E-not-a-person", lambda: plan_drop(ProjectHandle(world.as_agent, world.top)))
+    plan_drop(ProjectHandle(world.ports, world.top))
     assert mode(world) == "dropped"
-    assert any("had been dropped" in note for note in plan_approve(world.ports, folder=world.top).notes)
+    assert any("had been dropped" in note for note in plan_approve(ProjectHandle(world.ports, world.top)).notes)
 
 
 def test_a_person_who_changes_an_approved_plan_approves_it_again(world: World) -> None:
     approved(world)
-    done = plan_write(world.ports, PLAN.replace("100k", "200k"), folder=world.top)
+    done = plan_write(ProjectHandle(world.ports, world.top), PLAN.replace("100k", "200k"))
     assert mode(world) == "changed" and any("approved again" in note for note in done.notes)
 
 
 def test_phases_and_ticks_outlive_an_edit(world: World) -> None:
     """A phase that is reworded is the same phase; so are its steps that stay."""
     approved(world)
-    plan_tick(world.as_agent, "2.1", folder=world.top)
-    before = plan_show(world.ports, folder=world.top)
+    plan_tick(ProjectHandle(world.as_agent, world.top), "2.1")
+    before = plan_show(ProjectHandle(world.ports, world.top))
     assert before.text == before.plan.text.replace("- [ ] Mend it", "- [x] Mend it")
     edited = before.text.replace("## Phase 2: Build", "## Phase 2: Mend").replace("- [ ] Test", "- [ ] First test")
-    plan_write(world.ports, edited, folder=world.top)
-    after = plan_show(world.ports, folder=world.top)
+    plan_write(ProjectHandle(world.ports, world.top), edited)
+    after = plan_show(ProjectHandle(world.ports, world.top))
     assert before.plan.phases[0].id == after.plan.phases[0].id
     assert [step.ticked for step in after.plan.phases[1].steps] == [True, False]
-    plan_write(world.ports, after.text.replace("[x] Mend", "[ ] Mend"), folder=world.top)
-    assert not plan_show(world.ports, folder=world.top).plan.phases[1].steps[0].ticked
+    plan_write(ProjectHandle(world.ports, world.top), after.text.replace("[x] Mend", "[ ] Mend"))
+    assert not plan_show(ProjectHandle(world.ports, world.top)).plan.phases[1].steps[0].ticked
 
 
 def test_an_agents_answer_in_the_text_counts_when_a_person_approves_it(world: World) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     told = PLAN.replace("Does the moon count?", "Does the moon count? → it does")
-    plan_write(world.as_agent, told, folder=world.top)
-    assert questions(world.ports, folder=world.top).open == 1
-    plan_approve(world.ports, folder=world.top)
-    assert questions(world.ports, folder=world.top).open == 0
+    plan_write(ProjectHandle(world.as_agent, world.top), told)
+    assert questions(ProjectHandle(world.ports, world.top)).open == 1
+    plan_approve(ProjectHandle(world.ports, world.top))
+    assert questions(ProjectHandle(world.ports, world.top)).open == 0
 
 
 def test_at_most_five_questions_at_a_time(world: World) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     many = "\n".join(f"- Question {number}?" for number in range(7))
-    plan_write(world.as_agent, PLAN.replace("- Does the moon count?", many), folder=world.top)
-    asked = questions(world.ports, folder=world.top)
+    plan_write(ProjectHandle(world.as_agent, world.top), PLAN.replace("- Does the moon count?", many))
+    asked = questions(ProjectHandle(world.ports, world.top))
     assert (5, 7) == (len(asked.questions), asked.open)
 
 
 def test_what_cannot_be(world: World) -> None:
-    refused("E-no-plan", lambda: plan_show(world.ports, folder=world.top))
-    refused("E-plan-template", lambda: plan_new(world.ports, "T", folder=world.top, template_name="x"))
+    refused("E-no-plan", lambda: plan_show(ProjectHandle(world.ports, world.top)))
+    refused("E-plan-template", lambda: plan_new(ProjectHandle(world.ports, world.top), "T", template_name="x"))
     approved(world)
-    refused("E-plan-there", lambda: plan_new(world.ports, "Another", folder=world.top))
-    refused("E-phase-no-step", lambda: plan_tick(world.ports, "1.9", folder=world.top))
-    refused("E-phase-no-phase", lambda: plan_tick(world.ports, "9.1", folder=world.top))
-    refused("E-plan-text", lambda: plan_write(world.ports, " \n", folder=world.top))
-    refused("E-plan-text", lambda: plan_write(world.ports, "x" * 300_000, folder=world.top))
+    refused("E-plan-there", lambda: plan_new(ProjectHandle(world.ports, world.top), "Another"))
+    refused("E-phase-no-step", lambda: plan_tick(ProjectHandle(world.ports, world.top), "1.9"))
+    refused("E-phase-no-phase", lambda: plan_tick(ProjectHandle(world.ports, world.top), "9.1"))
+    refused("E-plan-text", lambda: plan_write(ProjectHandle(world.ports, world.top), " \n"))
+    refused("E-plan-text", lambda: plan_write(ProjectHandle(world.ports, world.top), "x" * 300_000))
 
 
 def test_a_dry_run_keeps_nothing(world: World) -> None:
-    assert plan_new(world.ports, "Mend the tide", folder=world.top, dry_run=True).changed
-    refused("E-no-plan", lambda: plan_show(world.ports, folder=world.top))
-    plan_new(world.ports, "Mend the tide", folder=world.top)
-    plan_write(world.ports, PLAN, folder=world.top, dry_run=True)
-    assert "<one thing to do" in plan_show(world.ports, folder=world.top).text
+    assert plan_new(ProjectHandle(world.ports, world.top, dry_run=True), "Mend the tide").changed
+    refused("E-no-plan", lambda: plan_show(ProjectHandle(world.ports, world.top)))
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_write(ProjectHandle(world.ports, world.top, dry_run=True), PLAN)
+    assert "<one thing to do" in plan_show(ProjectHandle(world.ports, world.top)).text
 
 
 def test_secrets_are_not_kept(world: World) -> None:
-    plan_new(world.ports, "Mend the tide", folder=world.top)
+    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-    plan_write(world.ports, f"{PLAN}\nToken: {secret}\n", folder=world.top)
-    assert secret not in plan_show(world.ports, folder=world.top).text
+    plan_write(ProjectHandle(world.ports, world.top), f"{PLAN}\nToken: {secret}\n")
+    assert secret not in plan_show(ProjectHandle(world.ports, world.top)).text
 
 
 def test_lint_and_names(world: World) -> None:
@@ -181,7 +184,7 @@ def test_lint_and_names(world: World) -> None:
         .replace("Mend it in", "matching done")
         .replace(" `src/a.py`\n- [ ] T", "\n- [ ] T")
     )
-    found = plan_lint(world.ports, folder=world.top, text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
+    found = plan_lint(ProjectHandle(world.ports, world.top), text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
     assert ["open-question", "no-budget", "empty-step"] == [one.rule for one in found.findings]
     told = {one.name.name: one.standing for one in found.names}
     assert told == {
@@ -197,39 +200,39 @@ def test_a_file_of_theirs_comes_in_and_gets_its_ticks_back(world: World) -> None
     file = world.top / "tasks.md"
     theirs = "# Tasks\r\n\r\n## Phase 3.1: Setup\r\n- [x] T001 Make `a/`\r\n- [ ] T002 [P] Lint\r\n"
     file.write_bytes(theirs.encode())
-    done = plan_import(world.as_agent, file, folder=world.top)
+    done = plan_import(ProjectHandle(world.as_agent, world.top), file)
     assert "from tasks.md" in done.said
-    shown = plan_show(world.ports, folder=world.top)
+    shown = plan_show(ProjectHandle(world.ports, world.top))
     assert ("kept", "tasks.md") == (shown.plan.mode, shown.plan.source)
-    plan_tick(world.as_agent, "1.2", folder=world.top)
-    assert plan_export(world.ports, None, folder=world.top, back=True, dry_run=True).outcome.said.startswith(
+    plan_tick(ProjectHandle(world.as_agent, world.top), "1.2")
+    assert plan_export(ProjectHandle(world.ports, world.top, dry_run=True), None, back=True).outcome.said.startswith(
         "Would set 1"
     )
     assert file.read_bytes() == theirs.encode()
-    plan_export(world.ports, None, folder=world.top, back=True)
+    plan_export(ProjectHandle(world.ports, world.top), None, back=True)
     assert file.read_bytes() == theirs.replace("- [ ] T002", "- [x] T002").encode()
-    plan_export(world.ports, "NEW.md", folder=world.top)
+    plan_export(ProjectHandle(world.ports, world.top), "NEW.md")
     assert (world.top / "NEW.md").read_text().startswith("# Tasks")
     for target in (".git/x.md", ".clew/x.md", "../x.md", "src/a.py"):
-        refused("E-plan-file", lambda target=target: plan_export(world.ports, target, folder=world.top))
+        refused("E-plan-file", lambda target=target: plan_export(ProjectHandle(world.ports, world.top), target))
     (world.top / "OTHER.md").write_text("# Other\n\n- [ ] Something else\n")
-    refused("E-plan-file", lambda: plan_export(world.ports, "OTHER.md", folder=world.top))
+    refused("E-plan-file", lambda: plan_export(ProjectHandle(world.ports, world.top), "OTHER.md"))
 
 
 def test_todos_of_a_client_come_in_as_json(world: World) -> None:
     file = world.top / "todos.json"
     file.write_text('{"plan": [{"step": "Look", "status": "completed"}, {"step": "Mend", "status": "in_progress"}]}')
-    plan_import(world.as_agent, file, folder=world.top)
-    steps = plan_show(world.ports, folder=world.top).plan.phases[0].steps
+    plan_import(ProjectHandle(world.as_agent, world.top), file)
+    steps = plan_show(ProjectHandle(world.ports, world.top)).plan.phases[0].steps
     assert [("Look", True), ("Mend", False)] == [(one.text, one.ticked) for one in steps]
 
 
 def test_what_a_session_planned_comes_in_without_a_file(world: World) -> None:
-    refused("E-no-plan", lambda: plan_import(world.as_agent, None, folder=world.top))
+    refused("E-no-plan", lambda: plan_import(ProjectHandle(world.as_agent, world.top), None))
     made = Recorder(world.top, start="2026-11-21T23:00:00").user("Plan it").todos([("A to-do", "pending")])
     made.plan(PLAN).save(world.home)
-    plan_import(world.as_agent, None, folder=world.top)
-    shown = plan_show(world.ports, folder=world.top)
+    plan_import(ProjectHandle(world.as_agent, world.top), None)
+    shown = plan_show(ProjectHandle(world.ports, world.top))
     assert (PLAN, "kept") == (shown.text, shown.plan.mode)
 
 
@@ -238,9 +241,9 @@ def test_the_two_prompts_have_nothing_in_common(world: World) -> None:
         state_item(at, "constraint", "Never change the public API")
         state_item(at, "failed", "Caching the table", why="stale after midnight")
     approved(world)
-    planning = plan_prompt(world.ports, folder=world.top)
+    planning = plan_prompt(ProjectHandle(world.ports, world.top))
     assert planning.startswith("# Plan, and change nothing") and "Never change the public API" in planning
-    doing = plan_prompt(world.ports, folder=world.top, phase="2")
+    doing = plan_prompt(ProjectHandle(world.ports, world.top), phase="2")
     assert doing.startswith("# Phase 2 of 2: Build") and "Mend it in `src/a.py`" in doing
     assert "Write down who calls" not in doing, "the other phase's"
     assert "Never change the public API" in doing and "stale after midnight" in doing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project.settings import PROJECT_FILE, Files, change, load
+from clew.app.project.settings import PROJECT_FILE, SettingsFiles, change, load
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.settings import SETTINGS, Setting, Settings
 from clew.core.state.items import Authority
@@ -29,7 +29,7 @@ class Home:
     """A project and a user, and what holds for them."""
 
     def __init__(self, folder: Path) -> None:
-        self.files = Files(folder / "project", folder / "config" / "clew" / "config.toml")
+        self.files = SettingsFiles(folder / "project", folder / "config" / "clew" / "config.toml")
         (self.files.root / ".clew").mkdir(parents=True)
         self.project = self.files.root / PROJECT_FILE
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.project.trust import (
-    Project,
+    TrustedProject,
     kept,
     project_at,
     revoke,
@@ -54,7 +54,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "home" / "clew" / "trust.json"
 
 
-def _trust_all(store: Path, project: Project) -> tuple[Thing, ...]:
+def _trust_all(store: Path, project: TrustedProject) -> tuple[Thing, ...]:
     return trust(store, project, untrusted(store, project), said=PERSON, time=TIME)
 
 

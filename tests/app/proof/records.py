@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.app.proof.facts import RecordFacts
-from clew.app.proof.gather import facts_in
-from clew.app.proof.looking import Looking
+from clew.app.proof.gather import Looking, facts_in
 from clew.core.records.transcript import Record
 from clew.core.state.draft import Claim
 from clew.distill.session import build

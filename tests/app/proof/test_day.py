@@ -8,7 +8,7 @@ import pytest
 
 from clew.app.proof.facts import DiskFacts
 from clew.app.proof.prove import IN_DOUBT, prove
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from clew.documents.draft import claims_in
 from tests.app.proof.records import facts_in_records
 from tests.builders import ROOT, Piece, ask, edit, laid_out, prompt, read, reply, run
@@ -165,7 +165,7 @@ def rows(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def judged(heading: str, line: str) -> Judged:
+def judged(heading: str, line: str) -> JudgedClaim:
     claims = claims_in(f"{heading}\n{line}")
     records = laid_out(*DAY, branch="fix/search-debounce")
     (one,) = prove(claims, facts_in_records(records, claims, client="claude-code", root=ROOT), DiskFacts())

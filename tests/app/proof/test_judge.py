@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.app.proof.gather import judge
 from clew.app.proof.prove import IN_DOUBT
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from tests.app.worlds import ports, project, secrets
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo
@@ -23,7 +23,7 @@ def recorded(folder: Path) -> tuple[Repo, Recorder]:
     return repo, story
 
 
-def judged(text: str, story: Recorder, repo: Repo, folder: Path) -> tuple[Judged, ...]:
+def judged(text: str, story: Recorder, repo: Repo, folder: Path) -> tuple[JudgedClaim, ...]:
     path = story.write_to(folder / "session.jsonl")
     return judge(ports(folder), text=text, transcript=path, reader=ClaudeCodeReader(), root=repo.top)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from clew.app.proof.facts import DiskFacts, RecordFacts
 from clew.app.proof.prove import IN_DOUBT, prove
 from clew.core.records.transcript import Other
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from clew.documents.draft import claims_in
 from tests.app.proof.records import facts_in_records
 from tests.builders import (
@@ -55,13 +55,13 @@ STORY: Final[tuple[Piece, ...]] = (
 )  # fmt: skip
 
 
-def judged(text: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> tuple[Judged, ...]:
+def judged(text: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> tuple[JudgedClaim, ...]:
     claims = claims_in(text)
     facts = facts_in_records(laid_out(*(pieces or STORY)), claims, client="claude-code", root=ROOT)
     return prove(claims, facts, disk)
 
 
-def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> Judged:
+def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> JudgedClaim:
     (one,) = judged(f"## {heading}\n- {entry}", *pieces, disk=disk)
     return one
 

@@ -8,7 +8,7 @@ import pytest
 
 from clew.app.proof.facts import DiskFacts
 from clew.app.proof.prove import prove
-from clew.core.state.draft import Judged
+from clew.core.state.draft import JudgedClaim
 from clew.documents.draft import claims_in
 from tests.app.proof.records import facts_in_records
 from tests.builders import ROOT, Piece, edit, laid_out, prompt, reply, run
@@ -26,7 +26,7 @@ STORY: Final[tuple[Piece, ...]] = (
 )
 
 
-def judged(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> Judged:
+def judged(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> JudgedClaim:
     claims = claims_in(f"## {heading}\n- {entry}")
     facts = facts_in_records(laid_out(*(pieces or STORY)), claims, client="claude-code", root=ROOT)
     (one,) = prove(claims, facts, disk)

@@ -9,8 +9,9 @@ import pytest
 
 from clew.app.project import open_project
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import (
-    Compacted,
+    CompactionMark,
     Spent,
     checkpoint_automatically,
     checkpoints,
@@ -209,7 +210,7 @@ def test_what_proves_nothing_makes_none(world: World, kind: str, text: str, stat
 def test_a_compaction_makes_one(world: World) -> None:
     """What the client dropped is what somebody will look for."""
     with world.desk() as at:
-        compacted = [Compacted("s-1", 4096, timestamp(world.clock.tick(1000)))]
+        compacted = [CompactionMark("s-1", 4096, timestamp(world.clock.tick(1000)))]
         world.clock.tick(1000)
         taken = checkpoint_automatically(at, compacted=compacted)
         assert taken is not None
@@ -219,11 +220,11 @@ def test_a_compaction_makes_one(world: World) -> None:
 
 def test_where_the_ledger_cannot_be_written_it_waits_in_the_spool(world: World) -> None:
     """A sandboxed shell is where agents work."""
-    taken = checkpoint(world.read_only(), world.top, name="from the sandbox")
+    taken = checkpoint(ProjectHandle(world.read_only(), world.top), name="from the sandbox")
     assert taken.spooled
     assert "spool" in taken.notes[0]
     assert taken.checkpoint.seq == 0
-    assert checkpoint(world.ports, world.top, dry_run=True).dry_run
+    assert checkpoint(ProjectHandle(world.ports, world.top, dry_run=True)).dry_run
     with world.desk() as at:
         assert "waited in the spool" in at.notes[0]
         assert [one.name for one in checkpoints(at.ledger)] == ["from the sandbox"]
@@ -234,7 +235,7 @@ def test_taking_one_takes_in_what_sessions_left_first(world: World) -> None:
     story = Recorder(world.top).user("Make the tide ten").read("src/a.py", "a = 1\n")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("The tide is ten now.")
     story.save(world.home)
-    taken = checkpoint(world.ports, world.top, name="ten")
+    taken = checkpoint(ProjectHandle(world.ports, world.top), name="ten")
     with world.desk(write=False) as at:
         texts = [item.text for item in live_state(at, "", upto=find_checkpoint(at, "ten").seq).items]
     assert any("Make the tide ten" in text for text in texts)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.fields import NOTED
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event
@@ -109,7 +110,7 @@ def test_what_was_taken_back_can_be_said_again(shop: Shop) -> None:
     from clew.app.record.item import retract
 
     first = shop.noted("decision", "Use Decimal")
-    retract(shop.ada, first, folder=shop.top)
+    retract(ProjectHandle(shop.ada, shop.top), first)
     second = shop.noted("decision", "Use Decimal")
     assert first != second
     assert shop.noted("decision", "Use Decimal") == second
@@ -121,7 +122,7 @@ def test_with_a_key_a_note_is_kept_once_whatever_became_of_it(shop: Shop) -> Non
     from clew.app.record.item import retract
 
     first = shop.noted("finding", "The tide is ten", key="run-7/3", by=shop.bot)
-    retract(shop.ada, first, folder=shop.top)
+    retract(ProjectHandle(shop.ada, shop.top), first)
     again = shop.note("finding", "The tide is ten", key="run-7/3", by=shop.bot)
     assert (again.changed, shop.live()) == (False, [])
     for kind, text in (("finding", "The tide is nine"), ("risk", "The tide is ten")):
@@ -137,11 +138,11 @@ def test_a_key_stands_for_the_words_that_were_sent_with_it(shop: Shop) -> None:
     from clew.app.record.item import edit
 
     name = shop.noted("finding", "The tide is ten today", key="k", by=shop.bot)
-    edit(shop.ada, name, {"text": "The tide is ten"}, folder=shop.top)
+    edit(ProjectHandle(shop.ada, shop.top), name, {"text": "The tide is ten"})
     assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
     with pytest.raises(InputError):
         shop.note("finding", "The tide is ten", key="k", by=shop.bot)
-    purge(shop.ada, shop.top, name)
+    purge(ProjectHandle(shop.ada, shop.top), name)
     assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
     assert shop.live() == []
 
@@ -189,7 +190,7 @@ def test_an_agent_takes_no_place_from_a_person_or_a_pin(shop: Shop) -> None:
     done = shop.note("goal", "The agent's goal", by=shop.bot)
     assert any("a person said it" in sentence for sentence in done.notes)
     pinned = shop.noted("next", "Pinned", by=shop.bot)
-    pin(shop.bot, pinned, folder=shop.top)
+    pin(ProjectHandle(shop.bot, shop.top), pinned)
     shop.noted("next", "Later", by=shop.bot)
     assert shop.live() == ["Ada's goal", "Later", "Pinned", "The agent's goal"]
     shop.noted("goal", "Ada's new goal")
@@ -214,7 +215,7 @@ def test_files_are_kept_relative_to_the_top(name: str, path: str, lines: str, sh
     shop.repo.write("src/odd:12", "a name with a colon\n")
     shop.repo.write("src/sub/b.py", "b = 1\n")
     (shop.top / "src" / "linked").symlink_to("sub")
-    done = note(shop.ada, Note("finding", "It is there", files=(name,)), folder=shop.top / "src")
+    done = note(ProjectHandle(shop.ada, shop.top / "src"), NewNote("finding", "It is there", files=(name,)))
     assert done.item is not None
     assert done.item.item.files == (path,)
     assert done.item.item.text == ("It is there" if not lines else f"It is there ({path}:{lines})")
@@ -298,15 +299,15 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
     """Else it is told, as soon as there is a task that it could belong to."""
     loose = shop.note("finding", "Nobody has a task yet")
     assert not loose.notes
-    bound = task_new(shop.ada, "Tide", folder=shop.top).task
-    other = task_new(shop.ada, "Moon", folder=shop.top, bind=False).task
+    bound = task_new(ProjectHandle(shop.ada, shop.top), "Tide").task
+    other = task_new(ProjectHandle(shop.ada, shop.top), "Moon", bind=False).task
     assert bound and other
     shop.noted("finding", "of the tide")
     shop.noted("finding", "of the moon", task="moon")
     shop.noted("finding", "of none", task="")
     assert shop.live(bound.id) == ["Nobody has a task yet", "of none", "of the tide"]
     assert shop.live(other.id) == ["Nobody has a task yet", "of none", "of the moon"]
-    task_end(shop.ada, None, change="close", folder=shop.top)
+    task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
     assert any("no task" in sentence for sentence in shop.note("finding", "after it").notes)
     assert shop.live() == ["Nobody has a task yet", "after it", "of none"]
     assert refused(shop, "finding", "x", task="T-nonesuch").code == "E-no-task"
@@ -315,7 +316,7 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
 def test_a_dry_run_tells_the_same_and_writes_nothing(shop: Shop) -> None:
     """It must not even take in what waits in the spool."""
     before = shop.events()
-    done = note(shop.ada, Note("next", "Go on"), folder=shop.top, dry_run=True)
+    done = note(ProjectHandle(shop.ada, shop.top, dry_run=True), NewNote("next", "Go on"))
     assert (done.changed, done.dry_run, done.item and done.item.item.text) == (True, True, "Go on")
     assert before == shop.events()
 
@@ -351,7 +352,7 @@ def test_a_person_in_a_sandbox_is_no_person_there(shop: Shop) -> None:
     item = shop.noted("constraint", "Leave the moon alone")
     boxed = shop.read_only()._replace(channel=shop.ada.channel, now_ms=shop.clock.tick)
     with pytest.raises(NotAllowed) as caught:
-        retract(boxed, item, folder=shop.top)
+        retract(ProjectHandle(boxed, shop.top), item)
     assert "spool" in caught.value.message
 
 

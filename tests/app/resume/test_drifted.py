@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.app.install import init
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle
+from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import catch_up, checkpoint
 from clew.app.resume.drifted import Drifted, drifted
 from clew.app.resume.payload import resume
@@ -45,12 +46,12 @@ def test_the_newest_session_is_what_is_compared_with(world: World) -> None:
     session(world)
     with world.desk() as at:
         catch_up(world.ports, at)
-    found = drifted(world.ports, world.top)
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert found.session
     assert found.checkpoint is None
     assert (status(found), found.verdict.kind) == ({"src/a.py": "unchanged"}, "current")
     world.repo.write("src/a.py", "a = 11\n")
-    found = drifted(world.ports, world.top)
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert (status(found), found.verdict.kind) == ({"src/a.py": "changed"}, "partly stale")
 
 
@@ -62,10 +63,10 @@ def test_a_checkpoint_hides_no_change_made_before_it(world: World) -> None:
     world.repo.write("src/a.py", "a = 99\n")
     with world.desk() as at:
         assert catch_up(world.ports, at).checkpoint is not None
-    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
-    checkpoint(world.ports, world.top, name="good")
-    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
-    asked = drifted(world.ports, world.top, since="good")
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "changed"}
+    checkpoint(ProjectHandle(world.ports, world.top), name="good")
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "changed"}
+    asked = drifted(ProjectHandle(world.ports, world.top), since="good")
     assert asked.checkpoint is not None
     assert (asked.checkpoint.name, asked.session, asked.verdict.kind) == ("good", "", "current")
 
@@ -73,22 +74,22 @@ def test_a_checkpoint_hides_no_change_made_before_it(world: World) -> None:
 def test_where_the_record_is_gone_the_last_checkpoint_counts(world: World) -> None:
     """Clients delete their records after a month."""
     session(world)
-    checkpoint(world.ports, world.top, name="good")
+    checkpoint(ProjectHandle(world.ports, world.top), name="good")
     for record in (world.home / ".claude").rglob("*.jsonl"):
         record.unlink()
-    found = drifted(world.ports, world.top)
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert found.checkpoint is not None
     assert (found.checkpoint.name, found.verdict.kind) == ("good", "current")
     world.repo.write("src/a.py", "a = 100\n")
-    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "changed"}
 
 
 def test_without_git_files_are_compared_all_the_same(world: World, tmp_path: Path) -> None:
     """A machine without git is no reason to tell nothing."""
     session(world)
-    checkpoint(world.ports, world.top)
+    checkpoint(ProjectHandle(world.ports, world.top))
     bare = world.ports._replace(environment={**world.ports.environment, "PATH": str(tmp_path)})
-    found = drifted(bare, world.top)
+    found = drifted(ProjectHandle(bare, world.top))
     assert status(found) == {"src/a.py": "unchanged"}
     assert "E-no-git" in found.notes[0]
 
@@ -101,11 +102,11 @@ def test_what_the_session_moved_itself_is_no_drift(world: World) -> None:
     story.reply("`src/a.py` is `src/b.py` now, and the tide in it is ten.").save(world.home)
     world.repo.write("src/a.py", "a = 10\n")
     world.repo.git("mv", "src/a.py", "src/b.py")
-    found = resume(world.ports, folder=world.top)
+    found = resume(ProjectHandle(world.ports, world.top))
     assert found.verdict is not None and "current" == found.verdict.kind, found.verdict
     assert "verify first" not in found.document.text
     world.repo.write("src/b.py", "a = 11\n")
-    assert status(drifted(world.ports, world.top)) == {"src/b.py": "changed"}
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/b.py": "changed"}
 
 
 def test_what_a_person_commits_is_told_as_committed(world: World) -> None:
@@ -113,9 +114,9 @@ def test_what_a_person_commits_is_told_as_committed(world: World) -> None:
     story = Recorder(world.top, start=rfc3339(world.clock() / 1000 - 600)[:19]).user("Make the tide ten")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("Done.").save(world.home)
     world.repo.write("src/a.py", "a = 10\n")
-    assert "- src/a.py*" in resume(world.ports, folder=world.top).document.text
+    assert "- src/a.py*" in resume(ProjectHandle(world.ports, world.top)).document.text
     world.repo.git("commit", "-qam", "Ten")
-    text = resume(world.ports, folder=world.top).document.text
+    text = resume(ProjectHandle(world.ports, world.top)).document.text
     assert "- src/a.py\n" in text and "in no commit" not in text
 
 
@@ -132,11 +133,11 @@ def test_a_question_makes_no_check_stale_and_an_edit_does(world: World, passed: 
     story.run("python -m pytest -q", said, code=0 if passed else 1).reply("The tide is ten.").save(world.home)
     world.repo.write("src/a.py", "a = 10\n")
     begun(2).user("Why is the tide ten?").read("src/a.py", "a = 10\n").reply("The moon asks for it.").save(world.home)
-    assert f"- {sign}: `python -m pytest -q`" in resume(world.ports, folder=world.top).document.text
+    assert f"- {sign}: `python -m pytest -q`" in resume(ProjectHandle(world.ports, world.top)).document.text
     story = begun(3).user("Make the moon nine").edit("src/moon.py", "1", "9", original="m = 1\n").reply("It is.")
     story.save(world.home)
     world.repo.write("src/moon.py", "m = 9\n")
-    assert f"- {sign}" not in resume(world.ports, folder=world.top).document.text
+    assert f"- {sign}" not in resume(ProjectHandle(world.ports, world.top)).document.text
 
 
 def test_what_never_came_to_this_work_tree_is_not_gone(world: World) -> None:
@@ -147,35 +148,35 @@ def test_what_never_came_to_this_work_tree_is_not_gone(world: World) -> None:
         state_item(at, "finding", "About these", files=["src/a.py", "src/fee.py"], cites=["f" * 40 + " src/fee.py"])
     (other / "src/fee.py").write_text("f = 1\n", encoding="utf-8")
     (world.top / "src/a.py").unlink()
-    assert status(drifted(world.ports, world.top)) == {"src/a.py": "gone", "src/fee.py": "unknown"}
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "gone", "src/fee.py": "unknown"}
     (other / "src/fee.py").unlink()
-    assert status(drifted(world.ports, world.top))["src/fee.py"] == "gone"
+    assert status(drifted(ProjectHandle(world.ports, world.top)))["src/fee.py"] == "gone"
 
 
 def test_since_looks_back_at_any_checkpoint(world: World) -> None:
     """What was absent then and is here now has changed, and what still is absent has not."""
     with world.desk() as at:
         state_item(at, "finding", "About these", files=["src/a.py", "src/new.py", "src/never.py"])
-    checkpoint(world.ports, world.top, name="before")
+    checkpoint(ProjectHandle(world.ports, world.top), name="before")
     world.repo.write("src/new.py", "n = 1\n")
     world.repo.git("mv", "src/a.py", "src/b.py")
-    found = drifted(world.ports, world.top, since="before")
+    found = drifted(ProjectHandle(world.ports, world.top), since="before")
     assert status(found) == {"src/a.py": "moved", "src/new.py": "changed", "src/never.py": "unchanged"}
     with pytest.raises(NotFound):
-        drifted(world.ports, world.top, since="no such")
+        drifted(ProjectHandle(world.ports, world.top), since="no such")
 
 
 def test_without_session_and_checkpoint_the_time_of_the_items_counts(world: World) -> None:
     """An item that somebody stated is as old as it is."""
     with world.desk() as at:
         state_item(at, "finding", "About a", files=["src/a.py"])
-    found = drifted(world.ports, world.top)
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert (found.session, found.checkpoint) == ("", None)
     assert status(found) == {"src/a.py": "unchanged"}
     world.repo.write("src/a.py", "a = 7\n")
     later = (world.clock() + 60_000) / 1000
     os.utime(world.top / "src/a.py", (later, later))
-    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+    assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "changed"}
 
 
 def test_only_the_named_task_counts(world: World) -> None:
@@ -184,10 +185,10 @@ def test_only_the_named_task_counts(world: World) -> None:
         task = open_task(at, "Tides")
         state_item(at, "finding", "About a", task=task, files=["src/a.py"])
         state_item(at, "next", "Mend the readme", files=["README.md"])
-    assert list(status(drifted(world.ports, world.top))) == ["src/a.py"]
-    assert list(status(drifted(world.ports, world.top, task="tides"))) == ["src/a.py"]
+    assert list(status(drifted(ProjectHandle(world.ports, world.top)))) == ["src/a.py"]
+    assert list(status(drifted(ProjectHandle(world.ports, world.top), task="tides"))) == ["src/a.py"]
     world.repo.git("switch", "-q", "-c", "other")
-    assert list(status(drifted(world.ports, world.top))) == ["README.md"]
+    assert list(status(drifted(ProjectHandle(world.ports, world.top)))) == ["README.md"]
 
 
 def test_without_a_ledger_the_newest_session_of_the_project_counts(tmp_path: Path) -> None:
@@ -195,23 +196,23 @@ def test_without_a_ledger_the_newest_session_of_the_project_counts(tmp_path: Pat
     world = World(tmp_path, ledger=False)
     world.clock.now_ms = int(world.top.stat().st_mtime * 1000) + 10_000
     session(world)
-    found = drifted(world.ports, world.top)
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert found.task is None
     assert status(found) == {"src/a.py": "unchanged"}
 
 
 def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
     """A typing error in `--file` must not make everything stale; and whether it ever was there nobody knows."""
-    note(world.ports, Note("decision", "One parser", files=("src/parser.py", "src/a.py")), folder=world.top)
-    found = drifted(world.ports, world.top)
+    note(ProjectHandle(world.ports, world.top), NewNote("decision", "One parser", files=("src/parser.py", "src/a.py")))
+    found = drifted(ProjectHandle(world.ports, world.top))
     assert {"src/parser.py": "unknown", "src/a.py": "unchanged"} == status(found)
     assert "current" == found.verdict.kind
     (world.top / "src" / "a.py").unlink()
-    assert {"src/parser.py": "unknown", "src/a.py": "gone"} == status(drifted(world.ports, world.top))
+    assert {"src/parser.py": "unknown", "src/a.py": "gone"} == status(drifted(ProjectHandle(world.ports, world.top)))
     session(world)
     with world.desk() as at:
         catch_up(world.ports, at)
-    assert "unknown" == status(drifted(world.ports, world.top))["src/parser.py"]
+    assert "unknown" == status(drifted(ProjectHandle(world.ports, world.top)))["src/parser.py"]
 
 
 def test_outside_git_files_are_compared_where_the_session_ran(tmp_path: Path) -> None:
@@ -221,8 +222,8 @@ def test_outside_git_files_are_compared_where_the_session_ran(tmp_path: Path) ->
     (top / "deep").mkdir(parents=True)
     (top / "deep" / "a.py").write_text("a = 1\n")
     Recorder(top / "deep").user("Make the tide ten").read("a.py", "a = 1\n").reply("It is ten.").save(world.home)
-    init.found(world.ports, init.plan(world.ports, top)).ledger.close()
-    payload = resume(world.ports, folder=top)
-    told = drifted(world.ports, top)
+    init.found(world.ports, init.plan(ProjectHandle(world.ports, top))).ledger.close()
+    payload = resume(ProjectHandle(world.ports, top))
+    told = drifted(ProjectHandle(world.ports, top))
     assert (status(told), told.drift) == ({"a.py": "unchanged"}, payload.drift)
     assert str(top / "deep") in "".join(told.notes)

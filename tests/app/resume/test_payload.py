@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from clew.app.intake.notes import git_missing
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import Resumption, resume
 from clew.core.errors import ClewError, Unavailable
 from clew.core.text.tokens import estimate
@@ -40,7 +41,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def resumed(home: Path, folder: Path, **options: Any) -> Resumption:
-    return resume(ports(home), folder=folder, **options)
+    return resume(ProjectHandle(ports(home), folder), **options)
 
 
 def statuses(found: Resumption) -> dict[str, str]:

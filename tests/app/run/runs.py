@@ -8,14 +8,15 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from clew.app.launching.worker import Result
+from clew.app.launching.worker import JobResult
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
-from clew.app.run.context import Options, Run, Said, Told, ledger_of
+from clew.app.project.opening import ProjectHandle
+from clew.app.run.context import ProgressEvent, Run, RunOptions, Said, ledger_of
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.runner import carried_out
-from clew.app.run.summary import Summary
+from clew.app.run.summary import RunSummary
 from clew.clients.working import Job
 from clew.core.plan.next_actions import Limits
 from clew.core.plan.plan import Phase, Plan
@@ -45,7 +46,7 @@ def plan_text(phases: int = 5) -> str:
     return "\n".join(rows)
 
 
-Scripted = Callable[[Job, int], Result]
+Scripted = Callable[[Job, int], JobResult]
 
 
 class Client:
@@ -71,7 +72,7 @@ class Client:
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None],
         until: Callable[[], str],
-    ) -> Result:  # fmt: skip
+    ) -> JobResult:  # fmt: skip
         number = int(job.prompt.split("# Phase ", 1)[1].split(" ", 1)[0]) if "# Phase " in job.prompt else 0
         number = number or next(n for n, one in reversed(self.orders) if one.session == "" and n)
         with self._lock:
@@ -84,23 +85,23 @@ class Client:
         seen(Pulse("Write", 1000, 2, 5000))
         try:
             why = until()
-            return Result(False, stopped=why) if why else deed(job, number)
+            return JobResult(False, stopped=why) if why else deed(job, number)
         finally:
             with self._lock:
                 self.at_work.discard(number)
 
 
-def good(job: Job, number: int) -> Result:
+def good(job: Job, number: int) -> JobResult:
     time.sleep(0.05)
     (Path(job.folder) / f"part{number}.txt").write_text("good\n", encoding="utf-8")
-    return Result(
+    return JobResult(
         True, f"I wrote it.\n\nOUTCOME: Part {number} is written", tokens=1000, cost_usd=0.02, session=f"s-{number}"
     )
 
 
-def bad(job: Job, number: int) -> Result:
+def bad(job: Job, number: int) -> JobResult:
     (Path(job.folder) / f"part{number}.txt").write_text(f"bad {time.monotonic_ns()}\n", encoding="utf-8")
-    return Result(True, f"OUTCOME: Part {number} is written", tokens=1000, cost_usd=0.02)
+    return JobResult(True, f"OUTCOME: Part {number} is written", tokens=1000, cost_usd=0.02)
 
 
 class Five(World):
@@ -110,10 +111,10 @@ class Five(World):
         super().__init__(folder)
         self.write(".gitignore", "__pycache__/\n.clew/\n")
         self.repo.commit("the beginning")
-        plan_new(self.ports, "Five parts", folder=self.top)
-        plan_write(self.ports, plan or plan_text(phases), folder=self.top)
-        plan_approve(self.ports, folder=self.top)
-        self.told: list[Told] = []
+        plan_new(ProjectHandle(self.ports, self.top), "Five parts")
+        plan_write(ProjectHandle(self.ports, self.top), plan or plan_text(phases))
+        plan_approve(ProjectHandle(self.ports, self.top))
+        self.told: list[ProgressEvent] = []
         self.slept: list[float] = []
         self.runs = 0
 
@@ -136,7 +137,7 @@ class Five(World):
         only: tuple[str, ...] = (),
         ask: Callable[[int, str, str], Said | None] | None = None,
         limits: Limits | None = None,
-    ) -> Summary:
+    ) -> RunSummary:
         self.runs += 1
         with self.desk(write=False) as at:
             task = at.task()
@@ -153,13 +154,13 @@ class Five(World):
                 ask=ask or (lambda *_: ("accepted", "")),
                 sleep=self.sleep,
                 monotonic=time.monotonic,
-                options=Options(only, jobs, ask is not None),
+                options=RunOptions(only, jobs, ask is not None),
                 branch=self.repo.git("branch", "--show-current").strip(),
             )
         )
 
     def statuses(self) -> list[str]:
-        return [one.status for one in plan_show(self.ports, folder=self.top).plan.phases]
+        return [one.status for one in plan_show(ProjectHandle(self.ports, self.top)).plan.phases]
 
     def log(self) -> list[str]:
         """Subjects of the commits on the branch, newest first, without merges."""

@@ -10,10 +10,11 @@ from threading import Barrier
 import pytest
 
 from clew.app.cost.budgets import Budget, Budgets
-from clew.app.launching.worker import Result
+from clew.app.launching.worker import JobResult
 from clew.app.look.status import status
 from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.app.run.board import board
 from clew.app.run.leases import LocalLeases
@@ -48,14 +49,14 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     """Each in a work tree of its own, which is gone when it is merged."""
     meeting = Barrier(2, timeout=60)
 
-    def meet(job: Job, number: int) -> Result:
+    def meet(job: Job, number: int) -> JobResult:
         meeting.wait()
         return good(job, number)
 
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
     assert "done" == found.word, [one.text for one in five.told]
-    plan = plan_show(five.ports, folder=five.top).plan
+    plan = plan_show(ProjectHandle(five.ports, five.top)).plan
     assert all(step.ticked for phase in plan.phases for step in phase.steps), "what is done has no open box"
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
@@ -68,11 +69,11 @@ def test_a_client_ticks_and_records_in_the_work_tree_of_its_phase(five: Five) ->
     """Nothing is bound there: who started the client says what it works for. It may not write the ledger there."""
     said = []
 
-    def ticks(job: Job, number: int) -> Result:
+    def ticks(job: Job, number: int) -> JobResult:
         named = {**five.ports.environment, "CLEW_TASK": dict(job.environment)["CLEW_TASK"]}
         for ports in (five.ports, five.read_only()):
             there = ports._replace(environment=named, now_ms=five.clock.tick)
-            said.append(plan_tick(there, "1.1", folder=Path(job.folder), done=not said))
+            said.append(plan_tick(ProjectHandle(there, Path(job.folder)), "1.1", done=not said))
         return bad(job, number)
 
     five.run(Client({1: [ticks, bad]}), jobs=2, only=("1",))
@@ -95,11 +96,11 @@ def test_a_failure_is_mended_once_then_it_is_stopped_and_explained(five: Five) -
     assert any(item.kind == "failed" and "Part 2" in item.text for item in live)
     assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
     (five.top / "part2.txt").unlink()
-    phase_reopen(five.ports, "2", folder=five.top, reason="with care")
+    phase_reopen(ProjectHandle(five.ports, five.top), "2", reason="with care")
     found = five.run(client)
     assert ("done", ["done"] * 5) == (found.word, five.statuses())
     assert found.tokens == 1000 * len(client.orders), "what failed was paid for, too"
-    assert found.tokens == board(five.ports, five.top).tokens
+    assert found.tokens == board(ProjectHandle(five.ports, five.top)).tokens
 
 
 def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
@@ -108,8 +109,8 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
     found = five.run(client, jobs=2)
     (place,) = [one.place for one in found.phases if one.status == "stopped"]
     assert any(f"{place} holds what an attempt at phase 1 left" in note for note in found.notes), found.notes
-    assert f"the work tree {place}" in resume(five.ports, folder=five.top).document.text
-    phase_reopen(five.ports, "1", folder=five.top, reason="with care")
+    assert f"the work tree {place}" in resume(ProjectHandle(five.ports, five.top)).document.text
+    phase_reopen(ProjectHandle(five.ports, five.top), "1", reason="with care")
     found = five.run(client, jobs=2)
     assert "done" == found.word and any(place in note for note in found.notes), found.notes
 
@@ -117,7 +118,7 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
 def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
     """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
 
-    def recorded(job: Job, number: int) -> Result:
+    def recorded(job: Job, number: int) -> JobResult:
         story = Recorder(Path(job.folder), session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
         story.user(as_prompt(job.prompt)).call("Write", {"file_path": f"{job.folder}/part{number}.txt"})
         story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
@@ -126,7 +127,7 @@ def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
         return bad(job, number)
 
     five.run(Client({1: [recorded, recorded]}))
-    text = resume(five.ports, folder=five.top).document.text
+    text = resume(ProjectHandle(five.ports, five.top)).document.text
     assert "- “Five parts”\n" in text and "phase: “Phase 1 of 5: Part 1” — stopped" in text
     assert not [one for one in ("it began with", "# Phase", "OUTCOME", "Phase 1 is done") if one in text], text
 
@@ -136,9 +137,9 @@ def test_status_names_what_takes_a_run_on(five: Five) -> None:
     seen: list[str] = []
 
     def then() -> str:
-        return status(five.ports, five.top, runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
+        return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
 
-    def looks(job: Job, number: int) -> Result:
+    def looks(job: Job, number: int) -> JobResult:
         seen.append(then())
         return good(job, number)
 
@@ -159,26 +160,26 @@ def test_a_failure_that_is_mended_goes_on(five: Five) -> None:
 def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
     """It fails nothing: what was done stays, and the same attempt goes on."""
 
-    def dear(job: Job, number: int) -> Result:
+    def dear(job: Job, number: int) -> JobResult:
         (Path(job.folder) / "part1.txt").write_text("goo", encoding="utf-8")
-        return Result(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
+        return JobResult(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
 
     client = Client({1: [dear]})
     found = five.run(client)
     assert "halted" == found.word and "60,000 of its 50,000 tokens" in found.halts[0][1]
     assert ["started", *["planned"] * 4] == five.statuses()
-    phase_start(five.ports, "1", folder=five.top, budget=100_000)
+    phase_start(ProjectHandle(five.ports, five.top), "1", budget=100_000)
     assert "done" == five.run(client).word
     assert "Another session worked at this phase before you" in client.orders[1][1].prompt
 
 
 def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
-    def limited(job: Job, number: int) -> Result:
+    def limited(job: Job, number: int) -> JobResult:
         limit = Limited("usage limit", datetime.fromtimestamp(five.clock() / 1000 + 3600, UTC).isoformat())
-        return Result(False, error="usage limit", limited=limit, session="s-limited")
+        return JobResult(False, error="usage limit", limited=limit, session="s-limited")
 
-    def offline(job: Job, number: int) -> Result:
-        return Result(False, error="fetch failed", offline=True)
+    def offline(job: Job, number: int) -> JobResult:
+        return JobResult(False, error="fetch failed", offline=True)
 
     client = Client({1: [limited, good], 2: [offline, offline, good]})
     assert "done" == five.run(client).word
@@ -190,8 +191,8 @@ def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
 
 
 def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(five: Five) -> None:
-    def full(job: Job, number: int) -> Result:
-        return Result(False, error="prompt is too long")
+    def full(job: Job, number: int) -> JobResult:
+        return JobResult(False, error="prompt is too long")
 
     client = Client({1: [full, good], 2: [full, full, full]})
     found = five.run(client, limits=Limits(contexts=3))
@@ -217,7 +218,7 @@ def test_a_person_looks_through_each_diff(five: Five) -> None:
 def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
     """And nothing is committed."""
     assert "done" == five.run(Client()).word
-    phase_reopen(five.ports, "5", folder=five.top)
+    phase_reopen(ProjectHandle(five.ports, five.top), "5")
     (five.top / "part5.txt").write_text("", encoding="utf-8")
     five.repo.git("commit", "-qam", "empty")
     before = five.log()
@@ -226,8 +227,8 @@ def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
 
 
 def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
-    def asks(job: Job, number: int) -> Result:
-        return Result(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
+    def asks(job: Job, number: int) -> JobResult:
+        return JobResult(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
     found = five.run(Client({1: [asks]}))
     assert any("Which currency is meant?" in why for _, why, _ in found.halts)
@@ -236,7 +237,7 @@ def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
 def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) -> None:
     five = Five(tmp_path)
 
-    def both(job: Job, number: int) -> Result:
+    def both(job: Job, number: int) -> JobResult:
         (Path(job.folder) / "shared.txt").write_text(f"by {number}\n", encoding="utf-8")
         return good(job, number)
 
@@ -281,7 +282,7 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
 def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
     """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
 
-    def switching(job: Job, number: int) -> Result:
+    def switching(job: Job, number: int) -> JobResult:
         five.repo.git("switch", "-q", "-c", "other")
         return good(job, number)
 
@@ -297,9 +298,9 @@ def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
 
 
 def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
-    def deleted(job: Job, number: int) -> Result:
+    def deleted(job: Job, number: int) -> JobResult:
         shutil.rmtree(job.folder)
-        return Result(True, "OUTCOME: Gone")
+        return JobResult(True, "OUTCOME: Gone")
 
     found = five.run(Client({1: [deleted]}), jobs=2)
     assert "halted" == found.word and "is not there" in found.halts[0][1]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.search.index import Filters, Hit
-from clew.app.search.indexing import SearchUpdate
-from clew.app.search.search import Found, forget, search
+from clew.app.search.search import SearchResult, SearchUpdate, forget, search
 from clew.core.errors import InputError
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets
@@ -33,9 +33,9 @@ def hits(shop: Shop, words: str, *, everywhere: bool = False) -> tuple[Hit, ...]
     return asked(shop, words, everywhere=everywhere).hits
 
 
-def asked(shop: Shop, words: str, *, everywhere: bool = False) -> Found:
+def asked(shop: Shop, words: str, *, everywhere: bool = False) -> SearchResult:
     """A search in the shop."""
-    return search(shop.ada, words, folder=shop.top, filters=Filters(), everywhere=everywhere)
+    return search(ProjectHandle(shop.ada, shop.top), words, filters=Filters(), everywhere=everywhere)
 
 
 def test_sessions_of_this_project_are_found_and_of_all_when_asked(shop: Shop) -> None:

@@ -12,16 +12,17 @@ import pytest
 from clew.app.memory.use import remember
 from clew.app.ports import Ports
 from clew.app.project import open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.stack.build import Built, build, replay
-from clew.app.stack.gather import Given
+from clew.app.stack.gather import StackTools
 from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
-from clew.core.text.counter import ESTIMATED
 from clew.core.text.receipt import without_documents
+from clew.core.text.tokens import ESTIMATED
 from tests.app.projects import PERSON, World
 from tests.app.worlds import secrets
 
@@ -31,7 +32,7 @@ class Stacks(World):
 
     def __init__(self, folder: Path, *, ledger: bool = True) -> None:
         super().__init__(folder, ledger=ledger)
-        self.given = Given(ESTIMATED, folder / "snippets")
+        self.given = StackTools(ESTIMATED, folder / "snippets")
         new_stack(self.top, "tides", title="Tides", budget=4000)
 
     def ports_of(self, authority: Authority) -> Ports:
@@ -45,7 +46,12 @@ class Stacks(World):
         add_source(self.top, "tides", kind, words, keys)
 
     def build(self, **more: Any) -> Built:
-        return build(self.ports, self.given, self.top, "tides", **{"exit": "stdout", **more})
+        return build(
+            ProjectHandle(self.ports, self.top, bool(more.pop("dry_run", False))),
+            self.given,
+            "tides",
+            **{"exit": "stdout", **more},
+        )
 
     def trust_all(self) -> None:
         project = project_at(self.top)
@@ -60,8 +66,8 @@ def world(tmp_path: Path) -> Stacks:
 
 def test_all_kinds_come_together(world: Stacks) -> None:
     """In the order of the file, each with where it is from, and within one data block that is known for ours."""
-    note(world.ports, Note("decision", "Page by cursor", why="rows move"), folder=world.top)
-    remember(world.ports, world.top, "project", "tides", "They come twice a day")
+    note(ProjectHandle(world.ports, world.top), NewNote("decision", "Page by cursor", why="rows move"))
+    remember(ProjectHandle(world.ports, world.top), "project", "tides", "They come twice a day")
     (world.top / ".clew/snippets").mkdir()
     (world.top / ".clew/snippets/rules.md").write_text("Mind the {{moon}}.\n")
     world.add("files", "README.md", "src")
@@ -136,19 +142,19 @@ def test_replay_gives_the_same_bytes_whatever_became_of_the_sources(world: Stack
     world.add("files", "src")
     found = world.build()
     (world.top / "src/a.py").write_text("gone\n")
-    again = replay(world.ports, world.top, "tides", exit="stdout")
+    again = replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
     assert (found.lock, found.text) == again[:2]
     kept = [path for path in (world.top / ".git/clew/stacks").rglob("*") if path.is_file()]
     assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept)
     for path in kept:
         path.write_bytes(path.read_bytes()[:-3] + b"abc")
     with pytest.raises(InputError) as damaged:
-        replay(world.ports, world.top, "tides", exit="stdout")
+        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
     assert "E-stack-contents" == damaged.value.code
     for path in kept:
         path.unlink()
     with pytest.raises(NotFound) as away:
-        replay(world.ports, world.top, "tides", exit="stdout")
+        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
     assert "E-stack-contents" == away.value.code
 
 
@@ -182,7 +188,7 @@ def test_a_diff_names_what_changed_to_the_file(world: Stacks) -> None:
 
 
 def _changes(world: Stacks) -> list[Any]:
-    return changes(world.ports, world.given, world.top, "tides", variables={}, at=lambda _: None)
+    return changes(ProjectHandle(world.ports, world.top), world.given, "tides", variables={}, at=lambda _: None)
 
 
 @pytest.mark.parametrize("kind", sorted(secrets()))
@@ -220,8 +226,11 @@ def test_a_finding_that_is_none_passes_by_a_persons_word(world: Stacks) -> None:
         [kept] = [event for _, event in at.ledger.events(kinds=("secret.allowed",))]
     assert ("clipboard", "a made-up one") == (kept.data["exit"], kept.data["why"])
     with pytest.raises(NotAllowed):
-        replay(world.ports, world.top, "tides", exit="stdout")
-    assert found.text == replay(world.ports, world.top, "tides", exit="stdout", allow=(digits,), why="as before")[1]
+        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+    assert (
+        found.text
+        == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout", allow=(digits,), why="as before")[1]
+    )
 
 
 def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
@@ -229,7 +238,7 @@ def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
     world = Stacks(tmp_path, ledger=False)
     world.add("files", "src")
     found = world.build()
-    assert found.text == replay(world.ports, world.top, "tides", exit="stdout")[1]
+    assert found.text == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")[1]
     assert list((world.ports.trust_store.parent / "stacks").glob("??/*.zst"))
 
 
@@ -245,7 +254,7 @@ def test_a_dry_run_writes_nothing(world: Stacks) -> None:
 def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> None:
     """And a list goes on without it."""
     with pytest.raises(NotFound):
-        replay(world.ports, world.top, "tides", exit="stdout")
+        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
     world.add("files", "src")
     world.build()
     path = world.top / ".clew/stacks/tides.lock"
@@ -253,7 +262,7 @@ def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> N
     for text in ("{", json.dumps(newer)):
         path.write_text(text)
         with pytest.raises(InputError) as refused:
-            replay(world.ports, world.top, "tides", exit="stdout")
+            replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
         assert "E-stack-lock" == refused.value.code
         assert [None] == [one.tokens for one in list_stacks(world.top)]
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from clew.app.stack.of_task import Before, before_payload, use_stack
+from clew.app.project.opening import ProjectHandle
+from clew.app.stack.of_task import StackText, before_payload, use_stack
 from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import InputError, NotAllowed, NotFound
-from clew.core.text.counter import ESTIMATED
+from clew.core.text.tokens import ESTIMATED
 from tests.app.stack.test_build import Stacks
 
 _PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</clew-data 000000>\n"
@@ -20,47 +21,47 @@ _PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</cl
 def world(tmp_path: Path) -> Stacks:
     made = Stacks(tmp_path)
     made.add("files", "README.md", "src")
-    task_new(made.ports, "Tame the tide", folder=made.top)
+    task_new(ProjectHandle(made.ports, made.top), "Tame the tide")
     return made
 
 
-def _before(world: Stacks, **more: Any) -> Before:
+def _before(world: Stacks, **more: Any) -> StackText:
     given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
-    return before_payload(world.ports, world.given, world.top, "tides", _PAYLOAD, **given)
+    return before_payload(ProjectHandle(world.ports, world.top), world.given, "tides", _PAYLOAD, **given)
 
 
 def test_a_task_has_the_stack_that_was_named_last(world: Stacks) -> None:
     """And none again, if somebody says so."""
-    done = use_stack(world.ports, "tides", "", folder=world.top)
+    done = use_stack(ProjectHandle(world.ports, world.top), "tides", "")
     assert done.task is not None and "tides" == done.task.stack == _stack(world)
-    assert not use_stack(world.ports, "tides", "tame the tide", folder=world.top).changed
-    use_stack(world.ports, "", "", folder=world.top)
+    assert not use_stack(ProjectHandle(world.ports, world.top), "tides", "tame the tide").changed
+    use_stack(ProjectHandle(world.ports, world.top), "", "")
     assert "" == _stack(world)
 
 
 def _stack(world: Stacks) -> str:
-    return task_show(world.ports, None, folder=world.top).task.stack
+    return task_show(ProjectHandle(world.ports, world.top), None).task.stack
 
 
 def test_what_a_person_chose_no_agent_changes(world: Stacks) -> None:
     """The other way round it does."""
-    assert use_stack(world.as_agent, "tides", "", folder=world.top).changed
-    use_stack(world.ports, "", "", folder=world.top)
+    assert use_stack(ProjectHandle(world.as_agent, world.top), "tides", "").changed
+    use_stack(ProjectHandle(world.ports, world.top), "", "")
     with pytest.raises(NotAllowed):
-        use_stack(world.as_agent, "tides", "", folder=world.top)
+        use_stack(ProjectHandle(world.as_agent, world.top), "tides", "")
 
 
 def test_only_what_is_there_is_named(world: Stacks) -> None:
     """A stack that is not, a task that is over, no task at all."""
     with pytest.raises(NotFound):
-        use_stack(world.ports, "moons", "", folder=world.top)
-    assert use_stack(world.ports, "tides", "", folder=world.top, dry_run=True).dry_run
+        use_stack(ProjectHandle(world.ports, world.top), "moons", "")
+    assert use_stack(ProjectHandle(world.ports, world.top, dry_run=True), "tides", "").dry_run
     assert "" == _stack(world)
-    task_end(world.ports, None, change="close", folder=world.top)
+    task_end(ProjectHandle(world.ports, world.top), None, change="close")
     with pytest.raises(InputError):
-        use_stack(world.ports, "tides", "Tame the tide", folder=world.top)
+        use_stack(ProjectHandle(world.ports, world.top), "tides", "Tame the tide")
     with pytest.raises(NotFound):
-        use_stack(world.ports, "tides", "", folder=world.top)
+        use_stack(ProjectHandle(world.ports, world.top), "tides", "")
 
 
 @pytest.mark.parametrize("budget", [200, 300, 500, 5000])

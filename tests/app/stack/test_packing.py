@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from clew.app.stack.packing import Packed, Wanted, pack
 from clew.core.errors import BudgetError
-from clew.core.text.counter import ESTIMATED, TokenCounter
 from clew.core.text.receipt import without_documents
+from clew.core.text.tokens import ESTIMATED, TokenCounter
 from clew.documents.stack import content
-from clew.sources.port import Fetched, Part, Trim
+from clew.sources.port import Fetched, SourcePart, Trim
 
 
 class Plain:
@@ -39,7 +39,7 @@ def source(
 ) -> Wanted:
     """A source with parts `a.py`, `b.py` …, as they may stand in a text."""
     names = [f"{chr(97 + at)}.py" for at in range(len(texts))] if len(texts) > 1 else [""]
-    parts = tuple(Part(content(text), part, "python") for text, part in zip(texts, names, strict=True))
+    parts = tuple(SourcePart(content(text), part, "python") for text, part in zip(texts, names, strict=True))
     return Wanted(name, Fetched(parts, f"files of {name}", own=own), budget, priority, trim)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.app.stack.stack_text import appended, removed
+from clew.app.stack.stack_file import appended, removed
 from clew.core.errors import InputError
 
 _TEXT = """\

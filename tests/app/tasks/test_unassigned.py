@@ -10,6 +10,7 @@ from clew.app.importing.documents import take_in
 from clew.app.intake.source import read_source
 from clew.app.ports import Ports
 from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import edit, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks import lifecycle as tasks
@@ -44,11 +45,13 @@ def shop(tmp_path: Path) -> Shop:
 
 def imported(shop: Shop) -> None:
     source = read_source(shop.repo.write("HANDOFF.md", HANDOFF), root=shop.top)
-    take_in(shop.ada, [source], folder=shop.top)
+    take_in(ProjectHandle(shop.ada, shop.top), [source])
 
 
 def opened(shop: Shop, title: str, *, by: Ports | None = None, **options: bool | str) -> Outcome:
-    return tasks.task_new(by or shop.ada, title, folder=shop.top, **options)  # type: ignore[arg-type]
+    return tasks.task_new(
+        ProjectHandle(by or shop.ada, shop.top, bool(options.pop("dry_run", False))), title, **options
+    )  # type: ignore[arg-type]
 
 
 def of(done: Outcome) -> str:
@@ -62,14 +65,14 @@ def test_what_was_imported_for_no_task_is_not_lost_when_one_is_opened(shop: Shop
     done = opened(shop, "Tide tables")
     assert {*LOOSE, "Use SQLite"} == {text.replace("`", "") for text in shop.live(of(done))}
     assert any(note.startswith("4 items of no task that stood here go along") for note in done.notes)
-    assert "Make tide tables for Brest" in resume(shop.ada, folder=shop.top).document.text
+    assert "Make tide tables for Brest" in resume(ProjectHandle(shop.ada, shop.top)).document.text
 
 
 def test_it_goes_along_once(shop: Shop) -> None:
     """The next task does not begin with the last one's goal, nor does it come back when that one is closed."""
     imported(shop)
     first = of(opened(shop, "Tide tables"))
-    tasks.task_end(shop.ada, None, change="close", folder=shop.top)
+    tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
     assert ["Use SQLite"] == shop.live("")
     second = opened(shop, "Another")
     assert not [note for note in second.notes if "go along" in note]
@@ -81,9 +84,9 @@ def test_its_items_are_found_and_changed_where_they_are_now(shop: Shop) -> None:
     """An id that was noted before the task was opened is the item's id for ever."""
     step = shop.noted("next", "Write the parser")
     task = of(opened(shop, "Tide tables"))
-    edit(shop.ada, step, {"text": "Write the whole parser"}, folder=shop.top)
+    edit(ProjectHandle(shop.ada, shop.top), step, {"text": "Write the whole parser"})
     assert ["Write the whole parser"] == shop.live(task)
-    retract(shop.ada, step, folder=shop.top)
+    retract(ProjectHandle(shop.ada, shop.top), step)
     assert [] == shop.live(task)
 
 
@@ -118,7 +121,7 @@ def test_what_was_noted_in_another_work_tree_stays_there(shop: Shop, tmp_path: P
     other = tmp_path / "other"
     shop.repo.git("worktree", "add", "-q", "-b", "side", str(other))
     shop.noted("goal", "A parser")
-    done = tasks.task_new(shop.ada, "Beside", folder=other)
+    done = tasks.task_new(ProjectHandle(shop.ada, other), "Beside")
     assert [] == shop.live(of(done))
     assert ["A parser"] == shop.live(of(opened(shop, "Here")))
 

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.configured import configured
 from clew.app.validate.proposal import propose
-from clew.app.validate.validation import Request, Validation, validate
+from clew.app.validate.validation import Validation, ValidationRequest, validate
 from clew.core.errors import ClewError
 from clew.workspace.streaming import run_command
 from tests.app.worlds import ports as plain_ports
 from tests.workspace.repos import Repo
 
-CI = Request(unattended=True)
+CI = ValidationRequest(unattended=True)
 
 
 @pytest.fixture
@@ -40,10 +41,10 @@ def command(name: str, run: str, more: str = "") -> str:
     return f"[[validate.commands]]\nname = '{name}'\nrun = '''{run}'''\n{more}\n"
 
 
-def run(top: Path, tmp_path: Path, request: Request = CI) -> Validation:
+def run(top: Path, tmp_path: Path, request: ValidationRequest = CI) -> Validation:
     home = tmp_path / "home"
     home.mkdir(exist_ok=True)
-    return validate(ports(home), top, request)
+    return validate(ProjectHandle(ports(home), top), request)
 
 
 def ports(home: Path) -> Ports:
@@ -54,7 +55,7 @@ def ports(home: Path) -> Ports:
 def test_nothing_runs_that_nobody_trusted(repo: Repo, tmp_path: Path) -> None:
     """Not for an agent, and not for a person: `clew trust` comes first. A CI has nobody to ask."""
     configure(repo.top, command("mark", "touch ran"))
-    found = run(repo.top, tmp_path, Request())
+    found = run(repo.top, tmp_path, ValidationRequest())
     assert ("NOT_RUN", "not trusted") == (found.word, found.reason)
     assert not (repo.top / "ran").exists()
     run(repo.top, tmp_path)
@@ -71,7 +72,7 @@ def test_the_first_failure_ends_it(repo: Repo, tmp_path: Path) -> None:
     assert ["passed", "failed", "not-run"] == [one.status for one in found.results]
     assert ("TEST_FAILURE", "b", 3) == (found.word, found.reason, found.exit_code)
     assert "error: the till is shut" in found.failure
-    kept = run(repo.top, tmp_path, Request(unattended=True, keep_going=True))
+    kept = run(repo.top, tmp_path, ValidationRequest(unattended=True, keep_going=True))
     assert "passed" == kept.results[2].status
 
 
@@ -89,7 +90,7 @@ def test_the_time_of_a_hook_is_for_all_commands_together(repo: Repo, tmp_path: P
     repo.write("slow.sh", "#!/bin/sh\nsleep 1.2\n")
     (repo.top / "slow.sh").chmod(0o755)
     configure(repo.top, command("slow", "./slow.sh") + command("next", "touch ran"))
-    found = run(repo.top, tmp_path, Request(unattended=True, keep_going=True, timeout_s=2))
+    found = run(repo.top, tmp_path, ValidationRequest(unattended=True, keep_going=True, timeout_s=2))
     assert ("not-run", "the 2 s for all of them are over") == (found.results[1].status, found.results[1].reason)
     assert not (repo.top / "ran").exists()
 

@@ -8,7 +8,7 @@ import pytest
 
 from clew.app import worktree
 from clew.app.ports import Ports
-from clew.app.worktree import Conflict, Invalid, Merged, NotClean, WorkTree
+from clew.app.worktree import Invalid, MergeConflict, Merged, NotClean, WorkTree
 from clew.core.errors import Unavailable
 from clew.workspace.repository import Repository
 from tests.app.worktree.conftest import inside
@@ -75,7 +75,7 @@ def test_a_conflict_names_its_files_and_touches_nothing(
         side.commit("Tax")
     before = standing(repo), standing(inside(tree.path))
     done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("nothing to validate"))
-    assert Conflict(tree, ("app.py",)) == done
+    assert MergeConflict(tree, ("app.py",)) == done
     assert before == (standing(repo), standing(inside(tree.path)))
 
 

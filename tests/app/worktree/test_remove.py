@@ -11,7 +11,7 @@ from benchmarks.worktrees.states import NO_WORK, WORK, State
 
 from clew.app import worktree
 from clew.app.ports import Ports
-from clew.app.worktree import Kept, Removed, remove
+from clew.app.worktree import KeptTree, Removed, remove
 from clew.app.worktree.place import aside_of
 from clew.workspace.repository import Repository
 from tests.app.worktree.conftest import inside
@@ -49,7 +49,7 @@ def test_why_it_stays_is_told_with_its_files(repo: Repo, world: Ports, repositor
     inside(tree.path).write("app.py", "TAX = 2\n")
     inside(tree.path).write("note.md", "mine\n")
     done = remove(world, repository, "fee")
-    assert isinstance(done, Kept)
+    assert isinstance(done, KeptTree)
     assert [("uncommitted", ("app.py",)), ("untracked", ("note.md",))] == [
         (one.kind, one.paths) for one in done.reasons
     ]
@@ -58,7 +58,7 @@ def test_why_it_stays_is_told_with_its_files(repo: Repo, world: Ports, repositor
 def test_a_dry_run_moves_nothing(repo: Repo, world: Ports, repository: Repository) -> None:
     """No reason: it would go."""
     tree = worktree.create(world, repository, "fee")
-    assert Kept(tree, ()) == remove(world, repository, "fee", dry_run=True)
+    assert KeptTree(tree, ()) == remove(world, repository, "fee", dry_run=True)
     assert tree.path.is_dir()
     gone = remove(world, repository, "fee")
     assert Removed(tree) == gone and not tree.path.exists()
@@ -89,7 +89,7 @@ def test_a_removal_that_was_killed_comes_back_with_the_work_in_it(
     (tree.git_dir / "locked").write_text("clew is removing it", encoding="utf-8")
     tree.path.rename(aside_of(tree.path))
     (aside_of(tree.path) / "note.md").write_text("mine", encoding="utf-8")
-    assert isinstance(remove(world, repository, "fee"), Kept)
+    assert isinstance(remove(world, repository, "fee"), KeptTree)
     assert "mine" == (tree.path / "note.md").read_text(encoding="utf-8")
     assert not (tree.git_dir / "locked").exists()
 
@@ -97,16 +97,16 @@ def test_a_removal_that_was_killed_comes_back_with_the_work_in_it(
 def test_views_of_the_ledger_and_markers_are_no_work(repo: Repo, world: Ports, repository: Repository) -> None:
     """What clew wrote there it can write again; what somebody made of it it cannot."""
     from clew.app.project.location import locate
-    from clew.app.project.views import View, views_at
+    from clew.app.project.views import ViewFile, views_at
 
     tree = worktree.create(world, repository, "fee")
-    views_at(locate(tree.path)).write([View(".clew/HANDOFF.md", "Go on.\n")])
+    views_at(locate(tree.path)).write([ViewFile(".clew/HANDOFF.md", "Go on.\n")])
     (tree.path / ".clew/spool").mkdir()
     (tree.path / ".clew/spool/.gitignore").write_text("*\n", encoding="utf-8")
-    assert Kept(tree, ()) == remove(world, repository, "fee", dry_run=True)
+    assert KeptTree(tree, ()) == remove(world, repository, "fee", dry_run=True)
     with (tree.path / ".clew/HANDOFF.md").open("a", encoding="utf-8") as file:
         file.write("And mind the tax.\n")
     done = remove(world, repository, "fee")
-    assert isinstance(done, Kept) and ".clew/HANDOFF.md" in done.reasons[0].paths
+    assert isinstance(done, KeptTree) and ".clew/HANDOFF.md" in done.reasons[0].paths
     Path(tree.path / ".clew/HANDOFF.md").unlink()
     assert isinstance(remove(world, repository, "fee"), Removed)

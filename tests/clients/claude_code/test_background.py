@@ -9,7 +9,7 @@ import pytest
 
 from clew.clients.claude_code.reader import going_on, looked, notified
 from clew.core.records.transcript import Call, Poll, Prompt, Result, Run, Running
-from clew.distill.session import Step, build
+from clew.distill.session import ToolStep, build
 
 from .recordings import of, records
 
@@ -48,7 +48,7 @@ def outcome(data: str) -> tuple[str, int | None] | None:
     [step] = [
         one
         for one in build(records(data), client="claude-code").events
-        if isinstance(one, Step) and isinstance(one.call.action, Run)
+        if isinstance(one, ToolStep) and isinstance(one.call.action, Run)
     ]
     return None if step.result is None else (step.result.outcome, step.result.exit_code)
 
@@ -144,7 +144,9 @@ def test_what_a_helper_answered_comes_later() -> None:
     asked = assistant("Agent", "t5", description="Look", prompt="Look for cuts")
     asked += answer("t5", "Async agent launched successfully.\nagentId: a1")
     told = notice("completed", 'Agent "Look" finished', task="a1", call="t5", result="Two cuts in gauge.py")
-    [step] = [one for one in build(records(asked + user(told)), client="claude-code").events if isinstance(one, Step)]
+    [step] = [
+        one for one in build(records(asked + user(told)), client="claude-code").events if isinstance(one, ToolStep)
+    ]
     assert step.result is not None and step.result.text == "Two cuts in gauge.py"
 
 

@@ -11,12 +11,12 @@ import pytest
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.configured import Configuration
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 
 ROOT = Path("/home/ada/tide")
 CONFIG = ClaudeCodeConfig(Path("/home/ada/.claude"))
 EVENTS = CONFIG.spec.events
-OURS = Command("/usr/bin/python3", ("-I", "-S", "-c", "import clewhook"))
+OURS = HookCommand("/usr/bin/python3", ("-I", "-S", "-c", "import clewhook"))
 
 
 def read(*files: Any, **environment: str) -> Configuration:

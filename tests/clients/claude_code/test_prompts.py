@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.clients.claude_code.prompts import said, summarised
-from clew.clients.claude_code.wire import Block
+from clew.clients.claude_code.wire import ContentBlock
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_texts(text: str, expected: list[tuple[str, str]]) -> None:
 def test_blocks_of_one_message_are_one_prompt() -> None:
     """An editor's note, words and a picture arrive as blocks of one message."""
     blocks = [
-        Block(type="text", text="<ide_opened_file>a.py</ide_opened_file>"),
-        Block(type="text", text="see"),
-        Block(type="image"),
+        ContentBlock(type="text", text="<ide_opened_file>a.py</ide_opened_file>"),
+        ContentBlock(type="text", text="see"),
+        ContentBlock(type="image"),
     ]
     assert [tuple(piece) for piece in said(blocks)] == [("typed", "see\n[image]")]
 

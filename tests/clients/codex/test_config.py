@@ -11,11 +11,11 @@ import pytest
 from clew.clients.codex.config import CodexConfig, trust_digest
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.configured import Configuration
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 
 HOME = Path("/h/.codex")
 EVENTS = CodexConfig.spec.events
-COMMAND = Command("/bin/py", ("-c", "import clewhook"))
+COMMAND = HookCommand("/bin/py", ("-c", "import clewhook"))
 
 
 def hooks() -> dict[str, Any]:

@@ -37,7 +37,7 @@ from clew.core.records.transcript import (
     Usage,
 )
 from clew.distill.asking import ended, last_act
-from clew.distill.session import Step, build
+from clew.distill.session import ToolStep, build
 from clew.distill.work import survey
 
 from .recordings import OLDER, RUN, SCRIPTS, SESSION, WORK, called, completed, line, meta, of, records, typed
@@ -175,7 +175,7 @@ def test_what_is_typed_into_a_command_may_be_answered_by_its_end() -> None:
     begun = called("exec_command", {"cmd": "npm publish"}, f"{wall}Process running with session ID 7\nOutput:\nGo on? ")
     answer = f"{wall}Process exited with code 0\nOutput:\npublished"
     typed_in = called("write_stdin", {"session_id": 7, "chars": "y\n"}, answer, call="c2")
-    [step] = [one for one in build(records(begun + typed_in), client="codex").events if isinstance(one, Step)]
+    [step] = [one for one in build(records(begun + typed_in), client="codex").events if isinstance(one, ToolStep)]
     assert step.done and step.result is not None and step.result.text == "Go on? published"
 
 
@@ -309,7 +309,7 @@ def test_a_response_counts_once_and_for_the_model_that_gave_it() -> None:
 
 def test_each_file_of_a_patch_has_its_result() -> None:
     """Or all but the last would count as unknown."""
-    steps = [one for one in build(records(DATA), client="codex").events if isinstance(one, Step)]
+    steps = [one for one in build(records(DATA), client="codex").events if isinstance(one, ToolStep)]
     told = [(one.call.action.path, one.result) for one in steps if isinstance(one.call.action, Edit)]
     assert [(path, back.outcome if back else "") for path, back in told] == [
         ("src/gauge.py", "ok"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from clew.clients.codex.script import ToolCall, calls_in
+from clew.clients.codex.calls import ToolCall, calls_in
 from clew.core.records.transcript import Call, Edit, Poll, Result, Run, Running, Todos
-from clew.distill.session import Step, build
+from clew.distill.session import ToolStep, build
 from clew.distill.work import survey
 from tests.growth import in_proportion
 
@@ -33,7 +33,7 @@ def ran(script: str, *printed: str, lead: str = DONE, **fields: Any) -> str:
 
 def ends(data: str) -> list[tuple[str, str, int | None]]:
     """The commands of a session, and how each ended; "" where nothing tells."""
-    steps = [one for one in build(records(data), client="codex").events if isinstance(one, Step)]
+    steps = [one for one in build(records(data), client="codex").events if isinstance(one, ToolStep)]
     told = [(one.call.action.command, one.result) for one in steps if isinstance(one.call.action, Run)]
     return [(command, back.outcome if back else "", back.exit_code if back else None) for command, back in told]
 

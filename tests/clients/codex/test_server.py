@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.install import CodexInstaller
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 
 GIVEN = [
     {
@@ -31,7 +31,7 @@ GIVEN = [
 
 
 def answers(program: str, tmp_path: Path) -> list[dict[str, Any]]:
-    entry = CodexInstaller(tmp_path).server_entry(Command(program, ("-c", "pass")))
+    entry = CodexInstaller(tmp_path).server_entry(HookCommand(program, ("-c", "pass")))
     lines = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in GIVEN)
     done = subprocess.run(
         [entry["command"], *entry["args"]],

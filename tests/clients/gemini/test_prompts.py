@@ -6,41 +6,45 @@ from typing import Any
 
 import pytest
 
-from clew.clients.gemini.prompts import Said, apart, said
+from clew.clients.gemini.prompts import PromptText, apart, said
 
 
 @pytest.mark.parametrize(
     ("shown", "content", "expected"),
     [
-        (None, "Fix it\n\n", Said("typed", "Fix it")),
-        (None, [{"text": "Fix it"}, {"text": "<hook_context>a note</hook_context>"}], Said("typed", "Fix it")),
-        (None, "<hook_context>a note</hook_context>\n\nFix it", Said("typed", "Fix it")),
-        (None, "What does <hook_context> mean?", Said("typed", "What does <hook_context> mean?")),
-        (None, ["Fix", {"text": "it"}], Said("typed", "Fix\nit")),
+        (None, "Fix it\n\n", PromptText("typed", "Fix it")),
+        (None, [{"text": "Fix it"}, {"text": "<hook_context>a note</hook_context>"}], PromptText("typed", "Fix it")),
+        (None, "<hook_context>a note</hook_context>\n\nFix it", PromptText("typed", "Fix it")),
+        (None, "What does <hook_context> mean?", PromptText("typed", "What does <hook_context> mean?")),
+        (None, ["Fix", {"text": "it"}], PromptText("typed", "Fix\nit")),
         (
             None,
             [{"inlineData": {"mimeType": "image/png", "data": "…"}}, {"text": "this"}],
-            Said("typed", "[image]\nthis"),
+            PromptText("typed", "[image]\nthis"),
         ),
-        (None, [{"text": "hidden", "thought": True}, {"text": "Fix it"}], Said("typed", "Fix it")),
-        ([{"text": "/greet Ada"}], [{"text": "Say hello."}], Said("command", "/greet Ada")),
-        (None, "/clew:resume", Said("command", "/clew:resume")),
-        (None, "/home/dev/a.py is broken", Said("typed", "/home/dev/a.py is broken")),
-        (None, "Look\n--- Content from referenced files ---\nsecret file", Said("typed", "Look")),
-        (None, "<session_context>\nThis is the Gemini CLI.\n</session_context>", Said("client", "")),
-        (None, "Here is the user's editor context as a JSON object. This is", Said("client", "")),
-        (None, "System: Please continue.", Said("client", "")),
-        (None, "clew: before you stop, hand over what the next session could not know.", Said("client", "")),
-        (None, "clew: phase 1 (Amounts) is not done: its checks fail on the files as they are.", Said("client", "")),
-        (None, [{"functionResponse": {"id": "x"}}], Said("client", "")),
-        (None, [{"text": "<hook_context>only a note</hook_context>"}], Said("client", "")),
-        (None, "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>", Said("summary", "<goal>x</goal>")),
-        (None, "Why does <state_snapshot> come up?", Said("typed", "Why does <state_snapshot> come up?")),
-        (None, None, Said("client", "")),
-        (7, {"text": ["odd"]}, Said("client", "")),
+        (None, [{"text": "hidden", "thought": True}, {"text": "Fix it"}], PromptText("typed", "Fix it")),
+        ([{"text": "/greet Ada"}], [{"text": "Say hello."}], PromptText("command", "/greet Ada")),
+        (None, "/clew:resume", PromptText("command", "/clew:resume")),
+        (None, "/home/dev/a.py is broken", PromptText("typed", "/home/dev/a.py is broken")),
+        (None, "Look\n--- Content from referenced files ---\nsecret file", PromptText("typed", "Look")),
+        (None, "<session_context>\nThis is the Gemini CLI.\n</session_context>", PromptText("client", "")),
+        (None, "Here is the user's editor context as a JSON object. This is", PromptText("client", "")),
+        (None, "System: Please continue.", PromptText("client", "")),
+        (None, "clew: before you stop, hand over what the next session could not know.", PromptText("client", "")),
+        (
+            None,
+            "clew: phase 1 (Amounts) is not done: its checks fail on the files as they are.",
+            PromptText("client", ""),
+        ),
+        (None, [{"functionResponse": {"id": "x"}}], PromptText("client", "")),
+        (None, [{"text": "<hook_context>only a note</hook_context>"}], PromptText("client", "")),
+        (None, "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>", PromptText("summary", "<goal>x</goal>")),
+        (None, "Why does <state_snapshot> come up?", PromptText("typed", "Why does <state_snapshot> come up?")),
+        (None, None, PromptText("client", "")),
+        (7, {"text": ["odd"]}, PromptText("client", "")),
     ],
 )
-def test_only_what_somebody_said_is_said(shown: Any, content: Any, expected: Said) -> None:
+def test_only_what_somebody_said_is_said(shown: Any, content: Any, expected: PromptText) -> None:
     """The client's own texts would become goals, and a hook's would be quoted as the user's."""
     assert said(shown, content) == expected
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients.configured import Configuration
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 from clew.clients.opencode.config import OpenCodeConfig
 from clew.clients.opencode.install import OpenCodeInstaller
 from clew.clients.opencode.spec import SPEC, database_of
@@ -16,7 +16,7 @@ from clew.clients.opencode.spec import SPEC, database_of
 ROOT = Path("/home/dev/.config/opencode")
 CONFIG = OpenCodeConfig(ROOT)
 EVENTS = SPEC.events
-COMMAND = Command("/usr/bin/python3", ("-I", "-c", "clewhook"))
+COMMAND = HookCommand("/usr/bin/python3", ("-I", "-c", "clewhook"))
 PLUGIN = OpenCodeInstaller(ROOT).user(COMMAND).placed[0]
 LOCK = (ROOT / "package-lock.json", b"{}")
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 
-from clew.clients.installing import Command
+from clew.clients.installing import HookCommand
 from clew.clients.opencode.install import OpenCodeInstaller
 
 NODE = shutil.which("node")
@@ -56,7 +56,7 @@ class Driver:
         self.sessions: dict[str, Any] = {MAIN: {}, CHILD: {"info": {"parentID": MAIN}}}
         self.answers: dict[str, Any] = {}
         self.arguments: list[str] = []
-        self.command = Command(sys.executable, ("-c", _PROGRAM))
+        self.command = HookCommand(sys.executable, ("-c", _PROGRAM))
 
     def run(self, *steps: Step, **variables: str) -> Driven:
         parts = OpenCodeInstaller(self.folder / "config").user(self.command)
@@ -268,18 +268,18 @@ def test_a_session_that_nobody_spoke_in_does_not_end(driver: Driver) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        Command("/nowhere/python3", ("-c", "pass")),
-        Command(sys.executable, ("-c", "import sys; sys.exit(2)")),
-        Command(sys.executable, ("-c", "print('{')")),
-        Command(sys.executable, ("-c", "print('[1]')")),
-        Command(sys.executable, ("-c", "print('null')")),
-        Command(sys.executable, ("-c", 'print(\'{"hookSpecificOutput": 7, "systemMessage": []}\')')),
-        Command(sys.executable, ("-c", "import sys; sys.stdin.close(); print('x' * (3 << 20))")),
-        Command(sys.executable, ("-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")),
+        HookCommand("/nowhere/python3", ("-c", "pass")),
+        HookCommand(sys.executable, ("-c", "import sys; sys.exit(2)")),
+        HookCommand(sys.executable, ("-c", "print('{')")),
+        HookCommand(sys.executable, ("-c", "print('[1]')")),
+        HookCommand(sys.executable, ("-c", "print('null')")),
+        HookCommand(sys.executable, ("-c", 'print(\'{"hookSpecificOutput": 7, "systemMessage": []}\')')),
+        HookCommand(sys.executable, ("-c", "import sys; sys.stdin.close(); print('x' * (3 << 20))")),
+        HookCommand(sys.executable, ("-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")),
     ],
     ids=["missing", "exit 2", "torn", "array", "null", "other types", "too much", "killed"],
 )
-def test_whatever_fails_the_client_goes_on(driver: Driver, command: Command) -> None:
+def test_whatever_fails_the_client_goes_on(driver: Driver, command: HookCommand) -> None:
     """A throw of ours would end the user's turn."""
     driver.command = command
     steps = (message(), before(), after(), request(), event("session.compacted", sessionID=MAIN), request())
@@ -298,7 +298,7 @@ def test_whatever_fails_the_client_goes_on(driver: Driver, command: Command) -> 
 def test_a_program_that_hangs_is_ended_with_all_that_it_started(driver: Driver) -> None:
     """The call goes on after five seconds, and nothing is left behind."""
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(77.25)'])"
-    driver.command = Command(sys.executable, ("-c", script))
+    driver.command = HookCommand(sys.executable, ("-c", script))
     (result,) = driver.run(before()).results
     assert "thrown" not in result
     assert 4_500 < result["took"] < 20_000

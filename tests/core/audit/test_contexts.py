@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.audit.contexts import LARGE_TOKENS, Contexts, Response
-from clew.core.audit.naming import command_name
+from clew.core.audit.contexts import LARGE_TOKENS, Contexts, Response, command_name
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Call,

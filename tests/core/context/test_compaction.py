@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.context.compaction import Compacted, Recall, Summarise, compacting
+from clew.core.context.compaction import Compacted, Recall, Summariser, compacting
 from clew.core.context.messages import author, tokens_of
 from tests.core.conversations import (
     CONVERSATIONS,
@@ -149,7 +149,7 @@ def test_the_summariser_gets_what_an_api_takes() -> None:
     """It begins with the goal, holds what gives way, and no system message; the focus is handed on."""
     messages = [{"role": "system", "content": "Be kind."}, *talk(10)]
     request = next(compacting(messages, 500, "the schema", keep_last=4))
-    assert Summarise(messages[1:-4], "the schema") == request
+    assert Summariser(messages[1:-4], "the schema") == request
 
 
 def test_compacted_again_the_older_summary_gives_way() -> None:

@@ -7,7 +7,7 @@ import pytest
 from clew.core.context.advice import Circumstances, advice
 from clew.core.context.pressure import (
     Thresholds,
-    Told,
+    ToldWindow,
     crossed,
     percent,
     thousands,
@@ -60,25 +60,28 @@ def test_windows_by_name(model: str, tokens: int, sure: bool) -> None:
 def test_what_was_seen_or_said_is_stronger_than_a_name() -> None:
     """The name in a session file does not tell that somebody asked for the long window."""
     assert 1_000_000 == window("claude-sonnet-4-5", context=230_000).tokens
-    assert (500_000, True) == window("claude-sonnet-4-5", told=Told(500_000))[::2]
-    assert 400_000 == thresholds("claude-opus-4-7", settings(window_tokens=400_000), told=Told(500_000)).window.tokens
+    assert (500_000, True) == window("claude-sonnet-4-5", told=ToldWindow(500_000))[::2]
+    assert (
+        400_000
+        == thresholds("claude-opus-4-7", settings(window_tokens=400_000), told=ToldWindow(500_000)).window.tokens
+    )
 
 
 def test_the_distance_is_to_the_client_s_own_compaction() -> None:
     """The client compacts 33,000 tokens before the window ends: what lies behind that is never used."""
     assert 167_000 == window("claude-haiku-4-5").usable
-    assert 200_000 == window("claude-haiku-4-5", told=Told(0, False)).usable
-    assert 67_000 == window("claude-haiku-4-5", told=Told(100_000)).usable
-    assert 0 < window("", told=Told(1_000)).usable <= 1_000
+    assert 200_000 == window("claude-haiku-4-5", told=ToldWindow(0, False)).usable
+    assert 67_000 == window("claude-haiku-4-5", told=ToldWindow(100_000)).usable
+    assert 0 < window("", told=ToldWindow(1_000)).usable <= 1_000
     assert 524_288 == window("gemini-2.5-pro").usable, "at half of it, where its client was not told otherwise"
-    assert 1_048_576 == window("gemini-2.5-pro", told=Told(0, False)).usable
+    assert 1_048_576 == window("gemini-2.5-pro", told=ToldWindow(0, False)).usable
     assert 200_000 == limits("gemini-2.5-pro").compact
 
 
 def test_of_two_windows_the_smaller_one_ends_it() -> None:
     """What the client measures, and what somebody told it."""
-    assert 95_000 == Told(120_000).measured(95_000).tokens == Told().measured(95_000).tokens
-    assert 90_000 == Told(90_000).measured(95_000).tokens == Told(90_000).measured(0).tokens
+    assert 95_000 == ToldWindow(120_000).measured(95_000).tokens == ToldWindow().measured(95_000).tokens
+    assert 90_000 == ToldWindow(90_000).measured(95_000).tokens == ToldWindow(90_000).measured(0).tokens
 
 
 def test_a_model_s_own_number_comes_before_its_client_s_and_both_before_that_for_all() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.gate.confirm import Question, judge, kept, question
+from clew.core.gate.confirm import ConfirmQuestion, judge, kept, question
 from clew.core.state.items import Item, Kind, Place
 from clew.core.state.projection import NOWHERE
 
@@ -77,7 +77,7 @@ def test_what_is_kept_tells_nothing() -> None:
     text = json.dumps(STATE).lower()
     assert not any(word in text for word in ("parse", "brest", "tide", "7k2q"))
     assert STATE["goal"] != state(GOAL)["goal"] or STATE["step"] != []
-    other = kept(Question(("brest",), (), False), "ffffff")
+    other = kept(ConfirmQuestion(("brest",), (), False), "ffffff")
     assert set(other["goal"]).isdisjoint(STATE["goal"])
 
 

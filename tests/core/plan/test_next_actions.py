@@ -13,29 +13,28 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from clew.core.plan import next_actions as na
 from clew.core.plan.next_actions import (
     Action,
-    Commit,
+    ClaimVerdict,
+    CommitPhase,
+    EndRun,
     Halt,
-    Judged,
     Limits,
     Merge,
     Recover,
-    Review,
+    ReviewPhase,
     Round,
     RunState,
-    Start,
-    Stop,
-    Summarise,
+    StartPhase,
+    StopPhase,
     Validate,
     Wait,
-    Work,
+    WorkOnPhase,
     next_actions,
 )
-from clew.core.plan.phase_machine import Command, Fact, Finish, Ran, Refusal, transition
-from clew.core.plan.phase_machine import Start as Begin
-from clew.core.plan.phase_machine import Stop as GiveUp
+from clew.core.plan.phase_machine import Command, CommandsRan, Finish, PhaseFact, PhaseRefusal, transition
+from clew.core.plan.phase_machine import StartPhase as Begin
+from clew.core.plan.phase_machine import StopPhase as GiveUp
 from clew.core.plan.plan import Check, Phase, Plan, Step, digest
-from clew.core.plan.recorded import plan_of
-from clew.core.plan.rounds import rounds_of
+from clew.core.plan.recorded import plan_of, rounds_of
 from clew.core.state.events import Event, checked
 from clew.core.state.fold import Entity, fold
 from clew.testing.strategies import PROJECT
@@ -81,7 +80,7 @@ class Ledger:
 
     def do(self, command: Command) -> bool:
         said = transition(self.plan, command)
-        facts: tuple[Fact, ...] = () if isinstance(said, Refusal) else said
+        facts: tuple[PhaseFact, ...] = () if isinstance(said, PhaseRefusal) else said
         told = [
             self.say(fact.kind, dict(fact.data), who="verified" if fact.proved else "human", key=fact.key)
             for fact in facts
@@ -122,40 +121,40 @@ def asked(*rounds: Round, phase: Phase | None = None, **more: Any) -> Action:
 
 def test_a_phase_from_its_beginning_to_its_commit() -> None:
     planned = Phase(1, "Part", id="P-1")
-    assert Start("P-1") == asked(phase=planned)
-    assert Work("P-1", 1, 1) == asked()
+    assert StartPhase("P-1") == asked(phase=planned)
+    assert WorkOnPhase("P-1", 1, 1) == asked()
     assert Recover("P-1", 1, 1) == asked(Round(1))
     assert Validate("P-1", 1, 1) == asked(Round(1, "finished", "Did it"))
-    passed = Round(1, "finished", "Did it", judged=(Judged("passed"),))
-    assert Commit("P-1", 1, "Did it") == asked(passed, proved=("P-1",))
+    passed = Round(1, "finished", "Did it", judged=(ClaimVerdict("passed"),))
+    assert CommitPhase("P-1", 1, "Did it") == asked(passed, proved=("P-1",))
     assert Validate("P-1", 1, 1) == asked(passed), "the files are others since"
-    assert Review("P-1", 1, 1) == asked(passed, proved=("P-1",), reviews=True)
-    accepted = passed._replace(judged=(Judged("passed"), Judged("accepted")))
-    assert Commit("P-1", 1, "Did it") == asked(accepted, proved=("P-1",), reviews=True)
-    changes = passed._replace(judged=(Judged("passed"), Judged("changes", "Shorter.")))
-    assert Work("P-1", 1, 2, "changes", "Shorter.") == asked(changes, reviews=True)
-    assert Summarise("done") == asked(phase=one("done"))
+    assert ReviewPhase("P-1", 1, 1) == asked(passed, proved=("P-1",), reviews=True)
+    accepted = passed._replace(judged=(ClaimVerdict("passed"), ClaimVerdict("accepted")))
+    assert CommitPhase("P-1", 1, "Did it") == asked(accepted, proved=("P-1",), reviews=True)
+    changes = passed._replace(judged=(ClaimVerdict("passed"), ClaimVerdict("changes", "Shorter.")))
+    assert WorkOnPhase("P-1", 1, 2, "changes", "Shorter.") == asked(changes, reviews=True)
+    assert EndRun("done") == asked(phase=one("done"))
     assert Merge("P-1", 1) == asked(phase=one("done", place="p1"))
-    assert Summarise("done") == asked(phase=one("done", place="p1", merged=True))
+    assert EndRun("done") == asked(phase=one("done", place="p1", merged=True))
 
 
 def test_a_failure_is_mended_once_with_what_failed_first() -> None:
-    failed = Round(1, "finished", "Did it", judged=(Judged("failed", "1 != 2"),))
-    assert Work("P-1", 1, 2, "retry", "1 != 2") == asked(failed)
-    again = Round(2, "finished", "Did it", judged=(Judged("failed", "1 != 3"),))
-    assert Stop("P-1", 1, "the checks failed again after it was mended: 1 != 3") == asked(failed, again)
+    failed = Round(1, "finished", "Did it", judged=(ClaimVerdict("failed", "1 != 2"),))
+    assert WorkOnPhase("P-1", 1, 2, "retry", "1 != 2") == asked(failed)
+    again = Round(2, "finished", "Did it", judged=(ClaimVerdict("failed", "1 != 3"),))
+    assert StopPhase("P-1", 1, "the checks failed again after it was mended: 1 != 3") == asked(failed, again)
 
 
 def test_limits_are_waited_for_and_the_session_goes_on() -> None:
     limited = Round(1, "limited", "usage limit", until=LATER, session="s-1")
     assert Wait("P-1", LATER, "usage limit") == asked(limited)
     state = RunState(approved(one()), {"P-1": (limited,)}, LATER)
-    assert (Work("P-1", 1, 2, "resume", session="s-1"),) == next_actions(state)
+    assert (WorkOnPhase("P-1", 1, 2, "resume", session="s-1"),) == next_actions(state)
 
 
 def test_checks_that_were_not_run_are_run_by_the_next_run() -> None:
     """Given a command that nobody trusted: a person trusts it, and the work that was done is checked, not done anew."""
-    claimed = Round(1, "finished", "done", judged=(Judged("not-run", "not trusted"),))
+    claimed = Round(1, "finished", "done", judged=(ClaimVerdict("not-run", "not trusted"),))
     assert Validate("P-1", 1, 1) == asked(claimed)
 
 
@@ -172,22 +171,22 @@ def test_a_spent_budget_halts_and_a_raised_one_goes_on(
 ) -> None:
     """It fails nothing: the attempt stays under way, and all that was done stays."""
     halted = asked(*rounds, phase=phase, limits=limits)
-    assert isinstance(halted, Summarise) and said in halted.halts[0].why
+    assert isinstance(halted, EndRun) and said in halted.halts[0].why
     more = Limits(seconds=limits.seconds * 2, cents=limits.cents * 2)
     raised = phase._replace(budget_tokens=phase.budget_tokens * 2)
-    assert Work("P-1", 1, 2, "again") == asked(*rounds, phase=raised, limits=more)
+    assert WorkOnPhase("P-1", 1, 2, "again") == asked(*rounds, phase=raised, limits=more)
 
 
 def test_what_comes_to_nothing_is_tried_again_a_bounded_number_of_times() -> None:
     failing = [Round(number, "failed", "no such model") for number in range(1, na.FAILURES_MAX + 1)]
-    assert isinstance(asked(*failing[:-1]), Work)
+    assert isinstance(asked(*failing[:-1]), WorkOnPhase)
     stopped = asked(*failing)
-    assert isinstance(stopped, Stop) and "no such model" in stopped.cause
+    assert isinstance(stopped, StopPhase) and "no such model" in stopped.cause
     full = [Round(number, "outgrown") for number in range(1, 4)]
-    assert Work("P-1", 1, 3, "context") == asked(*full[:-1])
-    assert isinstance(asked(*full), Stop)
+    assert WorkOnPhase("P-1", 1, 3, "context") == asked(*full[:-1])
+    assert isinstance(asked(*full), StopPhase)
     lost = [Round(number, "lost") for number in range(1, 100)]
-    assert isinstance(asked(*lost), Work), "a run that is killed a hundred times goes on a hundred times"
+    assert isinstance(asked(*lost), WorkOnPhase), "a run that is killed a hundred times goes on a hundred times"
 
 
 def test_phases_side_by_side_have_work_trees_of_their_own_and_wait_for_the_merge() -> None:
@@ -197,9 +196,9 @@ def test_phases_side_by_side_have_work_trees_of_their_own_and_wait_for_the_merge
     state = RunState(approved(*phases), {}, NOW, Limits(jobs=2))
     assert (Merge(NAMES[0], 1),) == next_actions(state), "what comes after it needs it"
     merged = state._replace(plan=approved(done._replace(merged=True), *phases[1:]))
-    assert (Start(NAMES[1], True), Start(NAMES[2], True)) == next_actions(merged)
+    assert (StartPhase(NAMES[1], True), StartPhase(NAMES[2], True)) == next_actions(merged)
     (stuck,) = next_actions(state._replace(stuck={NAMES[0]: "conflict in a.py"}))
-    assert isinstance(stuck, Summarise)
+    assert isinstance(stuck, EndRun)
     assert Halt(NAMES[0], "conflict in a.py", "clew worktree merge a") == stuck.halts[0]
     assert "phase 2 comes after phase 1, not done yet" == stuck.halts[1].why
 
@@ -207,7 +206,7 @@ def test_phases_side_by_side_have_work_trees_of_their_own_and_wait_for_the_merge
 def test_what_nobody_approved_is_not_begun() -> None:
     plan = approved(one("planned"))._replace(mode="changed")
     (over,) = next_actions(RunState(plan, {}, NOW))
-    assert isinstance(over, Summarise) and "nobody approved" in over.halts[0].why
+    assert isinstance(over, EndRun) and "nobody approved" in over.halts[0].why
 
 
 # A deed in steps, between which the run can be killed. What it says was drawn when the deed was begun.
@@ -246,25 +245,25 @@ class Runs(RuleBasedStateMachine):
 
     def start(self, action: Action, draw: int) -> None:
         match action:
-            case Start(phase, apart):
+            case StartPhase(phase, apart):
                 self.doing[phase] = self._start(phase, apart)
-            case Work(phase):
+            case WorkOnPhase(phase):
                 self.doing[phase] = self._work(action, draw)
             case Recover(phase):
                 self.doing[phase] = self._recover(action)
             case Validate(phase):
                 self.doing[phase] = self._validate(action, draw)
-            case Review(phase, attempt, number):
+            case ReviewPhase(phase, attempt, number):
                 self.doing[phase] = self._judge(phase, attempt, number, "changes" if draw % 4 == 0 else "accepted")
-            case Commit(phase):
+            case CommitPhase(phase):
                 self.doing[phase] = self._commit(action)
             case Merge(phase, attempt):
                 self.doing[phase] = self._merge(phase, attempt)
-            case Stop(phase, attempt, cause):
+            case StopPhase(phase, attempt, cause):
                 self.doing[phase] = self._stop(phase, attempt, cause)
             case Wait(_, until):
                 self.now = until
-            case Summarise() | Halt():
+            case EndRun() | Halt():
                 pass
 
     def _start(self, phase: str, apart: bool) -> Steps:
@@ -275,7 +274,7 @@ class Runs(RuleBasedStateMachine):
         yield
         self.ledger.do(GiveUp(phase, cause, attempt=attempt))
 
-    def _work(self, action: Work, draw: int) -> Steps:
+    def _work(self, action: WorkOnPhase, draw: int) -> Steps:
         yield
         name = (action.phase, action.attempt, action.number)
         data = {"phase": name[0], "attempt": name[1], "round": name[2]}
@@ -309,7 +308,7 @@ class Runs(RuleBasedStateMachine):
         yield
         phase, verdict = action.phase, "failed" if draw // len(na.ENDS) % 3 == 0 else "passed"
         cause = "it was wrong" if self._phase(phase).needs_cause else ""
-        self.ledger.do(Ran(phase, Check(self._tree(phase), verdict, True, cause)))  # type: ignore[arg-type]
+        self.ledger.do(CommandsRan(phase, Check(self._tree(phase), verdict, True, cause)))  # type: ignore[arg-type]
         yield
         yield from self._judge(phase, action.attempt, action.number, verdict)
 
@@ -320,10 +319,10 @@ class Runs(RuleBasedStateMachine):
         data = {"phase": phase, "attempt": attempt, "round": number, "number": k, "word": word}
         self.ledger.say("work.judged", data, key=f"judge{phase, attempt, number, k}")
 
-    def _commit(self, action: Commit) -> Steps:
+    def _commit(self, action: CommitPhase) -> Steps:
         yield
         finish = Finish(action.phase, self._tree(action.phase), action.outcome, commit="c", attempt=action.attempt)
-        if isinstance(transition(self.ledger.plan, finish), Refusal):
+        if isinstance(transition(self.ledger.plan, finish), PhaseRefusal):
             number = len(self.ledger.rounds[action.phase])
             yield from self._judge(action.phase, action.attempt, number, "unproved")
             return
@@ -447,7 +446,7 @@ class Runs(RuleBasedStateMachine):
         for _ in range(500):
             actions = next_actions(self.state())
             assert actions, "nothing is under way, and nothing is to be done"
-            if isinstance(actions[0], Summarise):
+            if isinstance(actions[0], EndRun):
                 break
             for action in actions:
                 self.start(action, WELL)  # which finishes, passes and is accepted
@@ -457,7 +456,7 @@ class Runs(RuleBasedStateMachine):
         else:
             raise AssertionError("it does not come to an end")
         (over,) = next_actions(self.state())
-        assert isinstance(over, Summarise)
+        assert isinstance(over, EndRun)
         if all(phase.status != "stopped" for phase in self.ledger.plan.phases):
             assert "done" == over.word
         for phase in self.ledger.plan.phases:

@@ -322,14 +322,6 @@ def test_what_the_user_forbade_refused_or_answered_keeps_its_rank(kind: Kind) ->
     assert ["by the user", "Deploy on Fridays", "by an agent"] == [item.text for item in sorted(after.items, key=rank)]
 
 
-def test_a_decision_of_long_ago_is_told() -> None:
-    """However many sessions ago it was."""
-    old = found(1, "decision", "Keep the cents in the last row")
-    later = [session(number) for number in range(2, 60)]
-    [kept] = [item for item in state([], session(1, old), *later).items if item.kind == "decision"]
-    assert "Keep the cents in the last row" == kept.text
-
-
 # What is next
 
 

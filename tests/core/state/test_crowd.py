@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.state.crowd import Sort, read, room_for, select, sort_of, standing_for, written
+from clew.core.state.crowd import Sort, parse_sort, room_in, select, sort_of, standing_for, write_sort
 from clew.core.state.events import Event
 from clew.core.state.fold import fold
 from clew.core.state.ids import identity
@@ -53,7 +53,7 @@ def test_a_part_gives_the_same_document(said: list[tuple[Kind, str, str, str, st
     """A payload of a hundred thousand items took nine seconds; nothing in it may depend on which way it was made."""
     entities = fold(events(said * often))
     whole = state_of(entities, (), nowhere=NOWHERE)
-    part = select(0, entities, room_for(BUDGET), ())
+    part = select(0, entities, room_in(BUDGET), ())
     some = state_of(part.entities, (), nowhere=NOWHERE)._replace(more=standing_for(part.more))
     ids = {item.id: item.id[:6] for item in whole.items}
     for profile in PROFILES.values():
@@ -64,7 +64,7 @@ def test_a_part_gives_the_same_document(said: list[tuple[Kind, str, str, str, st
 def test_a_crowd_is_cut_and_counted() -> None:
     """Otherwise the test above could hold without a part ever being smaller."""
     entities = fold(events([("decision", "agent", "", "a", None)] * 300))
-    part = select(0, entities, room_for(BUDGET), ())
+    part = select(0, entities, room_in(BUDGET), ())
     assert (67, {Sort("decision", "agent", "", False, False): 233}) == (len(part.entities), dict(part.more))
 
 
@@ -76,4 +76,4 @@ def test_what_more_was_said_of_is_in_no_crowd() -> None:
 @given(status=st.text(max_size=8), flags=st.tuples(st.booleans(), st.booleans()))
 def test_a_sort_is_read_back(status: str, flags: tuple[bool, bool]) -> None:
     sort = Sort("failed", "human", status, *flags)
-    assert sort == read(written(sort))
+    assert sort == parse_sort(write_sort(sort))

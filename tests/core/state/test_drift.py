@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.records.files import Commit, Drift, FileDrift, FileStatus, Tree
+from clew.core.records.files import Drift, FileCommit, FileDrift, FileStatus, TreeState
 from clew.core.state.drift import elsewhere, verdict
 
-TREE = Tree("/p", "main", "0" * 40, "subject", (), True)
+TREE = TreeState("/p", "main", "0" * 40, "subject", (), True)
 
 
 def drift(statuses: str, *, others: int = 0, mine: int = 0, lines: int = 0) -> Drift:
     """A drift in short: a letter a file (u unchanged, c changed, g gone, m moved, ? unknown)."""
     names: dict[str, FileStatus] = {"u": "unchanged", "c": "changed", "g": "gone", "m": "moved", "?": "unknown"}
     files = tuple(FileDrift(f"f{n}", names[letter], lines, 0, "", ()) for n, letter in enumerate(statuses))
-    commits = tuple(Commit(str(n), "s", "a", "", n < mine) for n in range(mine + others))
+    commits = tuple(FileCommit(str(n), "s", "a", "", n < mine) for n in range(mine + others))
     return Drift(TREE, files, commits)
 
 
@@ -78,7 +78,7 @@ def test_another_branch_is_named_before_the_figures(branch: str, tree: str, clau
 
 def test_outside_git_there_is_no_branch_to_be_on():
     """A plain folder is not "on no branch"."""
-    assert elsewhere("main", Tree("/p", "", "", "", (), False)) == ""
+    assert elsewhere("main", TreeState("/p", "", "", "", (), False)) == ""
 
 
 SEVERITY = ["current", "partly stale", "no longer fits"]

@@ -49,53 +49,24 @@ def known(*history: Event) -> dict[str, object]:
 
 
 @QUICK
-@given(HISTORIES, st.randoms(use_true_random=False))
-def test_order_does_not_matter(history: list[Event], chance: random.Random) -> None:
-    """Ledgers merge by union; another order of arrival must not give another state."""
-    assert fold(history) == fold(chance.sample(history, len(history)))
-
-
-@QUICK
-@given(HISTORIES, st.data())
-def test_hearing_twice_is_hearing_once(history: list[Event], data: st.DataObject) -> None:
-    """Resumed and copied transcripts say everything again."""
-    again = data.draw(st.lists(st.sampled_from(history), max_size=5)) if history else []
-    assert fold(history) == fold([*history, *again])
-
-
-@QUICK
-@given(HISTORIES, st.integers(0, 8))
-def test_a_snapshot_anywhere_changes_nothing(history: list[Event], point: int) -> None:
-    """What was folded before, and what comes later on top of it, is what folding all at once gives."""
-    assert fold(history) == fold(history[point:], fold(history[:point]))
-
-
-@QUICK
-@given(HISTORIES, HISTORIES)
-def test_two_results_merge_like_their_events(ours: list[Event], theirs: list[Event]) -> None:
-    """Two ledgers that exchange results instead of events end with the same."""
-    one, other = fold(ours), fold(theirs)
-    together = {name: merged(one.get(name, ()), other.get(name, ())) for name in {*one, *other}}
-    assert together == fold([*ours, *theirs])
-
-
-@QUICK
-@given(HISTORIES)
-def test_what_is_kept_is_only_what_still_tells(history: list[Event]) -> None:
-    """An entity that is edited ten thousand times must not carry ten thousand changes."""
-    for entity in fold(history).values():
+@given(HISTORIES, HISTORIES, st.integers(0, 8), st.randoms(use_true_random=False))
+def test_however_events_come_together_they_fold_to_the_same(
+    ours: list[Event], theirs: list[Event], point: int, chance: random.Random
+) -> None:
+    """Ledgers merge by union, resumed transcripts say everything again, and a snapshot anywhere changes nothing."""
+    history = [*ours, *theirs]
+    whole = fold(history)
+    assert whole == fold(chance.sample(history, len(history)))
+    assert whole == fold([*history, *chance.sample(history, len(history) // 2)])
+    start = fold(history[:point])
+    before = dict(start)
+    assert whole == fold(history[point:], start)
+    assert before == start  # a snapshot is shared by whoever asks
+    one, other = fold(ours), fold(theirs)  # two ledgers that exchange results instead of events
+    assert whole == {name: merged(one.get(name, ()), other.get(name, ())) for name in {*one, *other}}
+    for entity in whole.values():  # what is edited ten thousand times carries no ten thousand changes
         told = [name for change in entity for name in change.fields]
         assert len(told) == len(set(told)) >= len(entity) > 0
-
-
-@QUICK
-@given(HISTORIES)
-def test_folding_does_not_change_what_it_starts_from(history: list[Event]) -> None:
-    """A snapshot is shared by whoever asks."""
-    start = fold(history[:6])
-    copy = dict(start)
-    fold(history[6:], start)
-    assert copy == start
 
 
 def test_the_latest_wins_field_by_field() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,13 +55,6 @@ def test_a_shown_prefix_is_no_longer_than_needed(ids: list[str]) -> None:
     for full, shown in shortest_prefixes(ids).items():
         if len(shown.partition("-")[2]) > PREFIX_CHARS_MIN:
             assert [full] != [other for other in ids if other.startswith(shown[:-1])]
-
-
-@given(IDS, st.randoms(use_true_random=False))
-def test_prefixes_do_not_depend_on_order(ids: list[str], chance: random.Random) -> None:
-    """Items are listed in other orders by other views; all must print the same ids."""
-    shuffled = chance.sample(ids, len(ids))
-    assert shortest_prefixes(ids) == shortest_prefixes(shuffled)
 
 
 def test_an_id_given_twice_is_one_id() -> None:

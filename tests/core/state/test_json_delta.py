@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.state.json_delta import delta, patched, same
+from clew.core.state.json_delta import delta, patch, same
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.text(max_size=3),
@@ -23,7 +23,7 @@ def test_a_delta_makes_the_newer_value(old: Any, new: Any) -> None:
     """A state that comes back different from what was saved is a state that was lost. 1, 1.0 and true are three."""
     before = json.dumps(old)
     change = json.loads(json.dumps(delta(old, new)))
-    assert same(new, patched(old, change))
+    assert same(new, patch(old, change))
     assert before == json.dumps(old)
 
 
@@ -38,4 +38,4 @@ def test_a_delta_holds_what_is_new() -> None:
 def test_what_is_no_delta_is_an_error(change: Any) -> None:
     """A damaged save must not come back as something else."""
     with pytest.raises(ValueError, match="no delta"):
-        patched([1], change)
+        patch([1], change)

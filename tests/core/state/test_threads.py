@@ -10,7 +10,7 @@ from clew.core.state.events import Event
 from clew.core.state.fold import fold
 from clew.core.state.items import Item
 from clew.core.state.tasks import TaskPlace, bound, ended_by_itself, follows_goal, tasks
-from clew.core.state.threads import Span, did_work, is_idle, title_of
+from clew.core.state.threads import SessionSpan, did_work, is_idle, title_of
 from tests.core.state.test_carry_over import asked, found, session
 from tests.core.stories import said
 
@@ -112,11 +112,15 @@ def test_what_somebody_ended_did_not_end_by_itself() -> None:
 def test_a_span_tells_of_the_other_sessions() -> None:
     """Whether a break came before a session, and whether it was alone at its place, its own times must not answer."""
     here = [session(n, asked(n, "Mend it"))._replace(worktree=PLACE.worktree) for n in (1, 2)]
-    span, place = Span(here), PLACE._replace(branch=here[0].origin.branch)
+    span, place = SessionSpan(here), PLACE._replace(branch=here[0].origin.branch)
     first, last = (one.origin for one in here)
     assert (first.first_time, last.first_time) == (span.first_begin, span.last_begin(but="s1"))
     assert (first.first_time, first.last_time) == (span.last_begin(but="s2"), span.last_end(but="s2"))
     assert span.is_at(place, but="s1") and not span.is_at(PLACE, but="")
     span.add(session(3, asked(3, "Go on"))._replace(worktree="/elsewhere"))
     assert span.last_begin(but="") > last.first_time and not span.is_at(place._replace(worktree="/elsewhere"), but="s3")
-    assert ("", "", "") == (Span([]).first_begin, Span([]).last_begin(but=""), Span(here[:1]).last_end(but="s1"))
+    assert ("", "", "") == (
+        SessionSpan([]).first_begin,
+        SessionSpan([]).last_begin(but=""),
+        SessionSpan(here[:1]).last_end(but="s1"),
+    )

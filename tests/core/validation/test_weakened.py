@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.validation.weakened import Change, weakened
+from clew.core.validation.weakened import FileChange, weakened
 from clew.core.validation.weakened.suites import _javascript
 
 OLD = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n    assert total([]) == 0\n"
-CODE = Change("shop.py", "def total(a):\n    return sum(a[1:])\n", "def total(a):\n    return sum(a)\n")
+CODE = FileChange("shop.py", "def total(a):\n    return sum(a[1:])\n", "def total(a):\n    return sum(a)\n")
 
 
-def rules(*changes: Change) -> list[str]:
+def rules(*changes: FileChange) -> list[str]:
     return [one.rule for one in weakened(changes).findings]
 
 
-def changed(new: str | None, path: str = "tests/test_shop.py", old: str | None = OLD) -> Change:
-    return Change(path, old, new)
+def changed(new: str | None, path: str = "tests/test_shop.py", old: str | None = OLD) -> FileChange:
+    return FileChange(path, old, new)
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_what_is_no_weakening_is_left_alone() -> None:
     more = OLD + "    assert total([5]) == 5\n"
     assert [] == rules(changed(more), CODE)
     assert [] == rules(changed(OLD.replace("test_total", "test_the_total")))
-    assert [] == rules(changed(None), Change("tests/test_sums.py", None, OLD))
-    gone = Change("shop.py", "def total(a):\n    return sum(a)\n", "def other(a):\n    return a\n")
+    assert [] == rules(changed(None), FileChange("tests/test_sums.py", None, OLD))
+    gone = FileChange("shop.py", "def total(a):\n    return sum(a)\n", "def other(a):\n    return a\n")
     assert [] == rules(changed(None), gone)
     folded = (
         OLD.split("    assert", maxsplit=1)[0]
@@ -72,23 +72,25 @@ def test_another_expected_value_cannot_be_judged_where_code_was_changed() -> Non
 
 def test_what_runs_the_checks_is_looked_at_as_well() -> None:
     """Makefiles, scripts, settings, code that asks whether it is tested."""
-    assert ["hidden"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q || true\n"))
-    assert ["hidden"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\t-pytest -q\n"))
-    assert ["narrowed"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q tests/test_ok.py\n"))
-    assert ["rigged"] == rules(Change("shop.py", "", "import os\nFAKE = os.environ.get('PYTEST_CURRENT_TEST')\n"))
-    assert [] == rules(Change("Makefile", "clean:\n\trm -rf x\n", "clean:\n\trm -rf x || true\n"))
+    assert ["hidden"] == rules(FileChange("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q || true\n"))
+    assert ["hidden"] == rules(FileChange("Makefile", "test:\n\tpytest -q\n", "test:\n\t-pytest -q\n"))
+    assert ["narrowed"] == rules(
+        FileChange("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q tests/test_ok.py\n")
+    )
+    assert ["rigged"] == rules(FileChange("shop.py", "", "import os\nFAKE = os.environ.get('PYTEST_CURRENT_TEST')\n"))
+    assert [] == rules(FileChange("Makefile", "clean:\n\trm -rf x\n", "clean:\n\trm -rf x || true\n"))
 
 
 def test_what_cannot_be_read_is_said() -> None:
     """A language that is not read is not passed over in silence."""
-    found = weakened((Change("spec/shop_spec.rb", "it 'adds' do\nend\n", ""),))
+    found = weakened((FileChange("spec/shop_spec.rb", "it 'adds' do\nend\n", ""),))
     assert () == found.findings and "does not read" in found.untold[0]
 
 
 @pytest.mark.parametrize("text", ["a " * 8000, "-" * 8000, "def test_a():\n    assert " + "a+" * 2000 + "b\n"])
 def test_what_no_parser_can_take_is_said(text: str) -> None:
     """Of a file that is nested too deep, or is no Python at all, nothing is claimed."""
-    found = weakened((Change("tests/test_a.py", text, f"{text}\nx\n"),))
+    found = weakened((FileChange("tests/test_a.py", text, f"{text}\nx\n"),))
     assert () == found.findings
     assert ("tests/test_a.py cannot be read as python, so its tests were not compared",) == found.untold
 
@@ -96,7 +98,7 @@ def test_what_no_parser_can_take_is_said(text: str) -> None:
 def test_comments_that_nobody_closed_cost_their_length() -> None:
     """And not the square of it."""
     text = "/* " * 100_000
-    assert () == weakened((Change("a.test.js", text, f"{text}\n"),)).findings
+    assert () == weakened((FileChange("a.test.js", text, f"{text}\n"),)).findings
 
 
 def test_of_a_file_whose_brackets_are_never_closed_so_much_is_read() -> None:

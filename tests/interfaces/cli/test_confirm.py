@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.hooks.confirm import close_confirm
 from clew.app.ports import runtime_dir
-from clew.core.gate.confirm import Question
+from clew.core.gate.confirm import ConfirmQuestion
 from clew.core.runtime_dir import session_folder
 from tests.interfaces.cli.conftest import Desk
 
@@ -18,7 +18,7 @@ from tests.interfaces.cli.conftest import Desk
 def closed(desk: Desk) -> Desk:
     live = runtime_dir(desk.shop.bot, desk.shop.top)
     Path(session_folder(live, "5e551011")).mkdir(parents=True)
-    close_confirm(live, "5e551011", "a1b2c3", Question(("brest",), ("a.py",), True), level="deny")
+    close_confirm(live, "5e551011", "a1b2c3", ConfirmQuestion(("brest",), ("a.py",), True), level="deny")
     return desk
 
 

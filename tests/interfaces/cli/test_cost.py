@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from clew.app.cost.cost import Cost, Part
+from clew.app.cost.cost import CostPart, CostReport
 from clew.app.cost.index import UsageUpdate
 from clew.core.cost.prices import Tokens
 from clew.interfaces.cli.cost import money
@@ -39,8 +39,8 @@ def test_filters_that_leave_nothing(repo: Repo, clew: Clew) -> None:
 
 def test_of_days_the_last_ones_are_told() -> None:
     """And of all else the dearest."""
-    parts = tuple(Part(name, "", 1, Tokens(), 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
-    found = Cost("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", UsageUpdate(), ())
+    parts = tuple(CostPart(name, "", 1, Tokens(), 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
+    found = CostReport("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", UsageUpdate(), ())
     assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
     assert parts[:2] == first_of(found._replace(by="task"), 2)
 

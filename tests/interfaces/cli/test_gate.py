@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from clew.app.project.gates import refresh
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import opt_in
 from clew.app.tasks.lifecycle import task_new
 from tests.interfaces.cli.conftest import Clew, Desk
@@ -14,7 +15,7 @@ from tests.interfaces.cli.conftest import Clew, Desk
 def planned(desk: Desk, home: Path) -> None:
     """A plan waits for approval in the project."""
     opt_in(desk.shop.ada.trust_store.parent, desk.shop.top)
-    task_new(desk.shop.ada, "Refunds", folder=desk.shop.top)
+    task_new(ProjectHandle(desk.shop.ada, desk.shop.top), "Refunds")
     with desk.shop.desk() as at:
         at.append([at.event("plan.opened", {"title": "Round refunds"}, task=at.task() or "")])
         refresh(desk.shop.ada, at)

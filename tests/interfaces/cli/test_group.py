@@ -8,12 +8,12 @@ from typing import Any
 import click
 import pytest
 
-from clew.interfaces.cli.group import Command, Group, LazyGroup
+from clew.interfaces.cli.group import CliCommand, Group, LazyGroup
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.command("x", cls=Command, context_settings=HELP)
+@click.command("x", cls=CliCommand, context_settings=HELP)
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @click.option("--why", default="")
 @click.option("-m", "--message", default="")
@@ -106,7 +106,7 @@ def test_an_option_without_a_value_takes_none(word: str, locked: bool) -> None:
 def test_an_error_of_the_commands_own_tells_of_which() -> None:
     """The hint names the command whose help is to be read."""
 
-    @click.command("y", cls=Command)
+    @click.command("y", cls=CliCommand)
     def wrong() -> None:
         raise click.UsageError("no")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import retract
 from tests.interfaces.cli.conftest import Desk
 
@@ -126,7 +127,7 @@ def test_of_two_the_person_is_asked(desk: Desk) -> None:
 def test_what_a_person_took_back_stays_away(desk: Desk) -> None:
     """An agent's own word, that the person found wrong."""
     name = desk.shop.noted("risk", "The moon", by=desk.shop.bot)
-    retract(desk.shop.ada, name, folder=desk.shop.top)
+    retract(ProjectHandle(desk.shop.ada, desk.shop.top), name)
     assert "[E-not-a-person]" in desk.bot("restore", name).err
     assert desk.shop.live() == []
     assert desk.ada("restore", name).code == 0

@@ -10,8 +10,8 @@ import pyperclip
 import pytest
 
 from clew import wiring
-from clew.app.stack.gather import Given
-from clew.core.text.counter import ESTIMATED
+from clew.app.stack.gather import StackTools
+from clew.core.text.tokens import ESTIMATED
 from tests.app.worlds import secrets
 from tests.interfaces.cli.conftest import Clew, Desk, Ran
 from tests.workspace.repos import Repo
@@ -20,7 +20,7 @@ from tests.workspace.repos import Repo
 @pytest.fixture(autouse=True)
 def plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The same counts on every machine, and no engine that takes seconds to be made for a new user."""
-    monkeypatch.setattr(wiring, "stacks", lambda: Given(ESTIMATED, tmp_path / "snippets"))
+    monkeypatch.setattr(wiring, "stacks", lambda: StackTools(ESTIMATED, tmp_path / "snippets"))
     monkeypatch.setattr(wiring, "_deep_engine", lambda _: None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 

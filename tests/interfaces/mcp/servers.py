@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.app.project.opt_in import opt_in
-from clew.clients.installing import Command, server_command
+from clew.clients.installing import HookCommand, server_command
 from tests.app.recorders import Shop
 
 CLIENT = {"name": "codex-mcp-client", "version": "0.169.0"}
@@ -33,7 +33,7 @@ class Place:
     @property
     def command(self) -> list[str]:
         """What `clew init` writes into clients' settings."""
-        start = server_command(Command(sys.executable, ()))
+        start = server_command(HookCommand(sys.executable, ()))
         return [start.program, *start.arguments]
 
     def environment(self, **more: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.interfaces.mcp.handlers import Caller, Reply, call
+from clew.interfaces.mcp.handlers import Caller, ToolReply, call
 from tests.app.draft.test_keep import DRAFT
 from tests.app.hooks.hooked import EARLIER, Hooked
 
@@ -21,7 +21,7 @@ def world(tmp_path: Path) -> Hooked:
     return world
 
 
-def ask(world: Hooked, **given: Any) -> Reply:
+def ask(world: Hooked, **given: Any) -> ToolReply:
     """The session calls; the ports are a person's, as those of a server in a terminal are."""
     world.clock.tick()
     return call(world.ports, Caller("claude-code", EARLIER, world.top), "checkpoint", given)

@@ -10,11 +10,12 @@ import pytest
 
 from clew.app.hooks.confirm import close_confirm
 from clew.app.ports import runtime_dir
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
-from clew.core.gate.confirm import Question
+from clew.core.gate.confirm import ConfirmQuestion
 from clew.core.text.receipt import mark_of, without_documents
 from clew.core.text.tokens import estimate
-from clew.interfaces.mcp.handlers import Caller, Reply, call
+from clew.interfaces.mcp.handlers import Caller, ToolReply, call
 from clew.interfaces.mcp.tools import TOOLS
 from tests.app.projects import World
 from tests.app.recorders import Shop
@@ -29,7 +30,7 @@ def shop(tmp_path: Path) -> Shop:
     return Shop(tmp_path)
 
 
-def ask(shop: World, tool: str, /, *, session: str = SESSION, ports: Any = None, **given: Any) -> Reply:
+def ask(shop: World, tool: str, /, *, session: str = SESSION, ports: Any = None, **given: Any) -> ToolReply:
     """Call a tool as codex, whatever class the process would have by its terminal: the ports are a person's."""
     return call(ports or shop.ports, Caller("codex", session, shop.top), tool, given)
 
@@ -99,7 +100,7 @@ def test_it_cannot_change_what_a_person_pinned_or_locked(shop: Shop) -> None:
     """A pin and a lock are a person's own word that it stays."""
     locked = shop.noted("constraint", "No new dependency", locked=True)
     pinned = id_in(done(shop, "record", kind="decision", text="Cents"))
-    items.pin(shop.ada, pinned, folder=shop.top)
+    items.pin(ProjectHandle(shop.ada, shop.top), pinned)
     for name in (locked, pinned):
         assert ask(shop, "record", kind="retract", id=name).failed
     assert ["Cents", "No new dependency"] == shop.live()
@@ -208,7 +209,7 @@ def test_show_tells_one_item_or_finds_some(shop: Shop) -> None:
     shop.noted("decision", "Page by cursor", why="rows move between pages")
     text = shop.noted("decision", "Amounts are integer cents")
     gone = shop.noted("decision", "Dates are text")
-    items.retract(shop.ada, gone, folder=shop.top)
+    items.retract(ProjectHandle(shop.ada, shop.top), gone)
     assert "rows move" in done(shop, "show", id=id_in(done(shop, "show", words="cursor ROWS")))
     listed = done(shop, "show")
     assert "Amounts are integer cents" in listed
@@ -234,7 +235,7 @@ def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     """It is the one gate that an agent opens itself, by a right answer, and only its own."""
     live = runtime_dir(shop.ports, shop.top)
     Path(live, "sessions", SESSION).mkdir(parents=True)
-    close_confirm(live, SESSION, "a1b2c3", Question(("brest",), ("a.py",), True), level="deny")
+    close_confirm(live, SESSION, "a1b2c3", ConfirmQuestion(("brest",), ("a.py",), True), level="deny")
     missed = ask(shop, "confirm", goal="The tides of Lorient", next="a.py")
     assert missed.failed
     assert "[E-confirm-missed]" in missed.text
@@ -268,7 +269,7 @@ def test_a_fault_tells_no_words_of_anybodys(shop: Shop) -> None:
         raise RuntimeError("a secret of somebody's")
 
     said = ask(shop, "show", ports=shop.ports._replace(open_ledger=broken))
-    assert Reply("internal error: RuntimeError. [E-fault]", failed=True) == said
+    assert ToolReply("internal error: RuntimeError. [E-fault]", failed=True) == said
     assert ask(shop, "sweep").failed
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from clew.interfaces.mcp.interactive import is_attended
+from clew.interfaces.mcp.server import is_attended
 
 
 class Client(NamedTuple):

@@ -165,16 +165,6 @@ def test_a_few_of_many_are_read_off_the_snapshot(open_it: Callable[[], SqliteLed
     assert found == open_it().select(TASK, lambda _: 8, [f"D-{identity('3')}"])
 
 
-def test_what_others_append_is_seen(open_it: Callable[[], SqliteLedger]) -> None:
-    """Hooks, commands and the library have it open at once."""
-    ledger, other = open_it(), open_it()
-    assert (1,) == ledger.append([stated(1)])
-    assert (2, 1) == other.append([stated(2), stated(1)])
-    assert [1, 2] == [seq for seq, _ in ledger.events()]
-    other.take_in(extract(1, item()))
-    assert ["Limits are per user"] == texts(ledger)
-
-
 def test_state_is_synced_and_telemetry_is_not(open_it: Callable[[], SqliteLedger]) -> None:
     """A decision outlives a power cut; that a session was seen does not pay for it."""
     ledger = open_it()

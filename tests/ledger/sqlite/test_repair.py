@@ -137,11 +137,6 @@ def test_a_purge_leaves_nothing_of_what_is_damaged(path: Path):
     assert b"fact 16" not in path.read_bytes()
 
 
-def test_a_whole_ledger_has_no_damage(path: Path):
-    with closing(open_ledger(path, write=False)) as ledger:
-        assert ("", ()) == (ledger.damage(), ledger.passed_over())
-
-
 @pytest.mark.parametrize("column", ["origin", "items"])
 def test_a_damaged_extract_is_read_anew(path: Path, column: str):
     """Its session's record is there: the next reading takes the place of what is damaged."""

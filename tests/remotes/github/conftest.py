@@ -9,7 +9,7 @@ import pytest
 
 from clew.remotes.github.requests import Requests
 from clew.remotes.github.tracker import GitHubTracker
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from tests.remotes.github.server import Server, serving
 
 NAME = "acme/till"
@@ -43,6 +43,6 @@ def ask(server: Server, slept: Slept) -> Ask:
         owner, _, repository = name.partition("/")
         timeout = httpx.Timeout(patience_s)
         requests = Requests(server.host, token, sleep=slept.append, now_s=lambda: NOW_S, timeout=timeout)
-        return GitHubTracker(Repository(server.host, owner, repository), requests)
+        return GitHubTracker(RemoteRepository(server.host, owner, repository), requests)
 
     return tracker

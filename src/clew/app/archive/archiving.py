@@ -19,13 +19,14 @@ from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports
 from clew.app.project import locate, redactor_at
+from clew.app.project.opening import ProjectHandle
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import in_columns
 from clew.workspace.atomic import delete, replace
-from clew.workspace.objects import Damaged, Objects
+from clew.workspace.objects import DamagedObject, Objects
 from clew.workspace.times import rfc3339
 
 FOLDER_NAME: Final = "archive"
@@ -36,7 +37,7 @@ _TAKE_OUT: Final = "`clew archive` keeps the record anew, redacted by today's ru
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ArchiveResult:
     """What was done. `kept` are sessions that were archived (or would be, in a dry run), `dropped` those that the
     policy took out: older than it allows, or the oldest where all are too large. `bytes` are on the disk afterwards.
     `unread` are records that cannot be read.
@@ -63,53 +64,50 @@ def archive_of(ports: Ports) -> Archive:
 
 
 def archive(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     *,
     session: str = "",
     everywhere: bool = False,
-    dry_run: bool = False,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Kept:
+) -> ArchiveResult:
     """Keep the records of the project that `folder` (absolute) is in, of one `session` of it ("" all), or of all
     projects, as far as they grew since. `tell` hears how many of how many were looked at.
 
     What a person redacted by hand in the project stays away. Raises `OSError` where the archive cannot be written.
     """
-    store, settings = archive_of(ports), ports.settings(locate(folder).root)
+    store, settings = archive_of(project.ports), project.ports.settings(locate(project.folder).root)
     policy = Policy(settings.number("archive.days"), settings.number("archive.most_mb") << 20)
-    project = project_at(folder)
+    found_project = project_at(project.folder)
     if everywhere:
-        found: Iterable[Transcript] = (item for one in ports.locators for item in one.sessions_of(Path(os.sep)))
+        found: Iterable[Transcript] = (item for one in project.ports.locators for item in one.sessions_of(Path(os.sep)))
     else:
-        found = found_in(ports.locators, project)
+        found = found_in(project.ports.locators, found_project)
     files = sorted({item.path: item for item in found if session in ("", item.session)}.values(), key=_age)
     kept: list[Archived] = []
     unread: list[Path] = []
     for number, item in enumerate(files, start=1):
         known = store.known(item.client, item.session)
         if item.size and (known is None or known.size != item.size):
-            reader = reader_at(item.path, ports.readers, client=item.client)
-            if reader is not None and (everywhere or ran_in(project, item.path, reader)):
+            reader = reader_at(item.path, project.ports.readers, client=item.client)
+            if reader is not None and (everywhere or ran_in(found_project, item.path, reader)):
                 try:
-                    kept.append(_kept(ports, store, item, reader, dry_run=dry_run))
+                    kept.append(_kept(project.ports, store, item, reader, dry_run=project.dry_run))
                 except (OSError, ClewError):  # its ledger too: what a person redacted there must stay away
                     unread.append(item.path)
         tell(number, len(files))
-    dropped = list(_beyond(store.sessions(), policy, ports.now_ms()))
-    if not dry_run:
+    dropped = list(_beyond(store.sessions(), policy, project.ports.now_ms()))
+    if not project.dry_run:
         for one in dropped:
             store.drop(one)
     total = sum(one.packed_bytes for one in store.sessions())
-    return Kept(tuple(kept), tuple(dropped), total, tuple(unread), dry_run)
+    return ArchiveResult(tuple(kept), tuple(dropped), total, tuple(unread), project.dry_run)
 
 
 def restore(
-    ports: Ports,
+    project: ProjectHandle,
     wanted: str,
     target: Path,
     *,
-    folder: Path,
     force: bool = False,
     allow: Collection[str] = (),
     why: str = "",
@@ -121,11 +119,11 @@ def restore(
     `why`), which the ledger of `folder` keeps. Raises `NotFound`, `NotAllowed` and `InputError`: no such session, a
     damaged one, a secret, or a file that is there without `force`.
     """
-    store = archive_of(ports)
+    store = archive_of(project.ports)
     one = store.named(wanted)
     require_free(target, force=force, codes=_CODES)
     texts = lines_of(store.content(one))
-    scanned = leaving(ports, folder, texts, exit="file", allow=allow, why=why, hint=_TAKE_OUT)
+    scanned = leaving(project, texts, exit="file", allow=allow, why=why, hint=_TAKE_OUT)
     write_output(target, store.content(one), force=force, codes=_CODES)
     return one, scanned
 
@@ -300,7 +298,7 @@ class Archive:
                 code="E-archive-missing",
                 hint="`clew archive` keeps it again if the client still has it.",
             ) from None
-        except Damaged as error:
+        except DamagedObject as error:
             raise _damaged(one) from error
 
     def path(self, one: Archived) -> Path:

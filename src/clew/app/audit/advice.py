@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import open_project
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.events import Data
 
@@ -19,53 +17,53 @@ _CAME: Final = 0.5
 _LOOKED_AT_MAX: Final = 50
 
 
-class Advice(NamedTuple):
+class Remedy(NamedTuple):
     """What a measure is called, and what to do about it."""
 
     what: str
     do: str
 
 
-ADVICE: Final[Mapping[str, Advice]] = {
-    "reread": Advice(
+ADVICE: Final[Mapping[str, Remedy]] = {
+    "reread": Remedy(
         "files read again that stood in the context unchanged",
         "Say in the rules file that what was read once is not read again; give the payload (`clew resume`) at a start.",
     ),
-    "retried": Advice(
+    "retried": Remedy(
         "calls repeated after they failed, with nothing changed in between",
         "Say in the rules file how the command is run right, and that a failure is read before it is tried again.",
     ),
-    "failed": Advice(
+    "failed": Remedy(
         "calls that failed",
         "Put the commands that work into the rules file (`clew rules init` proposes them).",
     ),
-    "scan": Advice(
+    "scan": Remedy(
         "searches and listings before the first edit",
         "Name the files in the prompt or in a plan's phase, so that nothing has to be looked for.",
     ),
-    "unused": Advice(
+    "unused": Remedy(
         "large results of which nothing was used later",
         "Have a sub-agent look and answer in a few lines, or ask for less (a range of lines, `| tail -40`, `-q`).",
     ),
-    "outside": Advice(
+    "outside": Remedy(
         "files read in folders in which nothing was edited",
         "Narrow the scope: say in the prompt which folder the work is in, and what the others offer.",
     ),
-    "output": Advice(
+    "output": Remedy(
         "the command whose output took most",
         "Let it print less: only failures, only names, or into a file of which the end is read.",
     ),
-    "rules": Advice("rules files", "Shorten them: `clew audit rules` says what is dead, double or in the wrong place."),
-    "skills": Advice("skills", "Remove skills that this project does not use; their list is sent with every response."),
-    "tools": Advice("schemas and lists of tools", "Switch off the servers and apps that this project does not use."),
-    "hooks-others": Advice("what other hooks gave", "Take hooks out that say at each session what nobody needs."),
-    "hooks-clew": Advice("what clew's own hooks gave", "`clew cost --self` tells how often."),
-    "images": Advice("images and documents", "Describe or crop pictures; each stays in the context to its end."),
-    "agents": Advice("sub-agents", "Give a sub-agent one question and a bound for its answer."),
+    "rules": Remedy("rules files", "Shorten them: `clew audit rules` says what is dead, double or in the wrong place."),
+    "skills": Remedy("skills", "Remove skills that this project does not use; their list is sent with every response."),
+    "tools": Remedy("schemas and lists of tools", "Switch off the servers and apps that this project does not use."),
+    "hooks-others": Remedy("what other hooks gave", "Take hooks out that say at each session what nobody needs."),
+    "hooks-clew": Remedy("what clew's own hooks gave", "`clew cost --self` tells how often."),
+    "images": Remedy("images and documents", "Describe or crop pictures; each stays in the context to its end."),
+    "agents": Remedy("sub-agents", "Give a sub-agent one question and a bound for its answer."),
 }  # fmt: skip
 
 
-class Checked(NamedTuple):
+class CheckedAdvice(NamedTuple):
     """An advice of an earlier audit: the share of the input that it was about, then and now, and whether it came about.
     `session` is the one that it was said of.
     """
@@ -78,11 +76,11 @@ class Checked(NamedTuple):
     came: bool
 
 
-def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mapping[str, float]) -> tuple[Checked, ...]:
+def checked(project: ProjectHandle, session: str, began: str, shares: Mapping[str, float]) -> tuple[CheckedAdvice, ...]:
     """What became of the advice on the last session before this one, if it was given before this one `began`. `shares`
     are this one's.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         for number, recorded in enumerate(newest_first(at.ledger, (AUDITED,))):
             data = recorded.event.data
             earlier, kinds = str(data.get("session", "")), data.get("advised")
@@ -94,26 +92,22 @@ def checked(ports: Ports, folder: Path, session: str, began: str, shares: Mappin
             then = _shares(data.get("shares"))
             told = [kind for kind in kinds if kind in ADVICE and kind in then and kind in shares]
             return tuple(
-                Checked(kind, ADVICE[kind].what, earlier, then[kind], shares[kind], shares[kind] <= _CAME * then[kind])
+                CheckedAdvice(
+                    kind, ADVICE[kind].what, earlier, then[kind], shares[kind], shares[kind] <= _CAME * then[kind]
+                )
                 for kind in told
             )
     return ()
 
 
 def keep(
-    ports: Ports,
-    folder: Path,
-    client: str,
-    session: str,
-    began: str,
-    shares: Mapping[str, float],
-    advised: Sequence[str],
+    project: ProjectHandle, client: str, session: str, began: str, shares: Mapping[str, float], advised: Sequence[str]
 ) -> str:
     """Note what was advised. A note for the person where that was not possible, "" else. Telemetry: it may be lost."""
     told = json.dumps({kind: round(share, 4) for kind, share in shares.items() if share}, separators=(",", ":"))
     data: Data = {"client": client, "session": session, "began": began, "shares": told, "advised": list(advised)}
     try:
-        with open_project(ports, folder, write=True) as at:
+        with project.open(write=True) as at:
             # The same audit again is no news.
             last = next((one.event.data for one in newest_first(at.ledger, (AUDITED,))), None)
             if last != data and at.ledger.writable:

@@ -2,28 +2,148 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
-from clew.app.audit.advice import ADVICE, Checked, checked, keep
+from clew.app.audit.advice import ADVICE, CheckedAdvice, checked, keep
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.reading import Read, read_session
-from clew.app.audit.standing import rules_standing
-from clew.app.audit.waste import Session, Waste, wastes
-from clew.app.cost.prices import Known
-from clew.app.intake.find import holds, pick_session, project_at
+from clew.app.audit.waste import BilledSession, Waste, wastes
+from clew.app.context.window import regular_bytes
+from clew.app.cost.prices import KnownPrices
+from clew.app.intake.find import holds, pick_session, project_at, reader_at, unreadable
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
-from clew.clients.port import Reader
-from clew.core.audit.bill import Bill, Entry, bill_of
-from clew.core.audit.contexts import Response
+from clew.clients.port import ContextReader, Reader, UsageLocator
+from clew.clients.registry import spec_of
+from clew.core.audit.bill import Bill, BillEntry, bill_of
+from clew.core.audit.contexts import Contexts, Response
 from clew.core.audit.pieces import MEANINGS, Group, Piece
 from clew.core.cost.prices import Price
 from clew.core.errors import InputError
+from clew.core.records.context_parts import ContextPart
+from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.tokens import estimate
 from clew.workspace.repository import find
+
+_LINE_BYTES_MAX: Final = 64 << 20
+
+
+class AuditReading:
+    """A session that was read: its contexts, and where it ran when it began."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.contexts = Contexts(estimate, has_inputs=isinstance(reader, ContextReader))
+        self.session = ""
+        self.cwd = ""
+        self.first_time = ""
+
+    def file(self, path: Path, *, agent: str = "") -> None:
+        """Take a file in. Raises `OSError`."""
+        with self.reader.open(path) as file:
+            for line, at in _lines(file):
+                batch = self.reader.read(line, offset=at)
+                parts: Iterable[ContextPart] = ()
+                if isinstance(self.reader, ContextReader):
+                    parts = self.reader.context_parts(line.rstrip(b"\n"), at)
+                for record in batch.records:
+                    if isinstance(record, Context) and not record.agent:
+                        self.session = self.session or record.session
+                        self.cwd = self.cwd or record.cwd
+                        self.first_time = self.first_time or record.time
+                self.contexts.take(batch.records, parts, agent=agent)
+
+
+def read_session(ports: Ports, path: Path, reader: Reader, tell: Callable[[str], None]) -> AuditReading:
+    """The session in `path`, with the files of its sub-agents. Raises `InputError` if it cannot be read."""
+    found = AuditReading(reader)
+    try:
+        tell(path.name)
+        found.file(path)
+        for other in _of_agents(ports, path, found.session or path.stem, reader.name):
+            tell(other.name)
+            if (own := reader_at(other, ports.readers, client=reader.name)) is not None and own.name == reader.name:
+                found.file(other, agent=other.stem)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return found
+
+
+def _of_agents(ports: Ports, path: Path, session: str, client: str) -> Iterable[Path]:
+    """The files of the session's sub-agents, where its client keeps them apart."""
+    many = (one for one in ports.locators if isinstance(one, UsageLocator))
+    found = (item for one in many for item in one.usage_files() if item.client == client and item.size)
+    return sorted(
+        {one.path for one in found if one.session == session and one.path != path and one.path.stem != session}
+    )
+
+
+def _lines(file: BinaryIO) -> Iterable[tuple[bytes, int]]:
+    """The lines of a session with their places, each with its end. One that is too long to be held is left out."""
+    at = 0
+    while line := file.readline(_LINE_BYTES_MAX):
+        length, is_cut = len(line), len(line) == _LINE_BYTES_MAX
+        while is_cut and (rest := file.readline(_LINE_BYTES_MAX)):
+            length += len(rest)
+            is_cut = not rest.endswith(b"\n")
+        if length < _LINE_BYTES_MAX:
+            yield (line if line.endswith(b"\n") else line + b"\n"), at
+        at += length
+
+
+_IMPORT: Final = re.compile(r"(?<![\w`@])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
+_IMPORTS_DEEP: Final = 5
+_FILES_MAX: Final = 500
+
+
+def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
+    """The rules files of a session of `client` that ran in `cwd`: none of a client whose record holds them or
+    where that folder is gone.
+    """
+    spec = spec_of(client)
+    folder = Path(cwd) if cwd else None
+    if not spec or spec.rules_recorded or folder is None or not folder.is_absolute() or not folder.is_dir():
+        return []
+    repository = find(folder)
+    top = repository.top if repository is not None else folder
+    places = [one for one in (folder, *folder.parents) if one.is_relative_to(top)]
+    files = [place / name for place in reversed(places) for name in spec.rules]
+    files += sorted((top / spec.rules_folder).glob("*.md")) if spec.rules_folder else []
+    user = Path(ports.environment.get("HOME") or Path.home())
+    files.append(spec.home(ports.environment, user) / spec.own_rules)
+    found = _with_imports(files, user)
+    return [Piece("rules", _shown(path, top, user), tokens) for path, tokens in found.items()]
+
+
+def _with_imports(files: Sequence[Path], user: Path) -> dict[Path, int]:
+    """The tokens of those that are there and of what they bring in, each once: files may name each other."""
+    met: dict[Path, int] = {}
+    for deep in range(_IMPORTS_DEEP + 1):
+        following: list[Path] = []
+        for file in files:
+            path = Path(os.path.normpath(file.absolute()))
+            data = regular_bytes(path) if path not in met and len(met) < _FILES_MAX else b""
+            if not data:
+                continue
+            text = data.decode("utf-8", "replace")
+            met[path] = estimate(text)
+            named = (user / name[2:] if name.startswith("~/") else path.parent / name for name in _IMPORT.findall(text))
+            following += (one for one in named if deep < _IMPORTS_DEEP and one.suffix in (".md", ".mdc", ".txt"))
+        files = following
+    return met
+
+
+def _shown(path: Path, top: Path, user: Path) -> str:
+    if path.is_relative_to(top):
+        return path.relative_to(top).as_posix()
+    return f"~/{path.relative_to(user).as_posix()}" if path.is_relative_to(user) else str(path)
+
 
 NEWEST: Final = "newest"
 _NAME_CHARS: Final = 120
@@ -91,12 +211,12 @@ class Audit(NamedTuple):
     again_usd: float
     lines: tuple[BillLine, ...]
     found: tuple[Cut, ...]
-    checked: tuple[Checked, ...]
+    checked: tuple[CheckedAdvice, ...]
     servers: tuple[Measured, ...]
     notes: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class AuditRequest(NamedTuple):
     """Which session: its file or the beginning of its id, "" or "newest" the newest of the project. `mcp`: ask the
     servers that are configured for their tools.
     """
@@ -106,16 +226,16 @@ class Asked(NamedTuple):
 
 
 def audit(
-    ports: Ports, folder: Path, asked: Asked, known: Known, *, tell: Callable[[str], None] = lambda _: None
+    project: ProjectHandle, asked: AuditRequest, known: KnownPrices, *, tell: Callable[[str], None] = lambda _: None
 ) -> Audit:
     """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
     noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
     """
-    with safe_errors(ports.redact):
-        path, reader = _session(ports, folder, asked.session)
-        read = read_session(ports, path, reader, tell)
-        root = _root(read.cwd, folder)
-        asks = measure(ports, servers(ports, reader.name, root), root, tell) if asked.mcp else []
+    with safe_errors(project.ports.redact):
+        path, reader = _session(project, asked.session)
+        read = read_session(project.ports, path, reader, tell)
+        root = _root(read.cwd, project.folder)
+        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if asked.mcp else []
         chains = read.contexts.chains()
         if not chains:
             raise InputError(
@@ -126,18 +246,18 @@ def audit(
         is_deferred = any(
             piece.name == _DEFERRED for responses in chains.values() for one in responses for piece in one.pieces
         )
-        standing = rules_standing(ports, reader.name, read.cwd)
+        standing = rules_standing(project.ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
         bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
-        measures = wastes(Session(bill, read.contexts.steps, read.cwd))
-        made = _told(ports, path, read, chains, bill, measures)
+        measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
+        made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
-        return _kept(ports, folder, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
+        return _kept(project, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
 
 
-def _session(ports: Ports, folder: Path, session: str) -> tuple[Path, Reader]:
+def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
     wanted = "" if session == NEWEST else session
-    return pick_session(ports, wanted, folder, agents=True, asking="" if session else ports.asking_session)
+    return pick_session(project, wanted, agents=True, asking="" if session else project.ports.asking_session)
 
 
 def _root(cwd: str, folder: Path) -> Path:
@@ -147,14 +267,14 @@ def _root(cwd: str, folder: Path) -> Path:
     return found.top if found is not None else place
 
 
-def _price(known: Known, response: Response) -> Price | None:
+def _price(known: KnownPrices, response: Response) -> Price | None:
     return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
 
 
 def _told(
     ports: Ports,
     path: Path,
-    read: Read,
+    read: AuditReading,
     chains: dict[str, list[Response]],
     bill: Bill,
     measures: Sequence[Waste],
@@ -206,7 +326,7 @@ def _told(
 def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str], str]) -> BillLine:
     total = bill.input_tokens or 1
     entries = [one for one in bill.entries if one.group == group]
-    by_name: dict[str, list[Entry]] = {}
+    by_name: dict[str, list[BillEntry]] = {}
     for one in entries:
         by_name.setdefault(titles.get(one.agent, one.agent) if group == "agents" else one.piece.name, []).append(one)
     parts = [_part(safe(name), several, total) for name, several in by_name.items() if name]
@@ -222,14 +342,14 @@ def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str]
     )
 
 
-def _part(name: str, entries: Sequence[Entry], total: int) -> BillPart:
+def _part(name: str, entries: Sequence[BillEntry], total: int) -> BillPart:
     tokens = sum(one.carried for one in entries)
     return BillPart(
         name, round(tokens), round(tokens / total, 4), round(sum(one.usd for one in entries), 6), len(entries)
     )
 
 
-def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
+def _notes(made: Audit, read: AuditReading, standing: Sequence[Piece]) -> Iterable[str]:
     if any(one.group == "rules" for one in standing):
         yield "Of rules files the sizes are those of now; the record does not hold them."
     base = next((one for one in made.lines if one.group == "base"), None)
@@ -239,7 +359,7 @@ def _notes(made: Audit, read: Read, standing: Sequence[Piece]) -> Iterable[str]:
         yield "The record holds no tool calls."
 
 
-def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> Iterable[str]:
+def _of_servers(asks: Sequence[Measured], read: AuditReading, *, is_deferred: bool) -> Iterable[str]:
     for one in asks:
         if one.problem:
             yield f"The MCP server {one.name} was not measured: {one.problem}."
@@ -250,12 +370,12 @@ def _of_servers(asks: Sequence[Measured], read: Read, *, is_deferred: bool) -> I
         yield f"{told}; this session called it {calls} times." if calls else f"{told}; this session never called it."
 
 
-def _kept(ports: Ports, folder: Path, made: Audit, measures: Sequence[Waste], read: Read) -> Audit:
+def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: AuditReading) -> Audit:
     """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
-    if not locate(folder).has_ledger or not holds(project_at(folder), read.cwd, ""):
+    if not locate(project.folder).has_ledger or not holds(project_at(project.folder), read.cwd, ""):
         return made
     shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
     advised = [one.kind for one in made.found if one.saves_tokens]
-    was = checked(ports, folder, made.session, read.first_time, shares)
-    note = keep(ports, folder, made.client, made.session, read.first_time, shares, advised)
+    was = checked(project, made.session, read.first_time, shares)
+    note = keep(project, made.client, made.session, read.first_time, shares, advised)
     return made._replace(checked=was, notes=(*made.notes, *([note] if note else [])))

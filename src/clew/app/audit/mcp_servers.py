@@ -43,7 +43,7 @@ _HELLO: Final = {
 Answers: TypeAlias = "queue.SimpleQueue[dict[str, Any] | None]"
 
 
-class Server(NamedTuple):
+class McpServer(NamedTuple):
     """A server that is started with `command`; `place` is the file that says so, `is_own` one of the user's own."""
 
     name: str
@@ -62,13 +62,13 @@ class Measured(NamedTuple):
     problem: str = ""
 
 
-def servers(ports: Ports, client: str, root: Path) -> list[Server]:
+def servers(ports: Ports, client: str, root: Path) -> list[McpServer]:
     """The servers over stdio that the settings of `client` name in the project at `root`; later files win."""
     user = Path(ports.environment.get("HOME") or Path.home())
     spec = spec_of(client)
     places = [(path, True) for path in spec.servers_of(ports.environment, user)] if spec else []
     places += [(root / name, False) for name in spec.project_servers] if spec else []
-    found: dict[str, Server] = {}
+    found: dict[str, McpServer] = {}
     for place, is_own in places:
         for name, row in _rows(place, root):
             command = row.get("command")
@@ -77,12 +77,12 @@ def servers(ports: Ports, client: str, root: Path) -> list[Server]:
                 continue
             given = {**inner(row, "env"), **inner(row, "environment")}
             environment = {key: value for key, value in given.items() if isinstance(value, str)}
-            found[name] = Server(name, tuple(words), environment, place, is_own)
+            found[name] = McpServer(name, tuple(words), environment, place, is_own)
     return list(found.values())[:_SERVERS_MAX]
 
 
 def measure(
-    ports: Ports, found: list[Server], root: Path, tell: Callable[[str], None], timeout_s: float = TIMEOUT_S
+    ports: Ports, found: list[McpServer], root: Path, tell: Callable[[str], None], timeout_s: float = TIMEOUT_S
 ) -> list[Measured]:
     """Ask each of the servers, one after the other. Raises `NotAllowed` where a file of the project names one and
     nobody but a person may have it run.
@@ -114,7 +114,7 @@ def _rows(place: Path, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     yield name, row
 
 
-def _asked(server: Server, environment: Mapping[str, str], root: Path, timeout_s: float) -> Measured:
+def _asked(server: McpServer, environment: Mapping[str, str], root: Path, timeout_s: float) -> Measured:
     try:
         process = subprocess.Popen(
             server.command,

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.install.entries import Change, apply, read_file
-from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.install.entries import SettingsChange, apply, read_file
+from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.proposal import Proposed, commands_of
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -74,31 +74,33 @@ class ProposedRules(NamedTuple):
     notes: tuple[str, ...]
 
 
-def propose_rules(ports: Ports, folder: Path, *, write: bool) -> ProposedRules:
+def propose_rules(project: ProjectHandle, *, write: bool) -> ProposedRules:
     """The proposal for the project that `folder` is in; with `write` a person is asked, and it is written.
 
     Raises `NotAllowed` to anybody else, `InputError` for a file that cannot be read or written.
     """
-    root = locate(folder).root
+    root = locate(project.folder).root
     file, before = _file(root)
     source = (before or b"").decode("utf-8", "replace")
     commands = commands_of(root)
-    wanted = dict(_wanted(ports, folder, root, commands))
+    wanted = dict(_wanted(project, root, commands))
     missing = {sort: lines for sort, lines in wanted.items() if sort in _lacking(source, file.name)}
     after = _with(source, missing, root.name)
     name = file.relative_to(root).as_posix()
     rows = difflib.unified_diff(source.splitlines(), after.splitlines(), f"a/{name}", f"b/{name}", lineterm="")
     titles = tuple(_TITLES[sort] for sort in _TITLES if sort in missing)
     notes = tuple(_notes(root, file, before, commands))
-    made = ProposedRules(file, titles, ports.redact("\n".join(rows)), False, notes)
+    made = ProposedRules(file, titles, project.ports.redact("\n".join(rows)), False, notes)
     if not write or not missing:
         return made
     shown = "\n".join(rows)
-    require_person(ports.channel(), "rules file", f"write rules for agents into {file.name}", about=lambda: shown)
+    require_person(
+        project.ports.channel(), "rules file", f"write rules for agents into {file.name}", about=lambda: shown
+    )
     end = "\r\n" if "\r\n" in source else "\n"
     try:
         make_folder(file.parent)
-        done = apply(Change(file, before, after.replace("\n", end).encode(), settings=False))
+        done = apply(SettingsChange(file, before, after.replace("\n", end).encode(), settings=False))
     except OSError as error:
         raise _unwritable(file, error.strerror or type(error).__name__) from error
     if not done:
@@ -127,12 +129,10 @@ def _lacking(source: str, name: str) -> frozenset[Purpose]:
     return frozenset(sort for sort in _TITLES if sort not in there)
 
 
-def _wanted(
-    ports: Ports, folder: Path, root: Path, commands: Sequence[Proposed]
-) -> Iterator[tuple[Purpose, list[str]]]:
+def _wanted(project: ProjectHandle, root: Path, commands: Sequence[Proposed]) -> Iterator[tuple[Purpose, list[str]]]:
     """What each section would say."""
     written = [name for name in _WRITTEN if (root / name).is_file()]
-    never = [*_of_persons(ports, folder), *_NEVER]
+    never = [*_of_persons(project), *_NEVER]
     if written:
         never.append(f"Never edit by hand what programs write: {_listed(written)}.")
     yield "constraints", _points(never)
@@ -151,11 +151,11 @@ def _wanted(
         yield "style", _points([f"What {_listed(style)} says holds; it is run, and not argued with."])
 
 
-def _of_persons(ports: Ports, folder: Path) -> list[str]:
+def _of_persons(project: ProjectHandle) -> list[str]:
     """The constraints that a person said, as the ledger has them."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return []
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         items = live_state(at, at.task()).items
     said = [one for one in items if one.kind == "constraint" and one.provenance == "human" and not one.status]
     return [shorten(one_line(clean(one.text)), _CONSTRAINT_CHARS) for one in said[:_CONSTRAINTS_MAX]]

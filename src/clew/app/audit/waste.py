@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from clew.core.audit.bill import Bill, Entry
-from clew.core.audit.pieces import Group, Step
+from clew.core.audit.bill import Bill, BillEntry
+from clew.core.audit.pieces import BillStep, Group
 from clew.core.gate.shell.purposes import only_looks, split
 from clew.core.gate.shell.words import program
 from clew.core.records.file_names import relative
@@ -37,7 +37,7 @@ class Waste(NamedTuple):
     """
 
     kind: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BillEntry, ...]
     times: int
     examples: tuple[tuple[str, int], ...]
     saves: float
@@ -53,25 +53,25 @@ class Waste(NamedTuple):
         return sum(one.usd for one in self.entries)
 
 
-class Session(NamedTuple):
+class BilledSession(NamedTuple):
     """A bill with its steps, and the folder where the session ran."""
 
     bill: Bill
-    steps: Sequence[Step]
+    steps: Sequence[BillStep]
     root: str
 
-    def entries(self, steps: Iterable[int]) -> tuple[Entry, ...]:
+    def entries(self, steps: Iterable[int]) -> tuple[BillEntry, ...]:
         """What was sent to and came from those steps."""
         wanted = set(steps)
         return tuple(one for one in self.bill.entries if one.piece.step in wanted)
 
 
-def wastes(session: Session) -> tuple[Waste, ...]:
+def wastes(session: BilledSession) -> tuple[Waste, ...]:
     """All measures, also those that found nothing."""
     return tuple(measure(session) for measure in _MEASURES)
 
 
-def _named(kind: str, session: Session, steps: Sequence[int], names: Callable[[int], str], saves: float) -> Waste:
+def _named(kind: str, session: BilledSession, steps: Sequence[int], names: Callable[[int], str], saves: float) -> Waste:
     """The waste of some steps, with their names."""
     sizes: Counter[str] = Counter()
     times: Counter[str] = Counter()
@@ -85,7 +85,7 @@ def _named(kind: str, session: Session, steps: Sequence[int], names: Callable[[i
     return Waste(kind, session.entries(steps), len(steps), examples, saves)
 
 
-def is_failure(step: Step) -> bool:
+def is_failure(step: BillStep) -> bool:
     """Whether a call failed; that a search found nothing is no failure."""
     asks = any(
         isinstance(action, Run) and {program(part.words[0]) for part in split(action.command) if part.words} & _ASKING
@@ -94,18 +94,18 @@ def is_failure(step: Step) -> bool:
     return step.outcome == "error" and not (asks and step.exit_code == 1)
 
 
-def _failed(session: Session) -> Waste:
+def _failed(session: BilledSession) -> Waste:
     """Calls that failed, the first time each."""
     steps = [at for at, step in enumerate(session.steps) if is_failure(step)]
     again = set(_again(session))
     return _named("failed", session, [at for at in steps if at not in again], lambda at: session.steps[at].name, 0.0)
 
 
-def _retried(session: Session) -> Waste:
+def _retried(session: BilledSession) -> Waste:
     return _named("retried", session, list(_again(session)), lambda at: session.steps[at].name, 1.0)
 
 
-def _again(session: Session) -> Iterator[int]:
+def _again(session: BilledSession) -> Iterator[int]:
     """Calls that failed just as they had before, with nothing edited in between."""
     failed: set[tuple[str, object]] = set()
     for at, step in enumerate(session.steps):
@@ -117,7 +117,7 @@ def _again(session: Session) -> Iterator[int]:
             failed.add(key)
 
 
-def _reread(session: Session) -> Waste:
+def _reread(session: BilledSession) -> Waste:
     """Reads of what stands in the context already, with nothing known that changed the file in between."""
     known: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     results = {one.piece.step: one for one in session.bill.entries if one.piece.group == "results" and not one.agent}
@@ -137,7 +137,7 @@ def _reread(session: Session) -> Waste:
     return _named("reread", session, steps, paths.__getitem__, 1.0)
 
 
-def _holds(results: dict[int, Entry], before: tuple[int, int, int], at: int, first: int, last: int) -> bool:
+def _holds(results: dict[int, BillEntry], before: tuple[int, int, int], at: int, first: int, last: int) -> bool:
     """Whether an earlier read held those lines, and still stands in the context when step `at` comes into it."""
     earlier, start, end = before
     held = results.get(earlier)
@@ -146,7 +146,7 @@ def _holds(results: dict[int, Entry], before: tuple[int, int, int], at: int, fir
     return (not start or start <= (first or 1)) and (not end or 0 < last <= end)
 
 
-def _read(step: Step, root: str) -> Iterator[tuple[str, int, int]]:
+def _read(step: BillStep, root: str) -> Iterator[tuple[str, int, int]]:
     """The files that a step read, with the lines; 0 to the end."""
     for action in step.actions:
         if isinstance(action, Read):
@@ -158,7 +158,7 @@ def _read(step: Step, root: str) -> Iterator[tuple[str, int, int]]:
                 yield relative(path, root) or path, 0, 0
 
 
-def _forget(step: Step, known: dict[str, list[tuple[int, int, int]]]) -> None:
+def _forget(step: BillStep, known: dict[str, list[tuple[int, int, int]]]) -> None:
     """What a step may have changed is not known any more."""
     for action in step.actions:
         if isinstance(action, Edit):
@@ -176,7 +176,7 @@ def _may_write(line: str) -> bool:
     return in_place or ">" in line or not only_looks(line)
 
 
-def _scans(session: Session) -> Waste:
+def _scans(session: BilledSession) -> Waste:
     """Searches and listings of the first turns, before the first edit."""
     edit = next((at for at, one in enumerate(session.steps) if _edits(one) and not one.agent), len(session.steps))
     early = [at for at, one in enumerate(session.steps[:edit]) if one.turn <= _FIRST_TURNS and not one.agent]
@@ -184,11 +184,11 @@ def _scans(session: Session) -> Waste:
     return _named("scan", session, steps, lambda at: session.steps[at].name, 0.5)
 
 
-def _edits(step: Step) -> bool:
+def _edits(step: BillStep) -> bool:
     return any(isinstance(action, Edit) for action in step.actions)
 
 
-def _is_scan(step: Step) -> bool:
+def _is_scan(step: BillStep) -> bool:
     if step.tool in _SCAN_TOOLS:
         return True
     for action in step.actions:
@@ -200,7 +200,7 @@ def _is_scan(step: Step) -> bool:
     return False
 
 
-def _unused(session: Session) -> Waste:
+def _unused(session: BilledSession) -> Waste:
     """Large results of which the model wrote hardly a word later."""
     last = session.bill.responses - _LAST_RESPONSES
     judged = {one.piece.step: one.first for one in session.bill.entries if one.piece.group == "results"}
@@ -212,12 +212,12 @@ def _unused(session: Session) -> Waste:
     return _named("unused", session, steps, lambda at: _what(session, at), 0.9)
 
 
-def _looks(step: Step) -> bool:
+def _looks(step: BillStep) -> bool:
     """Whether a step was to find something out."""
     return all(isinstance(action, (Read, Run, Search, Other)) for action in step.actions)
 
 
-def _what(session: Session, at: int) -> str:
+def _what(session: BilledSession, at: int) -> str:
     step = session.steps[at]
     for action in step.actions:
         if isinstance(action, Read):
@@ -227,7 +227,7 @@ def _what(session: Session, at: int) -> str:
     return step.name
 
 
-def _outside(session: Session) -> Waste:
+def _outside(session: BilledSession) -> Waste:
     """Reads in folders in which nothing was edited, where something was edited elsewhere."""
     edited = {
         _folder(relative(action.path, session.root))
@@ -251,16 +251,16 @@ def _folder(path: str) -> str:
     return "/".join(path.split("/")[:-1][:2]) or ("." if path else "")
 
 
-def _is_rules(step: Step) -> bool:
+def _is_rules(step: BillStep) -> bool:
     return any(isinstance(action, Read) and action.path.endswith(".md") for action in step.actions)
 
 
 def _group(
     kind: str, group: Group, saves: float, *, names: Callable[[str], bool] = lambda _: True
-) -> Callable[[Session], Waste]:
+) -> Callable[[BilledSession], Waste]:
     """A measure of a line of the bill."""
 
-    def measure(session: Session) -> Waste:
+    def measure(session: BilledSession) -> Waste:
         entries = tuple(one for one in session.bill.entries if one.group == group and names(one.piece.name))
         sizes: Counter[str] = Counter()
         for one in entries:
@@ -271,7 +271,7 @@ def _group(
     return measure
 
 
-def _by_command(session: Session) -> Waste:
+def _by_command(session: BilledSession) -> Waste:
     """The command whose output took most."""
     sizes: Counter[str] = Counter()
     for one in session.bill.entries:
@@ -285,7 +285,7 @@ def _by_command(session: Session) -> Waste:
     return _named("output", session, steps, lambda at: session.steps[at].name, 0.5)
 
 
-_MEASURES: Final[tuple[Callable[[Session], Waste], ...]] = (
+_MEASURES: Final[tuple[Callable[[BilledSession], Waste], ...]] = (
     _reread,
     _retried,
     _failed,

@@ -9,6 +9,7 @@ from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.worked import WorkFold
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.port import Reader
@@ -58,24 +59,24 @@ class Pressure(NamedTuple):
         return self.tokens // self.validated if self.validated else -1
 
 
-def pressure(ports: Ports, folder: Path, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
+def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
     """The pressure in `session` (a file, or an id), else in the one that asks, else in the newest one of the project
     that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
-    with safe_errors(ports.redact):
-        path, reader = pick_session(ports, session or "", folder, agents=True, asking=ports.asking_session)
-        name, signals, validated, tokens = _watched(path, reader, ports)
-        location = locate(folder)
-        settings = ports.settings(location.root)
+    with safe_errors(project.ports.redact):
+        path, reader = pick_session(project, session or "", agents=True, asking=project.ports.asking_session)
+        name, signals, validated, tokens = _watched(path, reader, project.ports)
+        location = locate(project.folder)
+        settings = project.ports.settings(location.root)
         limits = thresholds(
             signals.model,
             settings,
             client=reader.name,
             context=signals.largest,
-            told=ports.told_window(location.root, reader.name).measured(signals.window),
+            told=project.ports.told_window(location.root, reader.name).measured(signals.window),
         )
         hours = _hours(signals.turns)
-        saved, is_hunt, notes = _kept(ports, location)
+        saved, is_hunt, notes = _kept(project.ports, location)
         turn_usd = _price(signals, prices)
         about = Circumstances(
             hours,

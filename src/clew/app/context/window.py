@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.configured import ClientConfig
-from clew.core.context.pressure import Told, window
+from clew.core.context.pressure import ToldWindow, window
 
 _BYTES_MAX: Final = 1 << 20
 
 
-def told_window(clients: Sequence[ClientConfig], root: Path, environment: Mapping[str, str], client: str) -> Told:
+def told_window(clients: Sequence[ClientConfig], root: Path, environment: Mapping[str, str], client: str) -> ToldWindow:
     """What holds for sessions of `client` in the project whose top is `root`; for "" the smallest of all windows."""
     asked = [one for one in clients if client in ("", one.name)]
     found = [one.read(settings_files(one, root), environment) for one in asked]
     unsaid = 0 if client else window("").tokens  # of a model that nobody knows
     sizes = [size for one in found if (size := one.compact_window or unsaid)]
-    return Told(min(sizes, default=0), any(one.compacts for one in found) or not found)
+    return ToldWindow(min(sizes, default=0), any(one.compacts for one in found) or not found)
 
 
 def settings_files(client: ClientConfig, root: Path) -> list[tuple[Path, bytes]]:

@@ -10,9 +10,10 @@ from typing import Any, Final, NamedTuple
 from clew.app.cost.spent import Spend, spent_each
 from clew.app.plan.facts import recorded
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate, open_project
+from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.budgets import as_told, limits
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import tops
 from clew.core.cost.budget import (
     BUDGET,
@@ -80,10 +81,10 @@ class Raised(NamedTuple):
     by: tuple[int, int]
 
 
-def budgets(ports: Ports, folder: Path, day: str) -> Budgets:
+def budgets(project: ProjectHandle, day: str) -> Budgets:
     """What was used of the budgets that hold in the project that `folder` is in, as hooks counted it."""
-    held, table = _held(ports, folder)
-    data = ports.trust_store.parent
+    held, table = _held(project)
+    data = project.ports.trust_store.parent
     raised = _json(data / SPENT / RAISED)
 
     def made(scope: str, name: str, used: list[int], limit: list[int], called: str, title: str = "") -> Budget:
@@ -101,35 +102,35 @@ def budgets(ports: Ports, folder: Path, day: str) -> Budgets:
         found.append(made("task", name, _used_in(data / SPENT / name), held["task"], task["short"], task["title"]))
     phase, stopped = task.get("phase"), None
     if not phase:
-        phase = stopped = _stopped(ports, folder, held["phase"])
+        phase = stopped = _stopped(project, held["phase"])
     if phase:
         used, number = _used_in(data / SPENT / phase["name"]), str(phase["number"])
         one = made("phase", phase["name"], used, phase["limit"], number, phase["title"])
         found.append(one._replace(stands="idle") if stopped else one)
     sessions = [
         made("session", path.parent.name, _session(path), held["session"], path.parent.name)
-        for top in tops(locate(folder))
-        for path in _counted(runtime_dir(ports, top))
+        for top in tops(locate(project.folder))
+        for path in _counted(runtime_dir(project.ports, top))
     ]
     sessions.sort(key=lambda one: (-one.used[1], -one.used[0], one.name))
     return Budgets((*found, *sessions), any(map(any, held.values())) or bool(phase and any(phase["limit"])))
 
 
-def count_before(ports: Ports, folder: Path, tell: Callable[[int, int], None] = lambda _done, _all: None) -> None:
+def count_before(project: ProjectHandle, tell: Callable[[int, int], None] = lambda _done, _all: None) -> None:
     """Count what sessions of the task that is bound here used before anybody set a budget for it or its phase: those
     that no hook counts. Each session is looked for once.
     """
-    task = _bound(_held(ports, folder)[1])
+    task = _bound(_held(project)[1])
     waiting = []
     for scope in filter(None, (task, task.get("phase"))):
-        kept = ports.trust_store.parent / SPENT / scope["name"]
-        with open_project(ports, folder, write=False) as at:
+        kept = project.ports.trust_store.parent / SPENT / scope["name"]
+        with project.open(write=False) as at:
             sessions = {one.origin.session for one in at.ledger.extracts(task=task["name"])}
         new = {one for one in sessions if one and "/" not in one and not (kept / one).exists()}
         if new:
             waiting.append((kept, new, scope.get("since", "")))
     for kept, new, since in waiting:
-        found = spent_each(ports, new, since, tell=tell)
+        found = spent_each(project.ports, new, since, tell=tell)
         private_folder(kept)
         for session in new:
             one = found.get(session, Spend())
@@ -138,13 +139,13 @@ def count_before(ports: Ports, folder: Path, tell: Callable[[int, int], None] = 
 
 
 def raise_budget(
-    ports: Ports, folder: Path, day: str, scope: str, wanted: str = "", *, tokens: int = 0, cents: int = 0
+    project: ProjectHandle, day: str, scope: str, wanted: str = "", *, tokens: int = 0, cents: int = 0
 ) -> Raised:
     """Add to a budget: of the session whose id begins with `wanted`, of the task or phase that is so called, or of the
     `day`: so much, or as much again as its limit. Raises `NotAllowed` to anybody but a person, `NotFound`,
     `InputError`.
     """
-    limit = _limit(ports, folder, scope)
+    limit = _limit(project, scope)
     by = (tokens, cents * _MICRO) if tokens or cents else (limit[0], limit[1])
     missing = next((unit for unit, most, more in zip(_UNITS, limit, by, strict=True) if more and not most), "")
     if missing or not any(limit):
@@ -153,15 +154,15 @@ def raise_budget(
             code="E-budget-none",
             hint=f"`clew settings set budget.{scope}_{missing or 'tokens'} N` sets one.",
         )
-    before = _one(budgets(ports, folder, day), scope, wanted)
-    require_person(ports.channel(), "budget", "raise a budget")
+    before = _one(budgets(project, day), scope, wanted)
+    require_person(project.ports.channel(), "budget", "raise a budget")
     more = by
     if scope == "phase" and by[0]:
-        _raise_phase(ports, folder, before, by[0])
+        _raise_phase(project, before, by[0])
         more = (0, by[1])
     if any(more):
-        _keep_raised(ports, f"{scope}:{before.name}", more)
-    return Raised(before, _one(budgets(ports, folder, day), scope, wanted), by)
+        _keep_raised(project.ports, f"{scope}:{before.name}", more)
+    return Raised(before, _one(budgets(project, day), scope, wanted), by)
 
 
 def _one(known: Budgets, scope: str, wanted: str) -> Budget:
@@ -185,9 +186,9 @@ def _is_meant(one: Budget, wanted: str) -> bool:
     return one.name.startswith(wanted)
 
 
-def _raise_phase(ports: Ports, folder: Path, before: Budget, tokens: int) -> None:
+def _raise_phase(project: ProjectHandle, before: Budget, tokens: int) -> None:
     """The plan says how many tokens a phase may use, so everybody who reads it goes by that."""
-    with open_project(ports, folder, write=True) as at:
+    with project.open(write=True) as at:
         task = at.task()
         raised = Raise(before.name.rpartition(".")[0], before.most[0] + tokens)
         recorded(at, at.plan(task), raised, task=task)
@@ -205,15 +206,15 @@ def _keep_raised(ports: Ports, name: str, more: tuple[int, int]) -> None:
         replace(file, json.dumps(newest).encode(), mode=0o600)
 
 
-def _held(ports: Ports, folder: Path) -> tuple[dict[str, list[int]], dict[str, Any]]:
+def _held(project: ProjectHandle) -> tuple[dict[str, list[int]], dict[str, Any]]:
     """The limits that the settings say, and what hooks are told at this place ({} where there is no budget)."""
-    root = locate(folder).root
-    live = runtime_dir(ports, root)
-    return limits(ports.settings(root)), _json(Path(live, BUDGET)) if live else {}
+    root = locate(project.folder).root
+    live = runtime_dir(project.ports, root)
+    return limits(project.ports.settings(root)), _json(Path(live, BUDGET)) if live else {}
 
 
-def _limit(ports: Ports, folder: Path, scope: str) -> list[int]:
-    held, table = _held(ports, folder)
+def _limit(project: ProjectHandle, scope: str) -> list[int]:
+    held, table = _held(project)
     phase = _bound(table).get("phase") if scope == "phase" else None
     found: list[int] = phase["limit"] if phase else held[scope]
     return found
@@ -244,13 +245,13 @@ def _session(path: Path) -> list[int]:
     return _amount(_json(path, COUNTED_VERSION).get("session"), len(NOTHING))
 
 
-def _stopped(ports: Ports, folder: Path, default: list[int]) -> dict[str, Any] | None:
+def _stopped(project: ProjectHandle, default: list[int]) -> dict[str, Any] | None:
     """The phase of the task that is bound here which was stopped, as hooks are told of one that is under way; None
     where there is none, or it has no budget.
     """
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return None
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         task = at.task()
         phases = at.plan(task).phases if task and at.has_plan(task) else ()
         one = next((one for one in phases if one.status == "stopped"), None)

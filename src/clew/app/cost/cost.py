@@ -10,11 +10,12 @@ from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
-from clew.app.cost.prices import Known
+from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
 from clew.app.project.cache_database import with_cache
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
@@ -31,7 +32,7 @@ _MAIN: Final = "(main chain)"
 _UNKNOWN: Final = "(unknown)"
 
 
-class Part(NamedTuple):
+class CostPart(NamedTuple):
     """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
 
     `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` are
@@ -47,7 +48,7 @@ class Part(NamedTuple):
     by_day: tuple[tuple[str, float], ...] = ()
 
 
-class Cost(NamedTuple):
+class CostReport(NamedTuple):
     """What sessions cost, `parts` with the dearest first (days in their order).
 
     `days` are (day, USD) in order. `hours` are those in which something was answered, by quarters; `per_session_usd` is
@@ -56,8 +57,8 @@ class Cost(NamedTuple):
     """
 
     by: str
-    parts: tuple[Part, ...]
-    total: Part
+    parts: tuple[CostPart, ...]
+    total: CostPart
     days: tuple[tuple[str, float], ...]
     hours: float
     per_session_usd: float
@@ -69,7 +70,7 @@ class Cost(NamedTuple):
     notes: tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class CostRequest(NamedTuple):
     """What is asked. `since` and `until` are seconds since 1970, 0 no limit; `session` may be the beginning of an id.
     `day` gives the day of a second, as the person counts days.
     """
@@ -85,29 +86,28 @@ class Asked(NamedTuple):
 
 
 def cost(
-    ports: Ports,
-    folder: Path,
-    asked: Asked,
-    known: Known,
+    project: ProjectHandle,
+    asked: CostRequest,
+    known: KnownPrices,
     *,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Cost:
+) -> CostReport:
     """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
     last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a client that is
     not known and for a model without a price to price everything as.
     """
-    ports.readers.require(asked.client)
+    project.ports.readers.require(asked.client)
     if asked.model and not known.prices.of(asked.model):
         raise InputError(
             f"the price of {one_line(clean(asked.model))} is unknown",
             code="E-price-unknown",
             hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
         )
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
 
         def asked_of(index: UsageIndex) -> tuple[UsageUpdate, list[UsageRow]]:
-            looked = gather(ports, index, tell)
-            folders = None if asked.everywhere else of_project(index, folder)
+            looked = gather(project.ports, index, tell)
+            folders = None if asked.everywhere else of_project(index, project.folder)
             bounds = known.prices.bounds([asked.model] if asked.model else index.models())
             rows = list(
                 index.rows(
@@ -123,10 +123,10 @@ def cost(
             )
             return looked, rows
 
-        (looked, rows), said = with_usage(ports, asked_of)
-        names = CostNames.of_project(ports, folder, asked.by)
-        scope = "" if asked.everywhere else str(project_at(folder).folders[0])
-        return _told(ports, rows, asked, known, names)._replace(
+        (looked, rows), said = with_usage(project.ports, asked_of)
+        names = CostNames.of_project(project.ports, project.folder, asked.by)
+        scope = "" if asked.everywhere else str(project_at(project.folder).folders[0])
+        return _told(project.ports, rows, asked, known, names)._replace(
             scope=scope, looked=looked, notes=(*said, *_notes(looked))
         )
 
@@ -168,14 +168,16 @@ class _Sum:
         else:
             self.usd += usd * share
 
-    def part(self, name: str, about: str) -> Part:
+    def part(self, name: str, about: str) -> CostPart:
         tokens = Tokens(*map(round, self.tokens))
         kind = 0 if self.usd else 1
         by_day = tuple((day, round(amounts[kind], 6)) for day, amounts in sorted(self.days.items()) if day)
-        return Part(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
+        return CostPart(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
 
 
-def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, names: CostNames) -> Cost:
+def _told(
+    ports: Ports, rows: Iterable[UsageRow], asked: CostRequest, known: KnownPrices, names: CostNames
+) -> CostReport:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
     quarters: set[tuple[str, int]] = set()
@@ -196,7 +198,7 @@ def _told(ports: Ports, rows: Iterable[UsageRow], asked: Asked, known: Known, na
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
     safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
-    return Cost(
+    return CostReport(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
         total=total.part("total", ""),
@@ -228,8 +230,8 @@ class CostNames(NamedTuple):
     @classmethod
     def of_project(cls, ports: Ports, folder: Path, by: By) -> CostNames:
         """Those of the project that `folder` is in."""
-        tasks = tasks_of(ports, folder) if by == "task" else {}
-        return cls(by, tasks, phases_of(ports, folder) if by == "phase" else Phases((), {}))
+        tasks = tasks_of(ProjectHandle(ports, folder)) if by == "task" else {}
+        return cls(by, tasks, phases_of(ProjectHandle(ports, folder)) if by == "phase" else Phases((), {}))
 
     def of_session(self, session: str, client: str, folder: str, at: int) -> tuple[str, str]:
         """The name that a second of a session counts for (by session, task or phase), and what it is about."""
@@ -256,11 +258,11 @@ class CostNames(NamedTuple):
             yield day or _UNKNOWN, ""
 
 
-def tasks_of(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+def tasks_of(project: ProjectHandle) -> dict[str, tuple[str, str]]:
     """The title and the short id of the task that each session counts for."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return {}
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         titles = {one.id: one.title for one in at.tasks()}
         short = at.ledger.shortest(list(titles))
         return {

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from clew.app.intake.find import pick_session, unreadable
-from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Compaction, Context, Usage
 from clew.sessions.log import SessionLog
@@ -26,11 +25,11 @@ class ContextCurve:
     ended: str
 
 
-def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
+def context_curve(project: ProjectHandle, wanted: str = "") -> ContextCurve:
     """Of the session that `wanted` names (a file, or the beginning of an id), or of the newest of the project that
     `folder` is in. Raises `NotFound` and `InputError` where there is none, or it cannot be read.
     """
-    path, reader = pick_session(ports, wanted, folder, agents=True)
+    path, reader = pick_session(project, wanted, agents=True)
     fold, compactions, session = UsageFold(), list[int](), ""
     try:
         for record in SessionLog(path, reader):
@@ -47,7 +46,7 @@ def context_curve(ports: Ports, folder: Path, wanted: str = "") -> ContextCurve:
     uses = list(fold.responses.values())
     return ContextCurve(
         client=reader.name,
-        session=ports.redact(session or path.stem),
+        session=project.ports.redact(session or path.stem),
         tokens=tuple(use.tokens.context for use in uses),
         compactions=tuple(dict.fromkeys(compactions)),
         began=uses[0].time if uses else "",

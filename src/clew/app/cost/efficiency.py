@@ -10,16 +10,16 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import Final, Literal, get_args
 
 from clew.app.cost.cost import CostNames, with_usage
 from clew.app.cost.index import UsageIndex, UsageRow, gather, usage_files
 from clew.app.cost.phases import second_of
-from clew.app.intake.find import Project, newest, project_at
+from clew.app.intake.find import ProjectFolders, newest, project_at
 from clew.app.intake.worked import ChecksPassed, EditMade, worked
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.port import Transcript
 from clew.core.errors import Unavailable
@@ -38,7 +38,7 @@ _BASES_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class NameOutput:
     """What came of one name's tokens. `lines_added` are lines that edits added, `lines` those of them that are still
     in the work tree; `passes` are checks that passed behind a change. `trend` are surviving lines for each 1,000
     tokens, session by session, the newest last.
@@ -69,39 +69,40 @@ class Efficiency:
     """`parts` with the newest work first. `scope` is the top folder in which lines were looked for."""
 
     by: Way
-    parts: tuple[Output, ...]
-    total: Output
+    parts: tuple[NameOutput, ...]
+    total: NameOutput
     scope: str
     notes: tuple[str, ...] = ()
 
 
 def efficiency(
-    ports: Ports,
-    folder: Path,
-    *,
-    by: Way = "session",
-    limit: int = SESSIONS,
-    tell: Callable[[str], None] = lambda _: None,
+    project: ProjectHandle, *, by: Way = "session", limit: int = SESSIONS, tell: Callable[[str], None] = lambda _: None
 ) -> Efficiency:
     """What came of the tokens of the newest `limit` sessions of the project that `folder` (absolute) is in, with their
     sub-agents'. Raises `Unavailable` where the index of tokens cannot be kept.
     """
-    with safe_errors(ports.redact):
-        project = project_at(folder)
-        chosen = list(islice(newest(ports.locators, ports.readers, project, excluded=""), limit))[::-1]
-        account = _Account(CostNames.of_project(ports, folder, by), [item.session for item, _ in chosen])
+    with safe_errors(project.ports.redact):
+        found_project = project_at(project.folder)
+        chosen = list(islice(newest(project.ports.locators, project.ports.readers, found_project, excluded=""), limit))[
+            ::-1
+        ]
+        account = _Account(
+            CostNames.of_project(project.ports, project.folder, by), [item.session for item, _ in chosen]
+        )
         notes = []
-        for item in _files(ports, [item for item, _ in chosen]):
+        for item in _files(project.ports, [item for item, _ in chosen]):
             tell(item.session)
             try:
-                account.take(item.session, worked(ports, item, project))
+                account.take(item.session, worked(project.ports, item, found_project))
             except OSError:
                 notes.append(f"{one_line(clean(str(item.path)))} cannot be read, so its work is not counted.")
-        _count_tokens(ports, account, tell)
-        if locate(folder).has_ledger:
-            _count_validations(ports, folder, account)
-        account.look(project, _Bases(ports, project))
-        return account.told(by, str(project.folders[0]), tuple(notes), lambda text: ports.redact(clean(text)))
+        _count_tokens(project.ports, account, tell)
+        if locate(project.folder).has_ledger:
+            _count_validations(project, account)
+        account.look(found_project, _Bases(project.ports, found_project))
+        return account.told(
+            by, str(found_project.folders[0]), tuple(notes), lambda text: project.ports.redact(clean(text))
+        )
 
 
 _Name = tuple[str, str]
@@ -144,7 +145,7 @@ class _Account:
             else:
                 self.of(session, one.folder, one.second).passes += one.checks
 
-    def look(self, project: Project, bases: _Bases) -> None:
+    def look(self, project: ProjectFolders, bases: _Bases) -> None:
         """Find which lines are still there. A line counts once, for who added it first."""
         disk = Disk(project.folders[0])
         there: dict[str, Counter[str]] = {}
@@ -169,12 +170,12 @@ class _Account:
         return Efficiency(by, parts, total, scope, notes)
 
 
-def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> Output:
+def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> NameOutput:
     sessions: dict[int, list[_Made]] = defaultdict(list)
     for place, one in ones:
         sessions[place].append(one)
     made = [one for _, one in ones]
-    return Output(
+    return NameOutput(
         name,
         about,
         len(sessions),
@@ -208,9 +209,9 @@ def _count_tokens(ports: Ports, account: _Account, tell: Callable[[str], None]) 
         account.of(row.session, row.folder, row.at).tokens += row.tokens.total
 
 
-def _count_validations(ports: Ports, folder: Path, account: _Account) -> None:
+def _count_validations(project: ProjectHandle, account: _Account) -> None:
     """Add clew's own validations that passed: one a tree, and none of a tree as the phase found it."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         met: set[tuple[str, str]] = set()
         for entry in at.ledger.events(kinds=("phase.started", "validation.ran")):
             event = entry.event
@@ -225,7 +226,7 @@ def _count_validations(ports: Ports, folder: Path, account: _Account) -> None:
 class _Bases:
     """What files held before a moment, as git has it; nothing where it does not know."""
 
-    def __init__(self, ports: Ports, project: Project) -> None:
+    def __init__(self, ports: Ports, project: ProjectFolders) -> None:
         self._git = Git(project.repository, environment=ports.environment) if project.repository else None
         self._asked = 0
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotFound
 from clew.core.text.tokens import estimate
 
@@ -22,9 +21,9 @@ class Overhead(NamedTuple):
     draft_tokens: int
 
 
-def overhead(ports: Ports, folder: Path) -> Overhead:
+def overhead(project: ProjectHandle) -> Overhead:
     """What clew gave and had written in the project that `folder` is in. Raises `NotFound` where no ledger is kept."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         raise NotFound(
             "no ledger is kept here, so clew gave nothing to any session",
             code="E-no-ledger",
@@ -34,7 +33,7 @@ def overhead(ports: Ports, folder: Path) -> Overhead:
     tokens: Counter[str] = Counter()
     sessions: set[str] = set()
     drafts = written = 0
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         for recorded in at.ledger.events(kinds=("payload.given", "draft.written")):
             data = recorded.event.data
             if recorded.event.kind == "draft.written":

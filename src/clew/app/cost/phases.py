@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project import ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.events import Event
 from clew.workspace.times import nanoseconds
 
@@ -54,11 +53,11 @@ class Phases:
         return best[1]
 
 
-def phases_of(ports: Ports, folder: Path) -> Phases:
+def phases_of(project: ProjectHandle) -> Phases:
     """The attempts of the project that `folder` is in; none where it keeps no ledger."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return Phases((), {})
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         return phases_in(at)
 
 

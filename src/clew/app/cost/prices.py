@@ -21,18 +21,18 @@ _TIMEOUT_S: Final = 20
 _FEWEST: Final = 20
 
 
-class Known(NamedTuple):
+class KnownPrices(NamedTuple):
     """Prices, and the sentence that tells where they come from ("" nobody gave any)."""
 
     prices: Prices
     source: str
 
 
-def known_prices(own: Mapping[str, Any], tables: Sequence[Path]) -> Known:
+def known_prices(own: Mapping[str, Any], tables: Sequence[Path]) -> KnownPrices:
     """The prices that hold for a user with these of the `own` and these `tables`, the strongest first."""
     held = [table for table in map(_table, tables) if table]
     said = [f"{len(own['models'])} of your own" if own.get("models") else "", *(str(one["source"]) for one in held[:1])]
-    return Known(Prices([own, *held]), ", ".join(filter(None, said)))
+    return KnownPrices(Prices([own, *held]), ", ".join(filter(None, said)))
 
 
 def table_files(data: Path) -> tuple[Path, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from pathlib import Path
 from statistics import median_low
 from typing import NamedTuple
 
 from clew.app.intake.find import newest, project_at
-from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.clients.port import Reader, Transcript
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
@@ -51,28 +50,30 @@ class Restarts(NamedTuple):
 
 
 def restarts(
-    ports: Ports, folder: Path, prices: Prices, *, limit: int, tell: Callable[[str], None] = lambda _: None
+    project: ProjectHandle, prices: Prices, *, limit: int, tell: Callable[[str], None] = lambda _: None
 ) -> Restarts:
     """The newest `limit` sessions of the project that `folder` is in."""
-    given = _given(ports, folder)
+    given = _given(project)
     found = []
-    for item, reader in islice(newest(ports.locators, ports.readers, project_at(folder), excluded=""), limit):
+    for item, reader in islice(
+        newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded=""), limit
+    ):
         tell(item.session)
         try:
             one = _restart(item, reader, prices, given=item.session in given)
         except OSError:
             continue
         if one is not None:
-            found.append(one._replace(session=ports.redact(one.session)))
+            found.append(one._replace(session=project.ports.redact(one.session)))
     return Restarts(
         tuple(found), _middle(one for one in found if one.given), _middle(one for one in found if not one.given)
     )
 
 
-def _given(ports: Ports, folder: Path) -> set[str]:
-    if not locate(folder).has_ledger:
+def _given(project: ProjectHandle) -> set[str]:
+    if not locate(project.folder).has_ledger:
         return set()
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         return {str(one.event.data.get("session")) for one in at.ledger.events(kinds=("payload.given",))}
 
 

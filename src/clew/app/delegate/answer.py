@@ -90,7 +90,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DelegateAnswer:
     """The four parts of an answer. `left_out` is how many entries did not fit."""
 
     text: str
@@ -105,7 +105,7 @@ def asked(question: str, cap: int) -> str:
     return _ASKED.format(question=question.strip(), cap=cap)
 
 
-def read(text: str) -> Answer:
+def read(text: str) -> DelegateAnswer:
     """An answer as an agent wrote it. Without headings all of it is the answer."""
     parts: dict[str, list[str]] = {"answer": []}
     part = "answer"
@@ -115,7 +115,7 @@ def read(text: str) -> Answer:
         part = name or part
         if name is None:
             parts.setdefault(part, []).append(row)
-    return Answer(
+    return DelegateAnswer(
         "\n".join(parts["answer"]).strip(),
         tuple(_evidence(entry) for entry in _entries(parts.get("evidence", ()))),
         tuple(_entries(parts.get("rejected", ()))),
@@ -123,7 +123,7 @@ def read(text: str) -> Answer:
     )
 
 
-def within(answer: Answer, cap: int, frame: str) -> Answer:
+def within(answer: DelegateAnswer, cap: int, frame: str) -> DelegateAnswer:
     """As much of an answer as fits in `cap` tokens with `frame` in front: entries are left out from the ends of the
     longest part, then the answer itself is cut.
     """
@@ -138,7 +138,7 @@ def within(answer: Answer, cap: int, frame: str) -> Answer:
     return answer
 
 
-def document(answer: Answer, frame: str) -> str:
+def document(answer: DelegateAnswer, frame: str) -> str:
     """An answer as it is given to whoever asked: a block of data, with what was found of each place."""
     rows = [frame, "", *_paragraphs(answer.text or "It gave no answer.")]
     if answer.evidence:

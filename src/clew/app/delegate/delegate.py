@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from clew.app.delegate.answer import Answer, asked, document, read, within
+from clew.app.delegate.answer import DelegateAnswer, asked, document, read, within
 from clew.app.delegate.evidence import checked
 from clew.app.hooks.session_task import record_aside
 from clew.app.launching.launch import known_launcher, program_of
-from clew.app.launching.worker import OUT_OF_TOKENS, Result, gaps, work
+from clew.app.launching.worker import OUT_OF_TOKENS, JobResult, gaps, work
 from clew.app.phase.route import tier_route
 from clew.app.ports import Ports
 from clew.app.project import locate
-from clew.app.project.opening import redactor_at
-from clew.app.record.note import Note, note
+from clew.app.project.opening import ProjectHandle, redactor_at
+from clew.app.record.note import NewNote, note
 from clew.clients.launching import ASKED, Launcher
 from clew.clients.working import Happening, Job
 from clew.core.errors import InputError, NotFound
@@ -62,18 +62,17 @@ class Delegated:
     """
 
     asked: Delegation
-    answer: Answer
+    answer: DelegateAnswer
     text: str
     tokens: int
     item: str
-    result: Result
+    result: JobResult
     notes: tuple[str, ...]
 
 
 def prepare(
-    ports: Ports,
+    project: ProjectHandle,
     launchers: Mapping[str, Launcher],
-    folder: Path,
     question: str,
     *,
     client: str,
@@ -86,15 +85,15 @@ def prepare(
 
     Raises `InputError` for no question, or one that a delegate asks; `NotFound` for a client that is not installed.
     """
-    settings = ports.settings(locate(folder).root)
-    depth = _depth(ports)
+    settings = project.ports.settings(locate(project.folder).root)
+    depth = _depth(project.ports)
     if depth >= settings.number(_DEPTH_MAX):
         raise InputError(
             "a delegate asks no further delegate",
             code="E-delegate-depth",
             hint=f"Answer with what you have, and say what you did not check. A person may raise {_DEPTH_MAX}.",
         )
-    words = redactor_at(ports, folder)(clean(question).strip())
+    words = redactor_at(project.ports, project.folder)(clean(question).strip())
     if not words or len(words) > _QUESTION_CHARS:
         raise InputError(
             "there is no question" if not words else f"the question has more than {_QUESTION_CHARS:,} characters",
@@ -105,12 +104,11 @@ def prepare(
     cap = cap or settings.number(CAP)
     model = model or tier_route(settings, _TIER, launcher.client).model
     asking = Delegation(launcher, model, words, asked(words, cap), cap, ())
-    return replace(asking, gaps=gaps(launcher, _job(ports, folder, asking)))
+    return replace(asking, gaps=gaps(launcher, _job(project, asking)))
 
 
 def delegate(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     asking: Delegation,
     *,
     on: Callable[[Happening], None],
@@ -121,42 +119,42 @@ def delegate(
 
     Raises `InputError` for a client that failed, was ended, or said nothing. Nothing is recorded then.
     """
-    timeout_s = ports.settings(locate(folder).root).number(_TIMEOUT)
-    begun_ms = ports.now_ms()
+    timeout_s = project.ports.settings(locate(project.folder).root).number(_TIMEOUT)
+    begun_ms = project.ports.now_ms()
 
     def over() -> str:
-        late = ports.now_ms() - begun_ms > timeout_s * 1000
+        late = project.ports.now_ms() - begun_ms > timeout_s * 1000
         return f"no answer after {timeout_s} s (setting {_TIMEOUT})" if late else until()
 
-    job = _job(ports, folder, asking)
-    result = work(ports, asking.launcher, job, on=on, until=over, find_program=find_program)
+    job = _job(project, asking)
+    result = work(project.ports, asking.launcher, job, on=on, until=over, find_program=find_program)
     if result.session and not job.keeps:
-        record_aside(ports, folder, result.session)
+        record_aside(project, result.session)
     if not result.ok or not result.text.strip():
         raise _failed(asking.launcher, result)
-    redact = redactor_at(ports, folder)
+    redact = redactor_at(project.ports, project.folder)
     whole = read(redact(result.text))
-    root = locate(folder).root
-    found = replace(whole, evidence=checked(folder, whole.evidence))
+    root = locate(project.folder).root
+    found = replace(whole, evidence=checked(project.folder, whole.evidence))
     who = " ".join(filter(None, (asking.launcher.client, asking.model)))
     frame = _FRAME.format(who=safe(who), question=safe(shorten(one_line(asking.question), _TITLE_CHARS)))
     kept = within(found, asking.cap_tokens, frame)
     text = document(kept, frame)
-    item, notes = _recorded(ports, folder, asking, found) if locate(folder).has_ledger else ("", (_not_kept(root),))
+    item, notes = _recorded(project, asking, found) if locate(project.folder).has_ledger else ("", (_not_kept(root),))
     return Delegated(asking, kept, text, estimate(text), item, result, notes)
 
 
-def _job(ports: Ports, folder: Path, asking: Delegation) -> Job:
+def _job(project: ProjectHandle, asking: Delegation) -> Job:
     """It reads, and nothing else; hooks and server of ours are silent in it."""
-    settings = ports.settings(locate(folder).root)
+    settings = project.ports.settings(locate(project.folder).root)
     return Job(
         asking.prompt,
-        str(folder),
+        str(project.folder),
         asking.model,
         budget_usd=settings.number(_CENTS) / 100,
         budget_tokens=settings.number(_BUDGET),
         keeps=False,
-        environment=((ASKED, "1"), (DEPTH, str(_depth(ports) + 1))),
+        environment=((ASKED, "1"), (DEPTH, str(_depth(project.ports) + 1))),
     )
 
 
@@ -182,7 +180,7 @@ def _launcher(launchers: Mapping[str, Launcher], client: str, find_program: Call
     )
 
 
-def _failed(launcher: Launcher, result: Result) -> InputError:
+def _failed(launcher: Launcher, result: JobResult) -> InputError:
     if result.limited is not None:
         when = f", until {result.limited.resets_at}" if result.limited.resets_at else ""
         why = f"a limit stands in the way{when}: {result.limited.text}"
@@ -197,22 +195,24 @@ def _failed(launcher: Launcher, result: Result) -> InputError:
     )
 
 
-def _recorded(ports: Ports, folder: Path, asking: Delegation, answer: Answer) -> tuple[str, tuple[str, ...]]:
+def _recorded(project: ProjectHandle, asking: Delegation, answer: DelegateAnswer) -> tuple[str, tuple[str, ...]]:
     """The short id of the finding that it is kept as, and what is to be told of that."""
     first = one_line(answer.text.split("\n\n")[0])
     rows = [f"asked: {one_line(asking.question)}", answer.text]
     rows += [f"evidence ({one.verdict}): {one.place} {one.text}" for one in answer.evidence]
     rows += [f"rejected: {one}" for one in answer.rejected]
     rows += [f"not checked: {one}" for one in answer.unchecked]
-    wanted = Note(
+    wanted = NewNote(
         "finding",
         shorten(first, _TITLE_CHARS),
         why=shorten("\n".join(rows), WHY_CHARS_MAX // 2),
-        files=tuple(dict.fromkeys(str(Path(folder, one.path)) for one in answer.evidence if one.verdict == "holds")),
+        files=tuple(
+            dict.fromkeys(str(Path(project.folder, one.path)) for one in answer.evidence if one.verdict == "holds")
+        ),
     )
     # Whoever asks: what it says is an agent's word.
-    speaking = ports._replace(channel=lambda: _SAID_BY, actor=asking.launcher.client)
-    outcome = note(speaking, wanted, folder=folder)
+    speaking = project.ports._replace(channel=lambda: _SAID_BY, actor=asking.launcher.client)
+    outcome = note(ProjectHandle(speaking, project.folder), wanted)
     return outcome.shown, outcome.notes
 
 

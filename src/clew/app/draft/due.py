@@ -38,7 +38,7 @@ class Mark(NamedTuple):
     tokens: int = 0
 
 
-class Work(NamedTuple):
+class WorkSince(NamedTuple):
     """What a session did since a point: whether it edited or committed anything, in how many seconds, and for how many
     tokens, those from a cache not counted.
     """
@@ -53,7 +53,7 @@ class Work(NamedTuple):
         return self.is_real and (self.seconds >= SECONDS or self.tokens >= TOKENS)
 
 
-def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> Work:
+def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> WorkSince:
     """What a session did since `since`, by its record and what rules read off it."""
     from clew.core.records.transcript import Call, Edit  # here: most turns end without a question
 
@@ -69,7 +69,7 @@ def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> W
     )
     start, end = nanoseconds(since.time or min(times, default="")), nanoseconds(max(times, default=""))
     seconds = (end - start) // 1_000_000_000 if start is not None and end is not None else 0
-    return Work(edits or commits, max(0, seconds), max(0, used(gathered) - since.tokens))
+    return WorkSince(edits or commits, max(0, seconds), max(0, used(gathered) - since.tokens))
 
 
 def used(gathered: Gathered) -> int:

@@ -16,7 +16,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.core.errors import InputError, LedgerError
-from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, Judged, Source
+from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, JudgedClaim, Source
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Provenance
@@ -36,7 +36,7 @@ _HINT_LONG: Final = (
 _TOOLS_PROVE: Final[frozenset[Kind]] = frozenset(("validation", "step", "file"))
 
 
-class Written(NamedTuple):
+class DraftInput(NamedTuple):
     """A draft as somebody hands it in. `session`: whose it is. `client` and `model` wrote it, "" unknown; `prompt` is
     the mark of what it was asked with, "" for one that nobody headless was asked for; `said_at` is the moment that it
     tells of, "" now.
@@ -58,18 +58,18 @@ class Judgement(NamedTuple):
     """
 
     draft: Draft
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedClaim, ...]
     unquoted: tuple[Claim, ...]
     events: tuple[Event, ...]
     tokens: int
 
     @property
-    def struck(self) -> tuple[Judged, ...]:
+    def struck(self) -> tuple[JudgedClaim, ...]:
         """The claims that no payload holds."""
         return tuple(one for one in self.judged if not one.stands)
 
 
-def judgement(ports: Ports, rec: ProjectSession, written: Written, sessions: Sessions) -> Judgement:
+def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: Sessions) -> Judgement:
     """What becomes of a draft, to be kept by whoever asks. `sessions` were taken in.
 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
@@ -142,7 +142,7 @@ def _given(at: ProjectSession, task: str, session: str) -> list[str]:
     return [f"{item.text}\n{item.why}" for item in live_state(at, task).items if item.place.session != session]
 
 
-def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence[Judged]) -> tuple[str, bool]:
+def _identity(rec: ProjectSession, written: DraftInput, text: str, judged: Sequence[JudgedClaim]) -> tuple[str, bool]:
     """The id of the draft, and whether the session's newest one has it already: the same text with the same verdicts.
 
     What was kept, replaced by another, and is sent again is a draft of its own.
@@ -159,7 +159,7 @@ def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence
 
 
 def _draft(
-    rec: ProjectSession, written: Written, name: str, task: str, gathered: Gathered, judged: Sequence[Judged]
+    rec: ProjectSession, written: DraftInput, name: str, task: str, gathered: Gathered, judged: Sequence[JudgedClaim]
 ) -> Draft:
     told = []
     for number, one in enumerate(judged):
@@ -182,7 +182,7 @@ def _draft(
     )
 
 
-def _events(rec: ProjectSession, draft: Draft, judged: Sequence[Judged]) -> list[Event]:
+def _events(rec: ProjectSession, draft: Draft, judged: Sequence[JudgedClaim]) -> list[Event]:
     """The draft and the claims that stand. The draft itself stays on this machine: it is all that a model wrote."""
     data: dict[str, Value] = {"draft": draft.id, "text": draft.text, "source": draft.source}
     more: dict[str, Value] = {
@@ -221,7 +221,7 @@ def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")
 
 
-def _item(at: ProjectSession, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
+def _item(at: ProjectSession, draft: Draft, told: Told, one: JudgedClaim) -> dict[str, Value]:
     """The claim as an item. A file that is not there cannot be compared later: that it was gone then is no change."""
     claim = one.claim
     fields: dict[str, Value] = {
@@ -237,7 +237,7 @@ def _item(at: ProjectSession, draft: Draft, told: Told, one: Judged) -> dict[str
     return {"item": told.item, "kind": claim.kind, "text": claim.text, **given}
 
 
-def _provenance(one: Judged, *, is_review: bool) -> Provenance:
+def _provenance(one: JudgedClaim, *, is_review: bool) -> Provenance:
     """Who vouches for a claim: a person who curated the draft, the tools that prove it, or the agent that wrote it."""
     if is_review:
         return "human"

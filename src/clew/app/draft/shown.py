@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from clew.app.draft.newest import Draft, drafts, newest
 from clew.app.intake.find import session_named
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 
 
-def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, str]:
+def newest_here(project: ProjectHandle, session: str = "") -> tuple[Draft, str]:
     """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder` (also of
     a session that came to it later), and its shortest id.
 
     Raises `NotFound`, and `InputError` for the beginning of several sessions.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         asked = one_line(clean(session))
         if session:  # the one with a draft that is meant
             session = session_named(asked, dict.fromkeys(one.session for one in drafts(at.ledger))) or session

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from pathlib import Path
 
 from clew.app.egress.guard import Exit, Scanned, require_clean
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project import ProjectSession, locate
 from clew.app.project.authority import require_person
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 
 
@@ -44,8 +44,7 @@ def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, 
 
 
 def leaving(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     texts: Iterable[tuple[str, str]],
     *,
     exit: Exit,
@@ -56,10 +55,10 @@ def leaving(
     """`require_clean` for who has no open session: under the key of the ledger that is kept for `folder` (absolute),
     with what was allowed kept there. Raises as `permitted`, `require_clean` and `open_project` do.
     """
-    permitted(ports, allow, why)
-    if not locate(folder).has_ledger:
-        return require_clean(texts, b"", exit=exit, deep=ports.deep_scan, hint=hint)
-    with open_project(ports, folder, write=bool(allow)) as at:
-        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=ports.deep_scan, hint=hint)
+    permitted(project.ports, allow, why)
+    if not locate(project.folder).has_ledger:
+        return require_clean(texts, b"", exit=exit, deep=project.ports.deep_scan, hint=hint)
+    with project.open(write=bool(allow)) as at:
+        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=project.ports.deep_scan, hint=hint)
         note_allowed(at, scanned, exit=exit, why=why)
         return scanned

@@ -129,7 +129,7 @@ def opened(deep: DeepScan | None) -> Engine | None:
         raise _unscanned(error) from error
 
 
-class Found(NamedTuple):
+class SecretFinding(NamedTuple):
     """A finding at `text[start:end]`; `is_deep`: only the deep engine has it."""
 
     rule: str
@@ -138,7 +138,7 @@ class Found(NamedTuple):
     is_deep: bool
 
 
-def findings(text: str, where: str, engine: Engine | None) -> list[Found]:
+def findings(text: str, where: str, engine: Engine | None) -> list[SecretFinding]:
     """What our rules find, and what the deep engine finds beside that. Raises `NotAllowed` (E-egress-engine)."""
     try:
         ours = scan(text)
@@ -146,7 +146,7 @@ def findings(text: str, where: str, engine: Engine | None) -> list[Found]:
     except Exception as error:
         raise _unscanned(error, where) from error
     beside = (one for one in theirs if not any(one.start < known.end and known.start < one.end for known in ours))
-    return [*(Found(*one, False) for one in ours), *(Found(*one, True) for one in beside)]
+    return [*(SecretFinding(*one, False) for one in ours), *(SecretFinding(*one, True) for one in beside)]
 
 
 def line_of(text: str, start: int) -> int:

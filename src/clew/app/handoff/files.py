@@ -6,18 +6,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from clew.app.handoff.made import Handoff, Use, handoffs, uses
 from clew.app.journal.pages import journal_views, known_days
 from clew.app.memory.candidates import candidates
-from clew.app.memory.store import Memory, project_folder
+from clew.app.memory.store import OpenMemory, project_folder
 from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.live_items import live_state
-from clew.app.project.views import View, Views, Wrote, views_at
+from clew.app.project.opening import ProjectHandle
+from clew.app.project.views import ViewFile, Views, Wrote, views_at
 from clew.core.state.extract import Extract
 from clew.core.state.facts import topic_name
 from clew.core.state.ids import short_session
@@ -75,27 +75,27 @@ def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> li
     return views.write(wanted, gone=gone, dry_run=at.dry_run)
 
 
-def rebuilt(ports: Ports, folder: Path, *, dry_run: bool = False) -> list[Wrote]:
+def rebuilt(project: ProjectHandle) -> list[Wrote]:
     """Write every view of the work tree that `folder` is in. Raises as `open_project`, and `InputError`."""
-    with open_project(ports, folder, write=False) as at:
-        at.dry_run = dry_run
-        return rebuild(ports, at)
+    with project.open(write=False) as at:
+        at.dry_run = project.dry_run
+        return rebuild(project.ports, at)
 
 
-def after_close(ports: Ports, folder: Path) -> tuple[list[Wrote], int]:
+def after_close(project: ProjectHandle) -> tuple[list[Wrote], int]:
     """Write the summary of a task that was just closed and today's journal; the files, and how many learnings wait for
     triage. Raises as `rebuilt`.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         views = views_at(at.location)
         newest = max((one.changed_at for one in at.tasks()), default="")
         placed = views.write([*summary_views(at), *journal_views(at, views, since=newest[:10])])
-        return placed, len(candidates(Memory(at, project_folder(at.location.root), False)))
+        return placed, len(candidates(OpenMemory(at, project_folder(at.location.root), False)))
 
 
-def all_views(ports: Ports, at: ProjectSession, views: Views) -> list[View]:
+def all_views(ports: Ports, at: ProjectSession, views: Views) -> list[ViewFile]:
     """Every view of this work tree."""
-    memory = Memory(at, project_folder(at.location.root), False)
+    memory = OpenMemory(at, project_folder(at.location.root), False)
     return [
         *_sharing(ports, at),
         *_handoff_views(at),
@@ -108,14 +108,14 @@ def all_views(ports: Ports, at: ProjectSession, views: Views) -> list[View]:
     ]
 
 
-def summary_views(at: ProjectSession) -> list[View]:
+def summary_views(at: ProjectSession) -> list[ViewFile]:
     """A page for each task that was finished."""
     made = []
     for task in at.tasks():
         if task.status == "closed" and not task.outcome.startswith(_MERGED):
             state = live_state(at, task.id)
             if state.items:
-                made.append(View(_summary_path(task), _summary(at, task, state)))
+                made.append(ViewFile(_summary_path(task), _summary(at, task, state)))
     return made
 
 
@@ -125,7 +125,7 @@ def handoff_path(made: Handoff) -> str:
     return f"{PROJECT_FOLDER}/handoffs/{stamp}-{_author(made.by)}-{made.id[2 : 2 + _ID_CHARS]}.md"
 
 
-def _handoff_views(at: ProjectSession) -> list[View]:
+def _handoff_views(at: ProjectSession) -> list[ViewFile]:
     """The latest hand-off of this work tree, and the last ten. One that a session picked up says so in its first
     line.
     """
@@ -136,9 +136,9 @@ def _handoff_views(at: ProjectSession) -> list[View]:
             break
     used = uses(at)
     ended = {one.id: one for one in at.tasks() if one.status != "open"}
-    made = [View(handoff_path(one), one.text) for one in found]
+    made = [ViewFile(handoff_path(one), one.text) for one in found]
     if found:
-        made.append(View(LATEST, _marked(found[0], used.get(found[0].id), ended.get(found[0].task))))
+        made.append(ViewFile(LATEST, _marked(found[0], used.get(found[0].id), ended.get(found[0].task))))
     return made
 
 
@@ -155,25 +155,25 @@ def _marked(made: Handoff, use: Use | None, ended: Task | None) -> str:
     return f"> {note} Archived as {archive}; `clew handoff` makes a new one.\n\n{made.text}"
 
 
-def _session_views(at: ProjectSession, *, only: str = "") -> list[View]:
+def _session_views(at: ProjectSession, *, only: str = "") -> list[ViewFile]:
     """A page for each session of this work tree, or for one: what it was asked, did and left, read off its record."""
     mine = [one for one in at.ledger.extracts(session=only or None) if one.worktree == at.place.worktree and one.items]
     made = []
     for one in mine[-SESSIONS_MAX:]:
         name = f"{one.origin.first_time[:10] or 'undated'}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}"
         page = render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
-        made.append(View(f"{PROJECT_FOLDER}/sessions/{name}.md", page))
+        made.append(ViewFile(f"{PROJECT_FOLDER}/sessions/{name}.md", page))
     return made
 
 
-def _session_log(at: ProjectSession) -> list[View]:
+def _session_log(at: ProjectSession) -> list[ViewFile]:
     """All sessions of this work tree, a line each."""
     mine = [one for one in at.ledger.extracts() if one.worktree == at.place.worktree and one.items]
     if not mine:
         return []
     titles = {one.id: one.title for one in at.tasks()}
     rows = ["# Sessions", "", *(_log_row(one, titles.get(one.task, "")) for one in mine)]
-    return [View(_SESSION_LOG, "\n".join(rows) + "\n")]
+    return [ViewFile(_SESSION_LOG, "\n".join(rows) + "\n")]
 
 
 def _log_row(one: Extract, title: str) -> str:
@@ -188,7 +188,7 @@ def _log_row(one: Extract, title: str) -> str:
     return f"- {claimed(safe(words))}"
 
 
-def _state_views(at: ProjectSession) -> list[View]:
+def _state_views(at: ProjectSession) -> list[ViewFile]:
     """Where the task that is bound here stands, and each further open one that anything is known of."""
     bound = at.task()
     made = []
@@ -198,7 +198,7 @@ def _state_views(at: ProjectSession) -> list[View]:
             continue
         ids = at.ledger.shortest([item.id for item in state.items])
         name = "state.json" if task is None or task.id == bound else f"state-{task.id[2 : 2 + _ID_CHARS]}.json"
-        made.append(View(f"{PROJECT_FOLDER}/{name}", state_json(task, state, ids.__getitem__)))
+        made.append(ViewFile(f"{PROJECT_FOLDER}/{name}", state_json(task, state, ids.__getitem__)))
     return made
 
 
@@ -214,17 +214,17 @@ def _summary_path(task: Task) -> str:
     return f"{PROJECT_FOLDER}/summaries/{task.changed_at[:10]}-{slug}-{task.id[2:6]}.md"
 
 
-def _sharing(ports: Ports, at: ProjectSession) -> list[View]:
+def _sharing(ports: Ports, at: ProjectSession) -> list[ViewFile]:
     """What tells git which of the files it may see, where the project shares any."""
     share = ports.settings(at.location.root).text("documents.share")
     if share == "none" or at.location.repository is None:
         there = views_at(at.location).text_of(_IGNORE)
-        return [View(_IGNORE, "*\n")] if there and there.startswith("*\n!") else []
+        return [ViewFile(_IGNORE, "*\n")] if there and there.startswith("*\n!") else []
     names_of = [*_SHARED["documents"], *(_SHARED["all"] if share == "all" else ())]
     rows = ["*", "!.gitignore", "!.gitattributes"]
     for name in names_of:
         rows += [f"!{name}"] if "." in name else [f"!{name}/", f"!{name}/**"]
-    return [View(_IGNORE, "\n".join(rows) + "\n"), View(_ATTRIBUTES, "journal/*.md merge=union\n")]
+    return [ViewFile(_IGNORE, "\n".join(rows) + "\n"), ViewFile(_ATTRIBUTES, "journal/*.md merge=union\n")]
 
 
 def _old_handoffs(at: ProjectSession, views: Views) -> list[str]:

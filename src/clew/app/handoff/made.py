@@ -19,7 +19,7 @@ Sort = Literal["end", "asked"]
 Did = Literal["cut", "edited", "pinned", "added"]
 
 
-class Changed(NamedTuple):
+class ReviewedEntry(NamedTuple):
     """What a review did to one entry: its item, its words before ("" added) and after ("" cut)."""
 
     did: Did
@@ -41,7 +41,7 @@ class Handoff(NamedTuple):
     receiver: str
     reviewer: str
     draft: str
-    changes: tuple[Changed, ...]
+    changes: tuple[ReviewedEntry, ...]
     kept: int
     goal: str
     task: str
@@ -88,7 +88,7 @@ def made_event(
     receiver: str = "",
     reviewer: str = "",
     draft: str = "",
-    changes: Sequence[Changed] = (),
+    changes: Sequence[ReviewedEntry] = (),
     kept: int = 0,
     goal: str = "",
     session: str = "",
@@ -138,10 +138,10 @@ def handoff_of(event: Event) -> Handoff:
     )
 
 
-def _changed(row: str) -> Changed | None:
+def _changed(row: str) -> ReviewedEntry | None:
     """A change as it was kept; None for another program's row that cannot be read."""
     try:
         given = json.loads(row)
-        return Changed(given["did"], str(given["item"]), str(given["before"]), str(given["after"]))
+        return ReviewedEntry(given["did"], str(given["item"]), str(given["before"]), str(given["after"]))
     except (ValueError, KeyError, TypeError):
         return None

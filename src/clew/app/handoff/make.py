@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
 from clew.app.handoff.files import handoff_path, refresh
-from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
+from clew.app.handoff.made import Handoff, ReviewedEntry, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.views import Wrote
 from clew.app.resume.current_state import CurrentState, current_state_at, up_to_date
@@ -53,7 +53,7 @@ class Made(NamedTuple):
     shown: str
     tokens: int
     kept: int
-    changes: tuple[Changed, ...]
+    changes: tuple[ReviewedEntry, ...]
     findings: tuple[LintFinding, ...]
     placed: tuple[Wrote, ...]
     path: str
@@ -63,8 +63,7 @@ class Made(NamedTuple):
 
 
 def make(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     *,
     profile: str = "handoff",
     task: str = "",
@@ -72,7 +71,6 @@ def make(
     budget_tokens: int | None = None,
     curate: Curate | None = None,
     commit: bool = False,
-    dry_run: bool = False,
 ) -> Made | None:
     """Make the hand-off of the task with this id or title, or of what is worked on in `folder`; None if the review says
     to make none. Without `curate` nobody reviews it.
@@ -80,24 +78,28 @@ def make(
     What sessions left is taken in first, the one that asks among them. Raises `NotFound`, `InputError`, `BudgetError`,
     `NotAllowed` for a review that changes what is not the reviewer's, `LedgerError` where nothing can be kept.
     """
-    calm = ports._replace(asking_session="")  # its work is handed over as well
-    with safe_errors(ports.redact), up_to_date(ports, folder) as (at, sessions, notes):
-        at.dry_run = dry_run
-        if not (at.ledger.writable or dry_run):
+    calm = project.ports._replace(asking_session="")  # its work is handed over as well
+    with safe_errors(project.ports.redact), up_to_date(project) as (at, sessions, notes):
+        at.dry_run = project.dry_run
+        if not (at.ledger.writable or project.dry_run):
             raise LedgerError(
                 "the ledger cannot be written from here, so no hand-off is kept",
                 code="E-ledger-readonly",
                 hint="`clew resume --profile handoff` prints one; or run it where the ledger can be written.",
             )
         if commit:
-            _check_shared(ports, at)
+            _check_shared(project.ports, at)
         here = current_state_at(calm, at, sessions, task, notes)
         rendered = partial(
-            resume_from, calm, folder=folder, budget_tokens=budget_tokens, profile=profile, receiver=receiver
+            resume_from,
+            ProjectHandle(calm, project.folder),
+            budget_tokens=budget_tokens,
+            profile=profile,
+            receiver=receiver,
         )
         found = rendered(here)
         rows = rows_of(found.document, found.state.items, PROFILES[profile])
-        changes: list[Changed] = []
+        changes: list[ReviewedEntry] = []
         reviewer = ""
         if curate is not None:
             choices = curate(Draftlike(found, tuple(rows), rendered(here, with_ids=True).document))
@@ -106,12 +108,12 @@ def make(
             events, changes = apply_review(at, choices, here.task.id if here.task else "")
             at.keep(events)
             reviewer = (at.speaker.actor or "a person") if at.is_person else ""
-            if not dry_run:
+            if not project.dry_run:
                 here = current_state_at(calm, at, sessions, task, ())
             found = rendered(here, reviewer=reviewer)
         handoff = handoff_of(_kept(at, here, found, profile, receiver, reviewer, changes, len(rows)))
-        placed = [] if dry_run else refresh(ports, at, session=here.state.origin.session)
-        identity = _committed(ports, at, handoff, placed) if commit and not dry_run else ""
+        placed = [] if project.dry_run else refresh(project.ports, at, session=here.state.origin.session)
+        identity = _committed(project.ports, at, handoff, placed) if commit and not project.dry_run else ""
         return _told(at, handoff, found, changes, placed, identity)
 
 
@@ -119,7 +121,7 @@ def _told(
     at: ProjectSession,
     handoff: Handoff,
     found: Resumption,
-    changes: Sequence[Changed],
+    changes: Sequence[ReviewedEntry],
     placed: Sequence[Wrote],
     commit: str,
 ) -> Made:
@@ -153,7 +155,7 @@ def _kept(
     profile: str,
     receiver: str,
     reviewer: str,
-    changes: Sequence[Changed],
+    changes: Sequence[ReviewedEntry],
     count: int,
 ) -> Event:
     """Keep the hand-off, unless this is a dry run; its event."""

@@ -15,6 +15,7 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import current_state_after
 from clew.app.resume.payload import resume_from
 from clew.documents.profiles import HANDOFF
@@ -48,7 +49,7 @@ def end_of_session(ports: Ports, at: ProjectSession, sessions: Sessions, session
     if state.origin.session != session:  # another session of the task has gone on since
         return False
     here = current_state_after(at, sessions, state, at.task_of(extract.task), session)
-    found = resume_from(calm, here, folder=at.location.root, budget_tokens=None, profile=HANDOFF.name)
+    found = resume_from(ProjectHandle(calm, at.location.root), here, budget_tokens=None, profile=HANDOFF.name)
     goal = next((item.text for item in state.items if item.kind == "goal"), "")
     text = found.document.text
     event = made_event(at, text, profile=HANDOFF.name, sort="end", task=extract.task, goal=goal, session=session)

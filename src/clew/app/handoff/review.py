@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.app.handoff.made import Changed
 from clew.app.handoff.made import Did as ReviewDid
+from clew.app.handoff.made import ReviewedEntry
 from clew.app.importing.item_changes import Wish, safe_entry, state_item, wish_of
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
@@ -27,7 +27,7 @@ from clew.documents.pairing import normal
 from clew.documents.parse import parse
 from clew.documents.profiles import Profile
 from clew.documents.read_back import parse_own
-from clew.documents.reconcile import Change, reconcile
+from clew.documents.reconcile import EntryChange, reconcile
 from clew.documents.render import Document
 
 # ✓ proved by record or disk; “ the user's words; · anchored in the record; ? claimed, and nothing was found for it.
@@ -93,7 +93,7 @@ def marked(item: Item) -> tuple[Mark, str]:
     return "?", "a claim" if item.provenance == "agent" else "read off by a rule"
 
 
-class Review:
+class ReviewState:
     """A review under way. `at` is the row that the next key is about; digits choose another one."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -190,7 +190,7 @@ def _meant(entry: Entry, items: Sequence[Item]) -> Item | None:
     return next((one for one in items if one.kind == entry.kind and normal(one.text) == normal(entry.text)), None)
 
 
-def _choice(change: Change, item: Item) -> Choice | None:
+def _choice(change: EntryChange, item: Item) -> Choice | None:
     if change.after is None:
         return _cut(item)
     wish = wish_of(change, item, "")
@@ -207,7 +207,7 @@ _CHOICES: Final[Mapping[str, Callable[[Item], Choice]]] = {
 }
 
 
-def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tuple[list[Event], list[Changed]]:
+def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tuple[list[Event], list[ReviewedEntry]]:
     """The events of a review, said by whoever reviewed, and what it changed in words. Nothing is kept yet.
 
     What is locked, pinned or a person's own only a person changes, and shows it once for all of it. Raises
@@ -219,7 +219,7 @@ def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tu
         about = words_of(at, [there for _, there in found])
         at.require_person("review", f"change what the review changes ({'; '.join(why)})", _ASK, about=about)
     events: list[Event] = []
-    told: list[Changed] = []
+    told: list[ReviewedEntry] = []
     for one, there in found:
         against, _ = unfit(there, one.wish.verb)
         text = there.entry.item.text
@@ -231,14 +231,14 @@ def apply_review(at: ProjectSession, choices: Sequence[Choice], task: str) -> tu
             data = {name: _safe(at, value) for name, value in one.wish.data.items()}
             events += weighed(at, there, one.wish.verb, data)[0]
             words = "" if one.deed == "cut" else str(data.get("text", text))
-            told.append(Changed(_DID[one.deed], there.id, text, words))
+            told.append(ReviewedEntry(_DID[one.deed], there.id, text, words))
     for one in choices:
         if one.item is None and one.entry.text:
             entry = safe_entry(at, one.entry)
             said = (at.ledger.key.hex(), task, at.speaker.provenance, entry.kind, one_line(one.entry.text))
             name = f"{LETTERS[entry.kind]}-{identity('review', *said)}"
             events += state_item(at, task, name, entry, key=f"review:{name}", more={}, is_person=at.is_person)[0]
-            told.append(Changed("added", name, "", one_line(one.entry.text)))
+            told.append(ReviewedEntry("added", name, "", one_line(one.entry.text)))
     return events, told
 
 

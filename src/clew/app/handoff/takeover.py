@@ -5,15 +5,15 @@ entries become items of the task that is bound here, and the first session that 
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.handoff.files import LATEST
 from clew.app.handoff.made import uses
-from clew.app.importing.documents import Taken, take_in
-from clew.app.intake.source import Source
+from clew.app.importing.documents import ImportResult, take_in
+from clew.app.intake.source import SourceFile
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, locate, open_project
+from clew.app.project import ProjectLocation, ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.views import is_written
 from clew.app.tasks.lifecycle import TITLE_CHARS_MAX, task_new
@@ -49,23 +49,23 @@ def brought(ports: Ports, location: ProjectLocation) -> Brought | None:
         return None
 
 
-def take_over(ports: Ports, folder: Path) -> Taken | None:
+def take_over(project: ProjectHandle) -> ImportResult | None:
     """Make items of the hand-off that was brought, once; None where there is none, or it was taken over before. Where
     no task is bound here, one is opened for it. Raises as `take_in`.
     """
-    location = locate(folder)
-    found = brought(ports, location) if location.has_ledger else None
+    location = locate(project.folder)
+    found = brought(project.ports, location) if location.has_ledger else None
     if found is None:
         return None
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         if f"taken:{found.name}" in uses(at):
             return None
         is_bound = bool(at.task())
     goal = next((entry.text for entry in parse(found.text, name=LATEST).entries if entry.kind == "goal"), _TITLE)
     if not is_bound:
-        task_new(ports, shorten(one_line(goal), TITLE_CHARS_MAX // 2), folder=folder)
-    done = take_in(ports, [Source(LATEST, found.text, "UTF-8")], folder=folder)
-    with open_project(ports, folder, write=True, spool=False) as at:
+        task_new(project, shorten(one_line(goal), TITLE_CHARS_MAX // 2))
+    done = take_in(project, [SourceFile(LATEST, found.text, "UTF-8")])
+    with project.open(write=True, spool=False) as at:
         _mark(at, f"taken:{found.name}", "")
     return done
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from clew.app.context.window import regular_bytes, settings_files
 from clew.app.health import hook_delivery, hook_trials, kept_files, server, shim, storage
-from clew.app.health.finding import Finding, count
+from clew.app.health.finding import HealthFinding, count
 from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import Machine
 from clew.app.install.installed import NOTHING, digest, read_record
@@ -19,6 +19,7 @@ from clew.app.intake.find import found_in, project_at, reader_at, unread
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook
@@ -36,11 +37,11 @@ _VERSION_BYTES: Final = 1 << 20
 _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
 
-class Checked(NamedTuple):
+class Examination(NamedTuple):
     """All findings, those about the machine first. `wrong`: something does not work."""
 
     root: Path
-    findings: tuple[Finding, ...]
+    findings: tuple[HealthFinding, ...]
 
     @property
     def wrong(self) -> bool:
@@ -48,35 +49,33 @@ class Checked(NamedTuple):
 
 
 def doctor(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
     *,
     find_program: Callable[[str], str | None],
     serves: bool = False,
-) -> Checked:
+) -> Examination:
     """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
-    found = tuple(examined(ports, machine, clients, folder, find_program=find_program, serves=serves))
-    return Checked(locate(folder).root, found)
+    found = tuple(examined(project, machine, clients, find_program=find_program, serves=serves))
+    return Examination(locate(project.folder).root, found)
 
 
 def examined(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
     *,
     find_program: Callable[[str], str | None],
     serves: bool = False,
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     """Examine this machine, and the project that `folder` (absolute) is in; each finding as soon as it is known, the
     versions first. Raises nothing of clew's.
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
-    found = _findings(ports, machine, clients, locate(folder), find_program, serves=serves)
-    return (_plain(ports, one) for one in found)
+    found = _findings(project.ports, machine, clients, locate(project.folder), find_program, serves=serves)
+    return (_plain(project.ports, one) for one in found)
 
 
 def _findings(
@@ -87,20 +86,20 @@ def _findings(
     find_program: Callable[[str], str | None],
     *,
     serves: bool,
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     yield _versions(machine)
     files = _files(ports, location)
     found = [configuration(machine, one, location.root, ports.environment) for one in clients]
     places = lives(machine.data, _tops(location))
     yield from _newest(ports, files)
-    yield from (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
+    yield from (HealthFinding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     yield from _git(ports, find_program)
     begun = list(shim.examine(machine, found, opted_in=bool(places)))
     yield from begun
     if places or any(one.hooks for one in found):
         yield shim.on_path(machine, find_program)
     if (cause := shim.hinders(begun)) and any(one.hooks for one in found):
-        yield Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
+        yield HealthFinding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
     yield from _tried(ports, machine, clients, () if cause else found, serves and any(one.hooks for one in found))
     yield from _project(ports, location, places)
     if places:
@@ -130,22 +129,22 @@ def configuration(machine: Machine, client: ClientConfig, root: Path, environmen
     return client.read(files, environment, plugins=plugins)
 
 
-def _versions(machine: Machine) -> Finding:
+def _versions(machine: Machine) -> HealthFinding:
     from clew.ledger.sqlite.connection import engine
 
     python = ".".join(map(str, sys.version_info[:3]))
-    return Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
+    return HealthFinding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
 
 
-def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
+def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[HealthFinding]:
     packed = sum(file_of(one.path).suffix == PACKED for one in files)
     if packed:
         told = f"{count(packed, 'session')} here {'is' if packed == 1 else 'are'} compressed by the client ({PACKED})"
-        yield Finding("client.sessions", "fine", f"{told}, and read all the same")
+        yield HealthFinding("client.sessions", "fine", f"{told}, and read all the same")
     for one in files:
         version = _client_version(ports, one)
         if version:
-            yield Finding("client", "fine", f"the newest session here was written by {one.client} {version}")
+            yield HealthFinding("client", "fine", f"the newest session here was written by {one.client} {version}")
             return
 
 
@@ -159,18 +158,18 @@ def _client_version(ports: Ports, file: Transcript) -> str:
         return ""
 
 
-def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Finding]:
+def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[HealthFinding]:
     from clew.workspace.process import LimitExceeded, run
 
     program = find_program("git")
     if program is None or not Path(program).is_absolute():
         mend = "Install git; without it drift is not told by commits, and nothing is known of branches."
-        yield Finding("git", "warn", "git was not found", mend)
+        yield HealthFinding("git", "warn", "git was not found", mend)
         return
     try:
         done = run([program, "--version"], environment=dict(ports.environment), timeout_s=10)
     except (OSError, LimitExceeded) as error:
-        yield Finding("git", "warn", f"git does not run: {error}", "Mend or reinstall git.")
+        yield HealthFinding("git", "warn", f"git does not run: {error}", "Mend or reinstall git.")
         return
     words = done.out.decode("utf-8", "replace").split()
     told = words[2] if len(words) > 2 else "of an unknown version"
@@ -179,14 +178,14 @@ def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Fi
         mend = (
             "Install git 2.31 or newer: with an older one clew cannot be sure that it runs no program of a repository."
         )
-        yield Finding("git", "wrong", f"git {told} is too old", mend)
+        yield HealthFinding("git", "wrong", f"git {told} is too old", mend)
     else:
-        yield Finding("git", "fine", f"git {told}")
+        yield HealthFinding("git", "fine", f"git {told}")
 
 
 def _tried(
     ports: Ports, machine: Machine, clients: Sequence[ClientConfig], found: Sequence[Configuration], serves: bool
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     """Findings about the hooks of each client, and about the server, tried side by side: a processor each at most."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -200,7 +199,7 @@ def _tried(
 
 def _hooks_of(
     ports: Ports, machine: Machine, client: ClientConfig, hooks: Sequence[InstalledHook]
-) -> tuple[Finding, ...]:
+) -> tuple[HealthFinding, ...]:
     import tempfile
 
     try:
@@ -211,7 +210,7 @@ def _hooks_of(
         return (hook_trials.refusal(error),)
 
 
-def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> tuple[Finding, ...]:
+def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> tuple[HealthFinding, ...]:
     import tempfile
 
     inherited = {
@@ -222,22 +221,22 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> 
             return (server.examine(machine, inherited, Path(scratch)),)
     except OSError as error:
         said = f"the MCP server could not be tried: {error.strerror or type(error).__name__}"
-        return (Finding("server", "wrong", said, "See that there is room."),)
+        return (HealthFinding("server", "wrong", said, "See that there is room."),)
 
 
-def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[Finding]:
+def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[HealthFinding]:
     if not location.has_ledger:
-        yield Finding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
+        yield HealthFinding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
     elif not places:
         mend = "Run `clew init` here, if sessions should use it."
-        yield Finding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
+        yield HealthFinding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
     else:
-        yield Finding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
+        yield HealthFinding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
     try:
         for note in ports.settings(location.root).notes:
-            yield Finding("settings", "warn", note, "`clew settings` shows what holds.")
+            yield HealthFinding("settings", "warn", note, "`clew settings` shows what holds.")
     except InputError as error:
-        yield Finding("settings", "wrong", error.message, error.hint)
+        yield HealthFinding("settings", "wrong", error.message, error.hint)
 
 
 def _kept(
@@ -247,7 +246,7 @@ def _kept(
     found: Sequence[Configuration],
     files: Sequence[Transcript],
     places: Sequence[Path],
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     """Findings about what is kept: the ledger, receipts, rights, room, and how long the client keeps its own."""
     waiting: frozenset[str] = frozenset()
     if location.has_ledger:
@@ -260,7 +259,7 @@ def _kept(
                 waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
                 yield from kept_files.gates(places, at.ledger.position())
         except ClewError as error:
-            yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
+            yield HealthFinding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
         yield from storage.writable([location.ledger, *([machine.data, *places] if places else [])])
         yield from storage.waiting(location.spool)
     yield from kept_files.live(places)
@@ -281,7 +280,7 @@ def _tops(location: ProjectLocation) -> list[Path]:
     return work_trees(location.repository) if location.repository else [location.root]
 
 
-def _plain(ports: Ports, one: Finding) -> Finding:
+def _plain(ports: Ports, one: HealthFinding) -> HealthFinding:
     """A finding with texts that can be shown: paths and what programs said may hold anything."""
     said, mend = (redacted_name(one_line(clean(text)), ports.redact) for text in (one.said, one.mend))
     return one._replace(said=said, mend=mend)

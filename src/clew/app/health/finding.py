@@ -32,7 +32,7 @@ _MENDS: Final = {
 }
 
 
-class Finding(NamedTuple):
+class HealthFinding(NamedTuple):
     """`check` is a stable id (docs/reference/doctor.md). `said` is a clause with figures; `mend` what to do, ""
     nothing.
     """

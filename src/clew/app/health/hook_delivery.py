@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.finding import Finding, Level, ago, hook_of, mend_of
+from clew.app.health.finding import HealthFinding, Level, ago, hook_of, mend_of
 from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
@@ -22,7 +22,7 @@ _RECEIPTS_SHOWN: Final = 20
 
 def examine(
     lives: Sequence[Path], files: Sequence[Transcript], found: Configuration, *, now_s: float
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     """Findings about the heartbeats of a client's hooks in the live folders of a project, against its session `files`
     (newest first). Nothing of a client that has no hooks of ours and never ran here.
     """
@@ -35,28 +35,28 @@ def examine(
     ran = newest.modified_ns / 1e9 if newest else 0.0
     who = found.client
     if newest is None:
-        yield Finding("heard", "info", f"no session of {who} was recorded here yet")
+        yield HealthFinding("heard", "info", f"no session of {who} was recorded here yet")
     elif heard and ran <= heard + _GRACE_S:
         told = f"a hook of {who} was heard {ago(now_s - heard)}, its newest session wrote {ago(now_s - ran)}"
-        yield Finding("heard", "fine", told)
+        yield HealthFinding("heard", "fine", told)
     elif ran <= since + _GRACE_S:
-        yield Finding("heard", "info", f"no session of {who} ran here since `clew init`")
+        yield HealthFinding("heard", "info", f"no session of {who} ran here since `clew init`")
     else:
         last = f"its last hook was heard {ago(now_s - heard)}" if heard else "no hook of it was ever heard"
         mend = "Restart the client: it reads its settings when it starts. If it stays so, look at the hooks above."
-        yield Finding("heard", "warn", f"a session of {who} wrote {ago(now_s - ran)}, and {last}", mend)
+        yield HealthFinding("heard", "warn", f"a session of {who} wrote {ago(now_s - ran)}, and {last}", mend)
     if heard:
         told = ", ".join(f"{event} {ago(now_s - beats[event])}" for event in found.events if event in beats)
         never = [event for event in found.events if event not in beats]
         words = f"{who}: {told}" + (f"; never {', '.join(never)}" if never else "")
         if any(event not in beats for event in found.always):
             mend = "Every session has these: see what the hook says when it is run, above."
-            yield Finding("beats", "warn", words, mend)
+            yield HealthFinding("beats", "warn", words, mend)
         else:
-            yield Finding("beats", "fine", words)
+            yield HealthFinding("beats", "fine", words)
 
 
-def delivered(marks: Sequence[tuple[str, bool | None]]) -> Finding | None:
+def delivered(marks: Sequence[tuple[str, bool | None]]) -> HealthFinding | None:
     """A finding about receipts, newest first: (source, whether delivered, None unknown). None if there are none."""
     newest = marks[:_RECEIPTS_SHOWN]
     if not newest:
@@ -67,12 +67,12 @@ def delivered(marks: Sequence[tuple[str, bool | None]]) -> Finding | None:
     words = f"of {given} {_were(got)} delivered, {_were(lost)} not"
     words += f", {open_} not known yet" if open_ else ""
     if not lost:
-        return Finding("receipts", "fine", words)
+        return HealthFinding("receipts", "fine", words)
     sources = ", ".join(sorted({source or "unknown" for source, one in newest if one is False}))
     first = next(one for _, one in newest if one is not None)
     mend = "`clew resume` prints the text; paste it. If it goes on, report it with the client's version."
     level: Level = "warn" if first else "wrong"
-    return Finding("receipts", level, f"{words} (at {sources})", mend)
+    return HealthFinding("receipts", level, f"{words} (at {sources})", mend)
 
 
 def _were(number: int) -> str:
@@ -88,7 +88,7 @@ def _beats(lives: Sequence[Path], found: Configuration) -> dict[str, float]:
     return {event: time for event, time in last.items() if time}
 
 
-def broken(lives: Sequence[Path]) -> Iterator[Finding]:
+def broken(lives: Sequence[Path]) -> Iterator[HealthFinding]:
     """Findings about failures of clew in hooks, of which word was left."""
     for live in lives:
         try:
@@ -99,6 +99,6 @@ def broken(lives: Sequence[Path]) -> Iterator[Finding]:
         client, event = hook_of(words)
         if event and "/" not in event + client and written_s(live / beat(client, event)) > written_s(live / BROKEN):
             told = f"clew failed in a hook once, which has run since: {words}"
-            yield Finding("broken", "info", told, mend_of(words))
+            yield HealthFinding("broken", "info", told, mend_of(words))
         else:
-            yield Finding("broken", "wrong", f"clew failed in a hook: {words}", mend_of(words))
+            yield HealthFinding("broken", "wrong", f"clew failed in a hook: {words}", mend_of(words))

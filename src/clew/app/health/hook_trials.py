@@ -12,9 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.health.finding import Finding, mend_of
+from clew.app.health.finding import HealthFinding, mend_of
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import live_at, opt_in, opt_out
 from clew.clients.configured import ClientConfig, InstalledHook
 from clew.core.errors import ClewError
@@ -39,7 +40,7 @@ _SLOW_PART: Final = 0.5
 _WORDS_CHARS: Final = 160
 
 
-class Trial(NamedTuple):
+class HookTrial(NamedTuple):
     """One hook that was run. `ratio`: the least of its time over that of a bare start right before it, 0 unknown, or it
     starts the whole program; `took_s`: its least time, 0 unknown; `limit_s`: what the client gives it. `beat`: its
     heartbeat came. `problem`: why it failed, a clause, "" if it did not. `broken`: what clew left word of in the live
@@ -76,7 +77,7 @@ class _Place(NamedTuple):
 
 def trials(
     ports: Ports, data: Path, client: ClientConfig, hooks: Sequence[InstalledHook], scratch: Path
-) -> Iterator[Trial]:
+) -> Iterator[HookTrial]:
     """Run each of `hooks`, one after the other, in an empty folder `scratch` (absolute, resolved). Raises `ClewError`
     and OSError where no such place can be made.
     """
@@ -85,23 +86,23 @@ def trials(
             yield _tried(ports, client, one, where)
 
 
-def findings(done: Iterable[Trial], client: str) -> Iterator[Finding]:
+def findings(done: Iterable[HookTrial], client: str) -> Iterator[HealthFinding]:
     """A finding for each trial of a client's hooks."""
     for one in done:
         check = f"hook.{beat(client, one.event).removeprefix(f'{BEATS}/')}"
         took = one.told
         if one.problem:
-            yield Finding(check, "wrong", one.problem, "Run `clew init` again: it puts the hooks in order.")
+            yield HealthFinding(check, "wrong", one.problem, "Run `clew init` again: it puts the hooks in order.")
         elif one.broken:
-            yield Finding(check, "wrong", f"clew failed in it: {one.broken}", mend_of(one.broken))
+            yield HealthFinding(check, "wrong", f"clew failed in it: {one.broken}", mend_of(one.broken))
         elif not one.beat:
             mend = "It does not find this clew: run `clew init` again."
-            yield Finding(check, "wrong", f"it ran{took}, and left no heartbeat", mend)
+            yield HealthFinding(check, "wrong", f"it ran{took}, and left no heartbeat", mend)
         elif one.slow:
             mend = "Is the machine busy? If it stays so, report it with this figure."
-            yield Finding(check, "warn", f"it runs, and is slow{took}", mend)
+            yield HealthFinding(check, "warn", f"it runs, and is slow{took}", mend)
         else:
-            yield Finding(check, "fine", f"it runs{took}")
+            yield HealthFinding(check, "fine", f"it runs{took}")
 
 
 @contextmanager
@@ -112,7 +113,7 @@ def _place(ports: Ports, data: Path, client: ClientConfig, scratch: Path) -> Ite
     assert live is not None
     try:
         opt_in(data, place)
-        found(ports, plan(ports, place)).ledger.close()
+        found(ports, plan(ProjectHandle(ports, place))).ledger.close()
         path, text = client.recorded(session=SESSION, place=place, config=config)
         path.parent.mkdir(parents=True)
         path.write_bytes(text)
@@ -122,7 +123,7 @@ def _place(ports: Ports, data: Path, client: ClientConfig, scratch: Path) -> Ite
             opt_out(data, [live])
 
 
-def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Place) -> Trial:
+def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Place) -> HookTrial:
     given = client.trial(hook.event, session=SESSION, place=where.place, config=where.config)
     inherited = {name: value for name, value in ports.environment.items() if not client.is_own(name)}
     environment = {**inherited, **given.environment}
@@ -131,7 +132,7 @@ def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Plac
     mark, broken = where.live / beat(client.name, hook.event), where.live / BROKEN
     for old in (mark, broken):
         old.unlink(missing_ok=True)
-    tried = Trial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
+    tried = HookTrial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
     argv, spent_s = [hook.program, *hook.arguments], 0.0
     is_full = hook.event in _FULL
     times = 1 if is_full else _TIMES
@@ -189,9 +190,9 @@ def _left_word(broken: Path) -> str:
         return ""
 
 
-def refusal(error: ClewError | OSError) -> Finding:
+def refusal(error: ClewError | OSError) -> HealthFinding:
     """The finding where no trial could be made."""
     why = error.message if isinstance(error, ClewError) else error.strerror or type(error).__name__
-    return Finding(
+    return HealthFinding(
         "hooks", "wrong", f"the hooks could not be tried: {one_line(clean(str(why)))}", "See that there is room."
     )

@@ -15,7 +15,7 @@ from typing import Final
 from clew.app.archive.archiving import archive_of
 from clew.app.cost.index import INDEX_NAME as USAGE
 from clew.app.cost.prices import TABLE_NAME
-from clew.app.health.finding import Finding, count
+from clew.app.health.finding import HealthFinding, count
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation
 from clew.app.project.cache_database import damage
@@ -29,14 +29,14 @@ from clew.core.cost.budget import BUDGET
 from clew.core.errors import ClewError
 from clew.core.runtime_dir import GATES
 from clew.sessions.cache import FOLDER_NAME, torn
-from clew.workspace.objects import Damaged
+from clew.workspace.objects import DamagedObject
 
 _GATES_BYTES_MAX: Final = 16 << 20
 _NAMED_MAX: Final = 3
 _CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
 
 
-def gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
+def gates(places: Sequence[Path], position: int) -> Iterator[HealthFinding]:
     """Whether the rules that hooks read are what was written, and those of the ledger as it is now."""
     for live in places:
         try:
@@ -45,17 +45,17 @@ def gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            yield Finding("gates", "wrong", f"{live / GATES} cannot be read: no gate holds", _CHECKPOINT)
+            yield HealthFinding("gates", "wrong", f"{live / GATES} cannot be read: no gate holds", _CHECKPOINT)
             continue
         if not is_sound(text):
             said = f"{live / GATES} is not what was written: a gate may not hold"
-            yield Finding("gates", "wrong", said, _CHECKPOINT)
+            yield HealthFinding("gates", "wrong", said, _CHECKPOINT)
         elif behind > 0:
             told = f"the gates' rules are {count(behind, 'event')} behind the ledger"
-            yield Finding("gates", "warn", told, _CHECKPOINT)
+            yield HealthFinding("gates", "warn", told, _CHECKPOINT)
 
 
-def live(places: Sequence[Path]) -> Iterator[Finding]:
+def live(places: Sequence[Path]) -> Iterator[HealthFinding]:
     """Whether what hooks keep in the live folders is what was written: budgets, and what watched files held."""
     bad = []
     for place in places:
@@ -64,10 +64,10 @@ def live(places: Sequence[Path]) -> Iterator[Finding]:
         bad += _unless_json(_files(place / KEPT, "*.json"))
     if bad:
         mend = "`clew gate restore` can no more put back what these held; move them away: the next session keeps anew."
-        yield Finding("live", "wrong", f"{_named(bad)} not what was written", mend)
+        yield HealthFinding("live", "wrong", f"{_named(bad)} not what was written", mend)
 
 
-def kept(ports: Ports, location: ProjectLocation) -> Iterator[Finding]:
+def kept(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
     """Archived sessions, texts of stacks, caches, trust and prices."""
     archive = archive_of(ports)
     sessions = archive.sessions()
@@ -76,14 +76,14 @@ def kept(ports: Ports, location: ProjectLocation) -> Iterator[Finding]:
     if lost or unread:
         said = f"of {count(len(sessions) + len(unread), 'archived session')} {len(lost) + len(unread)} cannot be given"
         mend = "`clew archive` keeps them again as long as the client has them."
-        yield Finding("archive", "wrong", f"{said} back: {_listed([*lost, *map(str, unread)])}", mend)
+        yield HealthFinding("archive", "wrong", f"{said} back: {_listed([*lost, *map(str, unread)])}", mend)
     elif sessions:
-        yield Finding("archive", "fine", f"{count(len(sessions), 'archived session')}: each is what was kept")
+        yield HealthFinding("archive", "fine", f"{count(len(sessions), 'archived session')}: each is what was kept")
     store = store_of(ports, location)
     stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
     if stacks:
         mend = "Delete them; `clew stack build` makes the texts anew from their sources."
-        yield Finding("stacks", "warn", f"{_named(stacks)} not what was kept", mend)
+        yield HealthFinding("stacks", "warn", f"{_named(stacks)} not what was kept", mend)
     yield from _caches(ports, location)
     table = ports.trust_store.parent / TABLE_NAME
     for path, mend in (
@@ -91,22 +91,22 @@ def kept(ports: Ports, location: ProjectLocation) -> Iterator[Finding]:
         (table, "`clew cost --refresh-prices` gets it anew."),
     ):
         if _unless_json([path]):
-            yield Finding("files", "wrong", f"{path} is not what was written", mend)
+            yield HealthFinding("files", "wrong", f"{path} is not what was written", mend)
 
 
-def _caches(ports: Ports, location: ProjectLocation) -> Iterator[Finding]:
+def _caches(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
     bad = [path for name in (SEARCHES, USAGE, COUNTS) if damage(path := ports.cache_folder / name)]
     bad += torn(location.ledger.parent / FOLDER_NAME)
     if bad:
         mend = "Nothing: they are made anew when they are next used."
-        yield Finding("caches", "info", f"{_named(bad)} not what was written", mend)
+        yield HealthFinding("caches", "info", f"{_named(bad)} not what was written", mend)
 
 
 def _is_whole(content: Callable[[], Iterable[bytes]]) -> bool:
     try:
         for _ in content():
             pass
-    except (OSError, ClewError, Damaged):
+    except (OSError, ClewError, DamagedObject):
         return False
     return True
 

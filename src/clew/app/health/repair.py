@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.events import timestamp
@@ -27,7 +28,7 @@ class Repair(NamedTuple):
     lost: tuple[str, ...] = ()
 
 
-def repair_ledger(ports: Ports, folder: Path, *, dry_run: bool = False) -> Repair:
+def repair_ledger(project: ProjectHandle) -> Repair:
     """Put what is whole of the ledger of the project that `folder` is in into a new file; the old one is kept.
 
     Nothing is done to a ledger without damage, or in a dry run. Raises `NotFound` where no ledger is kept, and
@@ -35,8 +36,8 @@ def repair_ledger(ports: Ports, folder: Path, *, dry_run: bool = False) -> Repai
     """
     from clew.ledger.sqlite.repair import repair
 
-    with safe_errors(ports.redact):
-        location = locate(folder)
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
         if not location.has_ledger:
             raise NotFound(f"{location.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
         if location.is_remote:
@@ -45,10 +46,10 @@ def repair_ledger(ports: Ports, folder: Path, *, dry_run: bool = False) -> Repai
                 code="E-ledger-server",
                 hint="Restore the database from a backup; `clew doctor` tells what cannot be read.",
             )
-        damage = _damage(ports, location.ledger)
-        if not damage or dry_run:
+        damage = _damage(project.ports, location.ledger)
+        if not damage or project.dry_run:
             return Repair(location.ledger, damage)
-        stamp = timestamp(ports.now_ms())[:19].replace(":", "-")
+        stamp = timestamp(project.ports.now_ms())[:19].replace(":", "-")
         done = repair(location.ledger, stamp=stamp)
         return Repair(location.ledger, damage, done.kept, done.events, done.sessions, done.lost)
 

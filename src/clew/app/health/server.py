@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.app.health.finding import Finding, count
+from clew.app.health.finding import HealthFinding, count
 from clew.app.install.entries import Machine, hook_command
 from clew.clients.installing import server_command
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -38,7 +38,7 @@ _ASKED: Final[tuple[dict[str, Any], ...]] = (
 )
 
 
-def examine(machine: Machine, environment: Mapping[str, str], scratch: Path) -> Finding:
+def examine(machine: Machine, environment: Mapping[str, str], scratch: Path) -> HealthFinding:
     """Whether the server of `machine` starts and lists its tools. `scratch` is a folder for what it is asked; it stands
     in the caller's own. Raises OSError where `scratch` cannot be written.
     """
@@ -52,18 +52,18 @@ def examine(machine: Machine, environment: Mapping[str, str], scratch: Path) -> 
         )
     except OSError as error:
         said = f"{command.program} cannot be started: {error.strerror or type(error).__name__}"
-        return Finding(_CHECK, "wrong", said, _AGAIN)
+        return HealthFinding(_CHECK, "wrong", said, _AGAIN)
     except LimitExceeded as error:
-        return Finding(_CHECK, "wrong", f"the MCP server had to be stopped: {error}", _AGAIN)
+        return HealthFinding(_CHECK, "wrong", f"the MCP server had to be stopped: {error}", _AGAIN)
     took_s = time.perf_counter() - begun
     answers = _answers(done.out)
     if _TOOLS not in answers or _BEYOND not in answers:
-        return Finding(_CHECK, "wrong", f"the MCP server does not answer{_words(done)}", _AGAIN)
+        return HealthFinding(_CHECK, "wrong", f"the MCP server does not answer{_words(done)}", _AGAIN)
     tools = _tools(answers[_TOOLS])
     said = f"the MCP server answers, {took_s:.1f} s, and offers {count(tools, 'tool') if tools else 'nothing'} here"
     if took_s > _SLOW_S:
-        return Finding(_CHECK, "warn", said, "Is the machine busy? If it stays so, report it with this figure.")
-    return Finding(_CHECK, "fine", said)
+        return HealthFinding(_CHECK, "warn", said, "Is the machine busy? If it stays so, report it with this figure.")
+    return HealthFinding(_CHECK, "fine", said)
 
 
 def _answers(out: bytes) -> dict[Any, dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.finding import Finding, Level, count
+from clew.app.health.finding import HealthFinding, Level, count
 from clew.app.install.entries import PACKAGE, SHIM, Machine, on_the_path
 from clew.app.install.installed import read_record
 from clew.app.project.runtime_dirs import read_small
@@ -19,18 +19,18 @@ _NEEDED: Final = ("shim", "package", "interpreter")
 _AGAIN: Final = "Run `clew init` again: it puts that in order."
 
 
-def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool) -> Iterator[Finding]:
+def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool) -> Iterator[HealthFinding]:
     """Whether the installation is whole. `opted_in`: a person let sessions here use clew."""
     hooks = [hook for one in found for hook in one.hooks]
     yield from _record(machine)
     for one in found:
         for problem in one.problems:
             level: Level = "wrong" if problem.hinders else "warn"
-            yield Finding("client.settings", level, problem.said, problem.mend)
+            yield HealthFinding("client.settings", level, problem.said, problem.mend)
         yield from _events(one, needed=opted_in and not hooks)
         yield from _foreign(one)
     if not found:
-        yield Finding("hooks", "info", "no client was found on this machine", "Install one, and run `clew init`.")
+        yield HealthFinding("hooks", "info", "no client was found on this machine", "Install one, and run `clew init`.")
     if hooks or opted_in:
         yield from _shim(machine)
         if (machine.data / SHIM).is_file():  # else the other is most likely gone with it, and one is enough to mend
@@ -38,91 +38,95 @@ def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool)
     yield from _interpreter(machine, hooks)
 
 
-def hinders(findings: Iterable[Finding]) -> str:
+def hinders(findings: Iterable[HealthFinding]) -> str:
     """The check whose finding says why no hook can do anything, "" if none does: then it need not be tried."""
     return next((one.check for one in findings if one.level == "wrong" and one.check in _NEEDED), "")
 
 
-def on_path(machine: Machine, find_program: Callable[[str], str | None]) -> Finding:
+def on_path(machine: Machine, find_program: Callable[[str], str | None]) -> HealthFinding:
     """Whether a client finds the command `clew`, as far as this PATH is the one that it is started with."""
     found = find_program("clew")
     if found:
-        return Finding("path", "fine", f"`clew` on the PATH is {found}")
+        return HealthFinding("path", "fine", f"`clew` on the PATH is {found}")
     said = "`clew` is not on the PATH: slash commands, and what hooks advise, do not work in the client"
-    return Finding("path", "warn", said, on_the_path(machine))
+    return HealthFinding("path", "warn", said, on_the_path(machine))
 
 
-def _record(machine: Machine) -> Iterator[Finding]:
+def _record(machine: Machine) -> Iterator[HealthFinding]:
     try:
         read_record(machine.data)
     except InputError as error:
-        yield Finding("installed", "wrong", error.message, error.hint)
+        yield HealthFinding("installed", "wrong", error.message, error.hint)
 
 
-def _events(one: Configuration, *, needed: bool) -> Iterator[Finding]:
+def _events(one: Configuration, *, needed: bool) -> Iterator[HealthFinding]:
     missing = [event for event in one.events if event not in {hook.event for hook in one.hooks}]
     there = len(one.events) - len(missing)
     if not missing:
-        yield Finding("hooks", "fine", f"{one.client} has all {there} hooks")
+        yield HealthFinding("hooks", "fine", f"{one.client} has all {there} hooks")
     elif there:
-        yield Finding("hooks", "wrong", f"{one.client} has no hook for {', '.join(missing)}", _AGAIN)
+        yield HealthFinding("hooks", "wrong", f"{one.client} has no hook for {', '.join(missing)}", _AGAIN)
     elif needed:
         mend = "Run `clew init`. If you use the plugin, name its folder when you start the client."
-        yield Finding("hooks", "wrong", f"{one.client} has none of clew's hooks", mend)
+        yield HealthFinding("hooks", "wrong", f"{one.client} has none of clew's hooks", mend)
     else:
-        yield Finding("hooks", "info", f"{one.client} has none of clew's hooks", "`clew init` puts them in.")
+        yield HealthFinding("hooks", "info", f"{one.client} has none of clew's hooks", "`clew init` puts them in.")
     twice = len(one.hooks) - len({hook.event for hook in one.hooks})
     if twice:
         places = ", ".join(sorted({str(hook.place) for hook in one.hooks}))
         mend = "If one is a plugin: `clew uninstall --settings` leaves it alone. Else take one of the two out."
-        yield Finding("hooks.twice", "warn", f"{count(twice, 'hook')} run twice (in {places})", mend)
+        yield HealthFinding("hooks.twice", "warn", f"{count(twice, 'hook')} run twice (in {places})", mend)
 
 
-def _foreign(one: Configuration) -> Iterator[Finding]:
+def _foreign(one: Configuration) -> Iterator[HealthFinding]:
     """Hooks that came with a repository: they are neither tried nor counted, and nobody is told to accept them."""
     for path in one.foreign:
         said = f"{path} has a hook that is called like clew's, and is no settings file of your own: it was not tried"
         mend = "clew puts no hook there. Look at what it starts before the client runs it, and take it out."
-        yield Finding("hooks.foreign", "warn", said, mend)
+        yield HealthFinding("hooks.foreign", "warn", said, mend)
 
 
-def _shim(machine: Machine) -> Iterator[Finding]:
+def _shim(machine: Machine) -> Iterator[HealthFinding]:
     try:
         there = read_small(str(machine.data / SHIM), most=_BYTES_MAX).encode("utf-8", "surrogateescape")
         same = there == machine.shim.read_bytes()
     except OSError as error:
         why = error.strerror or type(error).__name__
-        yield Finding("shim", "wrong", f"{machine.data / SHIM} cannot be read: {why}; so no hook does anything", _AGAIN)
+        yield HealthFinding(
+            "shim", "wrong", f"{machine.data / SHIM} cannot be read: {why}; so no hook does anything", _AGAIN
+        )
         return
     if same:
-        yield Finding("shim", "fine", "the file that hooks start with is this clew's")
+        yield HealthFinding("shim", "fine", "the file that hooks start with is this clew's")
     else:
-        yield Finding("shim", "wrong", f"{machine.data / SHIM} is another version's, or damaged", _AGAIN)
+        yield HealthFinding("shim", "wrong", f"{machine.data / SHIM} is another version's, or damaged", _AGAIN)
 
 
-def _package(machine: Machine) -> Iterator[Finding]:
+def _package(machine: Machine) -> Iterator[HealthFinding]:
     file = machine.data / PACKAGE
     try:
         told = read_small(str(file), most=_BYTES_MAX).split("\n")[0]
     except OSError as error:
-        yield Finding("package", "wrong", f"{file} cannot be read: {error.strerror}; so no hook finds clew", _AGAIN)
+        yield HealthFinding(
+            "package", "wrong", f"{file} cannot be read: {error.strerror}; so no hook finds clew", _AGAIN
+        )
         return
     if Path(told) == Path(machine.packages[0]):
-        yield Finding("package", "fine", f"hooks use the clew in {told}")
+        yield HealthFinding("package", "fine", f"hooks use the clew in {told}")
     elif (Path(told) / "clew").is_dir():
-        yield Finding(
+        yield HealthFinding(
             "package", "warn", f"hooks use another clew, in {told}; this one is in {machine.packages[0]}", _AGAIN
         )
     else:
-        yield Finding("package", "wrong", f"hooks look for clew in {told}, where it is not", _AGAIN)
+        yield HealthFinding("package", "wrong", f"hooks look for clew in {told}, where it is not", _AGAIN)
 
 
-def _interpreter(machine: Machine, hooks: Sequence[InstalledHook]) -> Iterator[Finding]:
+def _interpreter(machine: Machine, hooks: Sequence[InstalledHook]) -> Iterator[HealthFinding]:
     for program in sorted({hook.program for hook in hooks}):
         if not Path(program).is_file():
-            yield Finding("interpreter", "wrong", f"{program}, which hooks start, is not there", _AGAIN)
+            yield HealthFinding("interpreter", "wrong", f"{program}, which hooks start, is not there", _AGAIN)
         elif any(Path(program).is_relative_to(place) for place in machine.temporary):
             mend = "Install clew for good (`uv tool install`, `pipx install`) and run `clew init` again."
-            yield Finding("interpreter", "warn", f"{program} is in a place that is emptied now and then", mend)
+            yield HealthFinding("interpreter", "warn", f"{program} is in a place that is emptied now and then", mend)
         else:
-            yield Finding("interpreter", "fine", f"hooks start {program}")
+            yield HealthFinding("interpreter", "fine", f"hooks start {program}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.finding import Finding, ago, count, size_of
+from clew.app.health.finding import HealthFinding, ago, count, size_of
 from clew.app.project import SERVER_NAME
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
@@ -22,7 +22,7 @@ _SOON_DAYS: Final = 7
 _BESIDE: Final = ("-wal", "-shm")
 
 
-def sound(ledger: Ledger, path: Path) -> Iterator[Finding]:
+def sound(ledger: Ledger, path: Path) -> Iterator[HealthFinding]:
     """Whether the store of the ledger is whole; a server's (`path` says which) has no file. Raises `LedgerError`."""
     damage, place = ledger.damage(), str(path)
     size = size_of(_size(path) + _size(Path(f"{path}-wal")))
@@ -31,12 +31,12 @@ def sound(ledger: Ledger, path: Path) -> Iterator[Finding]:
         place = shown(read_address(path).address)
         mend, size = "Restore the database from a backup.", "on a server"
     if damage:
-        yield Finding("ledger", "wrong", f"{place} is damaged: {damage}", mend)
+        yield HealthFinding("ledger", "wrong", f"{place} is damaged: {damage}", mend)
     else:
-        yield Finding("ledger", "fine", f"{place} is whole: {count(ledger.position(), 'event')}, {size}")
+        yield HealthFinding("ledger", "fine", f"{place} is whole: {count(ledger.position(), 'event')}, {size}")
 
 
-def writable(places: Sequence[Path]) -> Iterator[Finding]:
+def writable(places: Sequence[Path]) -> Iterator[HealthFinding]:
     """Whether what is kept can be written to: `places` are a ledger's file and the folders of the user's data.
 
     A file system that is mounted to be read, and a file that was made immutable, say no to everybody.
@@ -52,10 +52,10 @@ def writable(places: Sequence[Path]) -> Iterator[Finding]:
             "Give yourself the right to write it, take an attribute off (`chattr -i`), or mount its disk for writing."
         )
         names = ", ".join(map(str, dict.fromkeys(shut)))
-        yield Finding("writable", "wrong", f"{names} cannot be written, so nothing new is kept", mend)
+        yield HealthFinding("writable", "wrong", f"{names} cannot be written, so nothing new is kept", mend)
 
 
-def waiting(spool: Path) -> Iterator[Finding]:
+def waiting(spool: Path) -> Iterator[HealthFinding]:
     """Whether something waits in the spool of a work tree, which no command could write to the ledger."""
     try:
         names = [entry.name for entry in os.scandir(spool)]
@@ -65,10 +65,12 @@ def waiting(spool: Path) -> Iterator[Finding]:
     if batches:
         what = "record waits" if batches == 1 else "records wait"
         mend = "`clew checkpoint`, run where the ledger can be written, takes them in (as an agent's words)."
-        yield Finding("spool", "warn", f"{batches:,} {what} in {spool}, for the ledger could not be written", mend)
+        yield HealthFinding(
+            "spool", "warn", f"{batches:,} {what} in {spool}, for the ledger could not be written", mend
+        )
 
 
-def private(places: Sequence[Path]) -> Iterator[Finding]:
+def private(places: Sequence[Path]) -> Iterator[HealthFinding]:
     """Whether others can read what is kept in these files and folders, as far as they are there."""
     if os.name != "posix":
         return
@@ -83,17 +85,17 @@ def private(places: Sequence[Path]) -> Iterator[Finding]:
         if facts.st_uid != os.getuid():
             foreign.append(str(place))
     if foreign:
-        yield Finding(
+        yield HealthFinding(
             "rights", "wrong", f"{', '.join(foreign)} belongs to another user", "Take it over, or move it away."
         )
     if open_to_others:
         mend = "Take the rights of others away (`chmod go-rwx`)."
-        yield Finding("rights", "warn", f"others may look into {', '.join(open_to_others)}", mend)
+        yield HealthFinding("rights", "warn", f"others may look into {', '.join(open_to_others)}", mend)
     if not foreign and not open_to_others:
-        yield Finding("rights", "fine", "what is kept is private to you")
+        yield HealthFinding("rights", "fine", "what is kept is private to you")
 
 
-def room(places: Sequence[Path]) -> Iterator[Finding]:
+def room(places: Sequence[Path]) -> Iterator[HealthFinding]:
     """Whether there is room where things are kept."""
     import shutil
 
@@ -108,30 +110,30 @@ def room(places: Sequence[Path]) -> Iterator[Finding]:
         seen.add(device)
         free = shutil.disk_usage(there).free
         if free < _ROOM_WRONG:
-            yield Finding(
+            yield HealthFinding(
                 "room", "wrong", f"{size_of(free)} are free at {there}", "Free some: nothing can be kept without."
             )
         elif free < _ROOM_WARN:
-            yield Finding("room", "warn", f"{size_of(free)} are free at {there}", "Free some before long.")
+            yield HealthFinding("room", "warn", f"{size_of(free)} are free at {there}", "Free some before long.")
         else:
-            yield Finding("room", "fine", f"{size_of(free)} are free at {there}")
+            yield HealthFinding("room", "fine", f"{size_of(free)} are free at {there}")
 
 
 def retention(
     found: Sequence[Configuration], files: Sequence[Transcript], waiting: frozenset[str], *, now_s: float
-) -> Iterator[Finding]:
+) -> Iterator[HealthFinding]:
     """When each client deletes session files. `files` are the project's, `waiting` the ids of sessions that hold more
     than was taken in.
     """
     for one in found:
         if not one.retention_days:
-            yield Finding("retention", "fine", f"{one.client} deletes no session")
+            yield HealthFinding("retention", "fine", f"{one.client} deletes no session")
             continue
         own = [file for file in files if file.client == one.client and file.size]
         said = "" if one.retention_said else ", which is what it does unless told otherwise"
         words = f"{one.client} deletes a session {count(one.retention_days, 'day')} after it last wrote{said}"
         if not own:
-            yield Finding("retention", "info", words)
+            yield HealthFinding("retention", "info", words)
             continue
         oldest = min(file.modified_ns for file in own) / 1e9
         left = one.retention_days - int((now_s - oldest) // _DAY_S)
@@ -145,9 +147,11 @@ def retention(
         ]
         if lost:
             mend = "`clew checkpoint` takes them in. `cleanupPeriodDays` in the client's settings keeps files longer."
-            yield Finding("retention", "warn", f"{words}; {len(lost):,} of those that go soon were not taken in", mend)
+            yield HealthFinding(
+                "retention", "warn", f"{words}; {len(lost):,} of those that go soon were not taken in", mend
+            )
         else:
-            yield Finding("retention", "fine", words)
+            yield HealthFinding("retention", "fine", words)
 
 
 def _size(path: Path) -> int:

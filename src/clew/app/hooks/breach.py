@@ -15,7 +15,7 @@ from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate, open_project
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.session import ProjectSession
-from clew.app.project.watch import Changed, changes
+from clew.app.project.watch import WatchedChange, changes
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import GATES, GATES_VERSION
 from clew.core.text.cleaning import shorten
@@ -68,7 +68,7 @@ def _gates(place: str) -> dict[str, Any]:
     return found if isinstance(found, dict) and found.get("v") == GATES_VERSION else {}
 
 
-def _told(at: ProjectSession, found: Sequence[Changed], command: str, *, during: bool, title: str) -> Answer:
+def _told(at: ProjectSession, found: Sequence[WatchedChange], command: str, *, during: bool, title: str) -> Answer:
     paths = [one.path for one in found]
     names = ", ".join(at.safe(path) for path in paths[:_FILES_SHOWN])
     names += f" and {len(paths) - _FILES_SHOWN} more" if len(paths) > _FILES_SHOWN else ""
@@ -91,7 +91,7 @@ def _told(at: ProjectSession, found: Sequence[Changed], command: str, *, during:
     return Answer(context=context, message=f"{head} {back}".strip())
 
 
-def _diffs(at: ProjectSession, found: Sequence[Changed]) -> str:
+def _diffs(at: ProjectSession, found: Sequence[WatchedChange]) -> str:
     """What changed, as a diff of so many lines."""
     lines: list[str] = []
     for one in found:
@@ -101,7 +101,7 @@ def _diffs(at: ProjectSession, found: Sequence[Changed]) -> str:
     return "\n".join(lines)
 
 
-def _diff(at: ProjectSession, one: Changed) -> list[str]:
+def _diff(at: ProjectSession, one: WatchedChange) -> list[str]:
     path = at.safe(one.path)
     if not one.known:
         return [f"{path}: changed"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.context.compact import recalled
-from clew.app.hooks.receipts import NOTHING, Offer, whole
+from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
@@ -21,7 +21,9 @@ _SUMMARY_BYTES_MAX: Final = 256 << 10
 _MARGIN_UNITS: Final = 700
 
 
-def after_compaction(at: ProjectSession, event: HookEvent, folder: str, *, count: int, beside: str = "") -> Offer:
+def after_compaction(
+    at: ProjectSession, event: HookEvent, folder: str, *, count: int, beside: str = ""
+) -> InjectedText:
     """What the summary in the session's live folder lost of the items that are live for the session; pins, constraints
     and reminders in any case. The summary is removed; without one all that is dear counts as lost. `count`: the how
     manieth compaction of the session it is, so that the same text is no repetition, which a client would drop. `beside`

@@ -12,7 +12,7 @@ from clew.app.ports import Ports
 from clew.app.project.opt_in import all_lives
 from clew.app.project.runtime_dirs import write_small
 from clew.core.errors import InputError, NotFound
-from clew.core.gate.confirm import DENIED, MISSES_MAX, REQUEST, Question, judge, kept
+from clew.core.gate.confirm import DENIED, MISSES_MAX, REQUEST, ConfirmQuestion, judge, kept
 from clew.core.runtime_dir import CONFIRM, session_folder
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.atomic import alone
@@ -30,7 +30,7 @@ class Confirmed(NamedTuple):
     misses: int
 
 
-def close_confirm(live: str, session: str, mark: str, question: Question | None, *, level: str) -> str:
+def close_confirm(live: str, session: str, mark: str, question: ConfirmQuestion | None, *, level: str) -> str:
     """Close the confirm gate of `session` behind the payload with this `mark`, and give back what its text has to say
     about that; "" where the gate is off (`level`), nothing can be asked, or this payload was confirmed already.
 

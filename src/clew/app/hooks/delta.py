@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Final
 
-from clew.app.hooks.receipts import NOTHING, Offer, owed, receipts, whole
+from clew.app.hooks.receipts import NOTHING, InjectedText, owed, receipts, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import CurrentState, current_state_after
 from clew.app.resume.drifted import compared
 from clew.core.records.hook_events import HookEvent
@@ -37,12 +37,12 @@ _NEWS: Final = Section(
 _GONE: Final = Section("No longer holds", _NEWS.kinds)
 
 
-def since_then(ports: Ports, at: ProjectSession, sessions: Sessions, event: HookEvent, *, folder: Path) -> Offer:
+def since_then(project: ProjectHandle, at: ProjectSession, sessions: Sessions, event: HookEvent) -> InjectedText:
     """What the session of `event` cannot know: files of its task that others changed, what others recorded, and what
     no longer holds. Nothing where nothing changed, or where nobody knows when the session last wrote.
     """
     own = next(iter(at.ledger.extracts(session=event.session)), None)
-    since, latest = _span(ports, at, event, own)
+    since, latest = _span(project.ports, at, event, own)
     if not since:
         return NOTHING
     task = own.task if own is not None else at.task()
@@ -53,7 +53,7 @@ def since_then(ports: Ports, at: ProjectSession, sessions: Sessions, event: Hook
     if own is None:  # a fork: what its parent saw is not known, so files count by when they were written
         here = here._replace(checkpoint=None)
     rows = [
-        *_changes(ports, folder, here),
+        *_changes(project, here),
         *_news(state.items, since, latest, {event.session, *_ended(at, task, since, latest)}),
         *_gone(at.known(task).values(), since),
     ]
@@ -91,8 +91,8 @@ def _span(ports: Ports, at: ProjectSession, event: HookEvent, own: Extract | Non
     return timestamp(counted - _MARGIN_MS), timestamp(counted + _ROUNDED_MS)
 
 
-def _changes(ports: Ports, folder: Path, here: CurrentState) -> list[str]:
-    drift = compared(ports, folder, here).drift
+def _changes(project: ProjectHandle, here: CurrentState) -> list[str]:
+    drift = compared(project, here).drift
     dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
     found = frame.changes(frame.drifted(drift), dirty, frame.EXTENTS[0])
     return [row for row in found if row]

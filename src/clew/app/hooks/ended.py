@@ -19,6 +19,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
@@ -67,5 +68,5 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
-            archive(ports, folder, session=event.session)
+            archive(ProjectHandle(ports, folder), session=event.session)
         return answer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from clew.app.hooks.receipts import Offer
+from clew.app.hooks.receipts import InjectedText
 from clew.app.project import ProjectSession
-from clew.app.project.reading import Standing
+from clew.app.project.reading import LiveItems
 from clew.core.records.hook_events import HookEvent
 from clew.core.state.items import LETTERS
 from clew.core.state.orders import Order, standing_orders
@@ -34,8 +34,8 @@ _LEAD: Final = (
 
 
 def with_orders(
-    at: ProjectSession, event: HookEvent, offer: Offer, whole: Standing, task: str, *, count: int = 0
-) -> Offer:
+    at: ProjectSession, event: HookEvent, offer: InjectedText, whole: LiveItems, task: str, *, count: int = 0
+) -> InjectedText:
     """What a session of `task` ("" none) is offered, with the orders behind it that do not stand in it already, of what
     stands in the `whole` project. A session that is gone on with has in its context what was said before it last wrote.
     `count`: the how manieth compaction of the session it is, 0 none.

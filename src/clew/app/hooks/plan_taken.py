@@ -11,6 +11,7 @@ from clew.app.plan.writing import written
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.injection import is_quiet
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
@@ -34,7 +35,7 @@ def plan_taken(ports: Ports, event: HookEvent, live: str) -> Answer:
         return SILENCE
     if event.accepted:
         ports = ports._replace(channel=lambda: _DIALOG)
-    with up_to_date(ports, folder, deadline=_DEADLINE) as (at, _, _):
+    with up_to_date(ProjectHandle(ports, folder), deadline=_DEADLINE) as (at, _, _):
         own = next(iter(at.ledger.extracts(session=event.session)), None)
         task = (own.task if own is not None else "") or at.task()
         try:

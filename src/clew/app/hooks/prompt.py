@@ -20,7 +20,7 @@ from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate
 from clew.app.project.injection import is_quiet
 from clew.app.project.runtime_dirs import STARTED, read_small, write_small
-from clew.core.context.pressure import Told, threshold_line, thresholds
+from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
@@ -155,7 +155,7 @@ def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
 
 
 def _pressure(
-    folder: str, now: talk.QuotaState, settings: Settings, window: Told, client: str
+    folder: str, now: talk.QuotaState, settings: Settings, window: ToldWindow, client: str
 ) -> tuple[str, talk.QuotaState]:
     """The line on a threshold of the context that was not told of yet, "" none; and what then is told.
 

@@ -29,7 +29,7 @@ from clew.core.text.tokens import estimate
 _MARGIN_UNITS: Final = 400
 
 
-class Offer(NamedTuple):
+class InjectedText(NamedTuple):
     """A text for the agent, the mark of the data in it (its receipt, "" without data), and what it costs in estimated
     tokens. `items` are those that a whole payload tells, () for any other text. `since`: from when on it tells what
     changed, "" for a text that tells no changes. `session`: whose work a whole payload goes on with, "" for any other
@@ -43,12 +43,12 @@ class Offer(NamedTuple):
     since: str = ""
     session: str = ""
 
-    def behind(self, sentence: str) -> Offer:
+    def behind(self, sentence: str) -> InjectedText:
         """The same behind a line."""
         text = f"{sentence}\n{self.text}" if self.text else sentence
         return self._replace(text=text, tokens=estimate(text))
 
-    def beside(self, block: str) -> Offer:
+    def beside(self, block: str) -> InjectedText:
         """The same with another text behind it, a lead and mostly a data block; as it was where there is no room."""
         if not block or units(self.text) + units(block) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
             return self
@@ -57,13 +57,13 @@ class Offer(NamedTuple):
         return self._replace(text=text, mark=mark, tokens=estimate(text))
 
 
-NOTHING: Final = Offer("", "", 0)
+NOTHING: Final = InjectedText("", "", 0)
 
 
-def whole(lead: str, block: str) -> Offer:
+def whole(lead: str, block: str) -> InjectedText:
     """An offer of a data block (wrapped, with its mark) behind a sentence or two."""
     text = f"{lead}\n{block}"
-    return Offer(text, block[: block.index(">")].rpartition(" ")[2], estimate(text))
+    return InjectedText(text, block[: block.index(">")].rpartition(" ")[2], estimate(text))
 
 
 GIVEN: Final = "payload.given"
@@ -109,7 +109,7 @@ def receipts(at: ProjectSession, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receip
     return tuple(found)
 
 
-def given(at: ProjectSession, event: HookEvent, offer: Offer, *, again: bool) -> None:
+def given(at: ProjectSession, event: HookEvent, offer: InjectedText, *, again: bool) -> None:
     """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
     age.
     """

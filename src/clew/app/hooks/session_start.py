@@ -29,13 +29,14 @@ from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
 from clew.app.project.injection import is_quiet
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.app.hooks.receipts import Offer
+    from clew.app.hooks.receipts import InjectedText
 
 _DEADLINE: Final = "hook.deadline_ms"
 
@@ -57,7 +58,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
     settings, wanted = ports.settings(location.root), wanted_task(ports)
-    with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
+    with up_to_date(ProjectHandle(ports, folder), deadline=_DEADLINE) as (at, sessions, _):
         whole = cache(at.standing)
         refresh(ports, at, whole=whole)  # settings and branches change without a word in the ledger
         count_for_named(at, live)
@@ -99,7 +100,7 @@ def _offer(
     settings: Settings,
     here: str,
     count: int,
-) -> Offer:
+) -> InjectedText:
     """What this start is offered, with a word on other sessions where the context is new to them. Each sort of offer is
     loaded where it is wanted: together they are as much as the rest of a start.
     """
@@ -118,10 +119,10 @@ def _offer(
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then
 
-        offer = since_then(ports, at, sessions, event, folder=folder)
+        offer = since_then(ProjectHandle(ports, folder), at, sessions, event)
         plan = plan_block(at, event, resumed=True)
     else:
-        offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
+        offer = at_start(ProjectHandle(ports, folder), at, sessions, wanted=wanted, settings=settings, others=others)
         plan = plan_block(at, event, only_open=not offer.items)
     offer = offer.beside(plan)
     if not others:
@@ -130,7 +131,7 @@ def _offer(
     return offer.behind(warning) if warning else offer
 
 
-def _to_confirm(live: str, event: HookEvent, offer: Offer, settings: Settings) -> str:
+def _to_confirm(live: str, event: HookEvent, offer: InjectedText, settings: Settings) -> str:
     """What the confirm gate asks behind a whole payload, "" where it is off."""
     level = settings.gate("gate.confirm")
     if level == "off" or not offer.items:

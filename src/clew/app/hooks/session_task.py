@@ -5,14 +5,13 @@ given anything of earlier work, from when it is set aside (`clew fresh`, `/clew-
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from clew.app.intake.sessions import ASIDE
 from clew.app.intake.threads import let_go
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project import ProjectSession, locate
 from clew.app.project import runtime_dirs as places
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import is_set_aside, read_small, session_names, write_small
 from clew.core.errors import LedgerError, NotFound
 from clew.core.runtime_dir import SESSIONS
@@ -52,20 +51,20 @@ def _noted(place: str) -> str:
         return ""
 
 
-def set_aside(ports: Ports, folder: Path, data: str) -> str:
+def set_aside(project: ProjectHandle, data: str) -> str:
     """Mark the session that asks, wherever in the project of `folder` it was started; its id. `data` is the user's data
     folder. Raises `NotFound` where no session asks, or the one that asks is not known to the hooks.
     """
-    session = ports.asking_session
+    session = project.ports.asking_session
     if not session:
         raise NotFound(
             "no session of a client runs this command",
             code="E-no-asking-session",
             hint="Run it inside of one (`/clew-fresh`); `CLEW_INJECT_ON=off` holds for a whole client.",
         )
-    for live in places.live_folders(data, locate(folder)):
+    for live in places.live_folders(data, locate(project.folder)):
         if places.set_aside(live, session):
-            record_aside(ports, folder, session)
+            record_aside(project, session)
             return session
     raise NotFound(
         f"no hook has seen the session {short_session(session)} in this project",
@@ -74,11 +73,11 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
     )
 
 
-def record_aside(ports: Ports, folder: Path, session: str) -> None:
+def record_aside(project: ProjectHandle, session: str) -> None:
     """Note it for the intake, where there is a ledger that can be written."""
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return
-    with suppress(LedgerError), open_project(ports, folder, write=True, spool=False) as at:
+    with suppress(LedgerError), project.open(write=True, spool=False) as at:
         at.append([at.event(ASIDE, {"session": session}, task="")])
         taken = at.ledger.taken().get(session)
         if taken is not None and taken.task:

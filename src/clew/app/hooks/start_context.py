@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.draft.due import Mark, work_since
 from clew.app.draft.newest import newest
-from clew.app.hooks.receipts import NOTHING, Offer, whole
+from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.memory.block import memory_block
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
 from clew.app.project.injection import PAYLOAD_TOKENS_MAX
-from clew.app.project.runtime_dirs import Running
+from clew.app.project.opening import ProjectHandle
+from clew.app.project.runtime_dirs import LiveSession
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.records.transcript import Prompt
 from clew.core.settings import Settings
 from clew.core.state.carry_over import STILL_OPEN
-from clew.core.state.crowd import room_for
+from clew.core.state.crowd import room_in
 from clew.core.state.events import timestamp
 from clew.core.state.ids import short_session, shortest_sessions
 from clew.core.state.items import State
@@ -51,15 +52,14 @@ _ASK: Final = (
 
 
 def at_start(
-    ports: Ports,
+    project: ProjectHandle,
     at: ProjectSession,
     sessions: Sessions,
     *,
-    folder: Path,
     wanted: str,
     settings: Settings,
-    others: Sequence[Running],
-) -> Offer:
+    others: Sequence[LiveSession],
+) -> InjectedText:
     """What a session that begins in `folder` with an empty context is offered.
 
     All of the task that is `wanted` (its id or title); where none is, of the one that is bound here, or without one of
@@ -68,7 +68,7 @@ def at_start(
     """
     try:
         place = None if wanted or at.task() else at.place
-        here = current_state_at(ports, at, sessions, wanted, (), place=place, room=room_for(PAYLOAD_TOKENS_MAX))
+        here = current_state_at(project.ports, at, sessions, wanted, (), place=place, room=room_in(PAYLOAD_TOKENS_MAX))
     except NotFound as error:
         if error.code == "E-no-task":
             raise
@@ -76,8 +76,8 @@ def at_start(
     if here.state.origin.session in {one.session for one in others if one.sure} and not wanted:
         return _listed(at, None)
     is_bound = here.task is None or here.task.id == at.task()
-    if wanted or (is_bound and _is_recent(ports, here, settings)):
-        found = _payload(ports, here, folder, settings)
+    if wanted or (is_bound and _is_recent(project.ports, here, settings)):
+        found = _payload(project, here, settings)
         # Whether files are dirty is known once the disk was looked at, which the payload needs anyway.
         dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
@@ -119,15 +119,15 @@ def _is_recent(ports: Ports, here: CurrentState, settings: Settings) -> bool:
     return max(here.state.origin.last_time, here.task.changed_at if here.task else "") >= oldest
 
 
-def _payload(ports: Ports, here: CurrentState, folder: Path, settings: Settings) -> Resumption:
+def _payload(project: ProjectHandle, here: CurrentState, settings: Settings) -> Resumption:
     """The payload by the user's budget, as far as a client shows it; pins that do not fit there have more room."""
     from clew.app.resume.payload import resume_from  # here: most starts that offer none compare no files
 
     budget = min(settings.number("resume.budget_tokens"), PAYLOAD_TOKENS_MAX)
     try:
-        return resume_from(ports, here, folder=folder, budget_tokens=budget)
+        return resume_from(project, here, budget_tokens=budget)
     except BudgetError:
-        return resume_from(ports, here, folder=folder, budget_tokens=PAYLOAD_TOKENS_MAX)
+        return resume_from(project, here, budget_tokens=PAYLOAD_TOKENS_MAX)
 
 
 def _named(here: CurrentState) -> str:
@@ -142,13 +142,13 @@ def _named(here: CurrentState) -> str:
     return f"clew: {name}{when}{'' if origin.ended else ' in mid-turn'}."
 
 
-def _begins(at: ProjectSession, task: Task) -> Offer:
+def _begins(at: ProjectSession, task: Task) -> InjectedText:
     """A task that was named, and of which nothing is known but its name."""
     name = f"{_title(task.title)} ({at.short(task.id)})"
     return NOTHING.behind(f"clew: this session was started for the task {name}; nothing is recorded of it.")
 
 
-def _listed(at: ProjectSession, here: CurrentState | None) -> Offer:
+def _listed(at: ProjectSession, here: CurrentState | None) -> InjectedText:
     """A line for each open task, the one of this place first; and for the last session here where it has none."""
     found = [one for one in at.tasks() if one.status == "open"]
     bound = at.task()
@@ -197,7 +197,7 @@ def _title(text: str) -> str:
 _SHOWN_MAX: Final = 2
 
 
-def neighbours(at: ProjectSession, others: Sequence[Running]) -> str:
+def neighbours(at: ProjectSession, others: Sequence[LiveSession]) -> str:
     """A line on the sessions that run in this work tree, or on the task that is bound here; "" if there are none."""
     task = at.task()
     near = []
@@ -229,7 +229,9 @@ _OFFER: Final = (
 )
 
 
-def with_record(at: ProjectSession, sessions: Sessions, event: HookEvent, settings: Settings, offer: Offer) -> Offer:
+def with_record(
+    at: ProjectSession, sessions: Sessions, event: HookEvent, settings: Settings, offer: InjectedText
+) -> InjectedText:
     """An offer of earlier work with a line before its data: that its last session left no hand-off, and what it costs
     to read its record in short.
 
@@ -273,7 +275,7 @@ _HANDED: Final = (
 )
 
 
-def handed_over(ports: Ports, at: ProjectSession, event: HookEvent) -> Offer | None:
+def handed_over(ports: Ports, at: ProjectSession, event: HookEvent) -> InjectedText | None:
     """A colleague's hand-off that was trusted and that no session was given yet; None for none."""
     if not (at.location.root / _LATEST).is_file():
         return None
@@ -282,12 +284,14 @@ def handed_over(ports: Ports, at: ProjectSession, event: HookEvent) -> Offer | N
     text = first_given(ports, at, event.session)
     if not text:
         return None
-    take_over(ports, at.location.root)
+    take_over(ProjectHandle(ports, at.location.root))
     block = rewrapped(text, str)
     return whole(_HANDED, block if block.startswith(opening("")[:-1]) else wrapped(text))
 
 
-def with_memory(ports: Ports, at: ProjectSession, event: HookEvent, settings: Settings, offer: Offer) -> Offer:
+def with_memory(
+    ports: Ports, at: ProjectSession, event: HookEvent, settings: Settings, offer: InjectedText
+) -> InjectedText:
     """What is offered, with the memory's index behind it where the session's context is empty and there is room; the
     hand-off whose state is given is history from then on.
     """

@@ -15,7 +15,7 @@ from clew.app.project.live_items import live_state
 from clew.app.project.runtime_dirs import write_small
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
-from clew.core.state.crowd import Sort, room_for
+from clew.core.state.crowd import Sort, room_in
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
 
@@ -41,7 +41,7 @@ def keep_line(at: ProjectSession, folder: str, *, run: str = "") -> None:
 
 def _phase(at: ProjectSession, task: str) -> str:
     """What is being done of a task, by the part that a start shows; where that leaves out phases or steps, by all."""
-    state = live_state(at, task, room=room_for(PAYLOAD_TOKENS_MAX))
+    state = live_state(at, task, room=room_in(PAYLOAD_TOKENS_MAX))
     if any(item.kind in _TELLING for item, _ in state.more):
         state = live_state(at, task, room=_room)
     return under_way(state.items)

@@ -104,12 +104,12 @@ def quick_failure(ports: Ports, at: ProjectSession, here: Ground, folder: str) -
 
 def _quick(ports: Ports, at: ProjectSession, here: Ground) -> Validation:
     from clew.app.phase.checking import known_of, under_way
-    from clew.app.validate.validation import Known, Request, validated
+    from clew.app.validate.validation import LedgerFacts, ValidationRequest, validated
 
     plan = at.plan()
     phase = under_way(plan)
-    known = known_of(at, plan, phase) if phase is not None else Known()
-    request = Request(quick=True, timeout_s=QUICK_S)
+    known = known_of(at, plan, phase) if phase is not None else LedgerFacts()
+    request = ValidationRequest(quick=True, timeout_s=QUICK_S)
     return validated(ports, at.location, here, request, known, redact=at.redact)
 
 

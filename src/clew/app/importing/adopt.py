@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.importing.documents import Reading, Taken, take_in
+from clew.app.importing.documents import ImportResult, Reading, take_in
 from clew.app.intake.find import found_in, project_at
-from clew.app.intake.source import BYTES_MAX, Source, is_bundle, read_source
+from clew.app.intake.source import BYTES_MAX, SourceFile, is_bundle, read_source
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectLocation, locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -66,7 +67,7 @@ _PLACES: Final[tuple[tuple[str, str, bool, Sort], ...]] = (
 )
 
 
-class Offer(NamedTuple):
+class AdoptionOffer(NamedTuple):
     """A file that could be taken in. `name` is as it is found from the project's root, else absolute.
 
     `brought`: it came with the repository, or nobody can tell (outside of git). `reading`: what an import would do,
@@ -98,7 +99,7 @@ class Offer(NamedTuple):
 class Offers(NamedTuple):
     """What was found, the oldest first. `more`: there is more than is offered at a time."""
 
-    found: tuple[Offer, ...]
+    found: tuple[AdoptionOffer, ...]
     more: bool
 
 
@@ -107,66 +108,70 @@ class Adopted(NamedTuple):
     opened for it, None where one is bound here already.
     """
 
-    taken: Taken | None
-    left: tuple[Offer, ...]
+    taken: ImportResult | None
+    left: tuple[AdoptionOffer, ...]
     opened: Outcome | None = None
 
 
-def offers(ports: Ports, folder: Path) -> Offers:
+def offers(project: ProjectHandle) -> Offers:
     """What could be taken in at usual places of the project that `folder` (absolute) is in. Records nothing."""
-    location = locate(folder)
-    found = list(dict(_candidates(ports, location)).items())
+    location = locate(project.folder)
+    found = list(dict(_candidates(project.ports, location)).items())
     kept = found[:FILES_MAX]
-    tracked = _tracked(ports, location, [path for path, _ in kept])
-    made = [_offer(ports, location, path, sort, tracked) for path, sort in kept]
+    tracked = _tracked(project.ports, location, [path for path, _ in kept])
+    made = [_offer(project.ports, location, path, sort, tracked) for path, sort in kept]
     ordered = sorted((one for one in made if one is not None), key=lambda one: (written_s(one.path), one.name))
     return Offers(tuple(ordered), len(found) > len(kept))
 
 
-def adopt(ports: Ports, folder: Path, wanted: Sequence[Offer]) -> Adopted:
+def adopt(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> Adopted:
     """Take in what of `wanted` brings anything, the newest file last: its word on the next action then counts.
 
     Where no task is bound here one is opened for it: what belongs to no task no session is given. What came with the
     repository is left out unless a person asks. Raises as `importing.take_in`.
     """
-    mine = _mine(ports, wanted)
+    mine = _mine(project.ports, wanted)
     left = tuple(one for one in wanted if one.brings and one not in mine)
-    root = locate(folder).root
+    root = locate(project.folder).root
     sources = [read_source(one.path, root=root) for one in mine]
     if not sources:
         return Adopted(None, left)
-    title = title_for(ports, folder, wanted)
-    opened = task_new(ports, title, folder=folder) if title else None
+    title = title_for(project, wanted)
+    opened = task_new(project, title) if title else None
     task = opened.task.id if opened and opened.task else None
-    return Adopted(take_in(ports, sources, folder=folder, task=task), left, opened)
+    return Adopted(take_in(project, sources, task=task), left, opened)
 
 
-def title_for(ports: Ports, folder: Path, wanted: Sequence[Offer]) -> str:
+def title_for(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> str:
     """The title of the task that `adopt` opens for `wanted`: the goal that the newest file tells, else the folder's
     name. "" where it opens none: a task is bound here, or nothing would be taken in. Raises `InputError`.
     """
-    mine = _mine(ports, wanted)
-    location = locate(folder)
+    mine = _mine(project.ports, wanted)
+    location = locate(project.folder)
     called: set[str] = set()
     if location.has_ledger:
-        with open_project(ports, folder, write=False) as at:
+        with project.open(write=False) as at:
             if at.chosen is not None or at.task():
                 return ""
             called = {task.title.casefold() for task in at.tasks() if task.status == "open"}
     sources = [read_source(one.path, root=location.root) for one in mine]
-    told = [entry.text for one in reversed(sources) for entry in _goals(ports, one)]
-    name = shorten(told[0].rstrip("."), _TITLE_CHARS) if told else ports.redact(one_line(clean(location.root.name)))
+    told = [entry.text for one in reversed(sources) for entry in _goals(project.ports, one)]
+    name = (
+        shorten(told[0].rstrip("."), _TITLE_CHARS)
+        if told
+        else project.ports.redact(one_line(clean(location.root.name)))
+    )
     tries = [name, *(f"{name} ({number})" for number in range(2, len(called) + 3))]
     return next(one for one in tries if one.casefold() not in called) if mine else ""
 
 
-def _mine(ports: Ports, wanted: Sequence[Offer]) -> list[Offer]:
+def _mine(ports: Ports, wanted: Sequence[AdoptionOffer]) -> list[AdoptionOffer]:
     """What of `wanted` brings anything, and who speaks may take in."""
     is_person = ports.channel().provenance == "human"
     return [one for one in wanted if one.brings and (is_person or not one.brought)]
 
 
-def _goals(ports: Ports, source: Source) -> Iterator[Entry]:
+def _goals(ports: Ports, source: SourceFile) -> Iterator[Entry]:
     for entry in parse(ports.redact(clean(source.text)), name=source.name).entries:
         text = one_line(entry.text)
         if entry.kind == "goal" and text:
@@ -222,18 +227,20 @@ def _tracked(ports: Ports, location: ProjectLocation, paths: Sequence[Path]) -> 
         return frozenset(inside) if location.head is None or location.head.commit else frozenset()
 
 
-def _offer(ports: Ports, location: ProjectLocation, path: Path, sort: Sort, tracked: frozenset[Path]) -> Offer | None:
+def _offer(
+    ports: Ports, location: ProjectLocation, path: Path, sort: Sort, tracked: frozenset[Path]
+) -> AdoptionOffer | None:
     looked = read(Disk(path.parent), path.name, limit_bytes=BYTES_MAX)
     if looked.data is None and not looked.problem:
         return None
     name = path.relative_to(location.root).as_posix() if path.is_relative_to(location.root) else str(path)
-    made = Offer(sort, path, name, len(looked.data or b""), path in tracked, problem=looked.problem)
+    made = AdoptionOffer(sort, path, name, len(looked.data or b""), path in tracked, problem=looked.problem)
     if looked.problem or not made.size or is_bundle(path):
         return made if looked.problem else None
     try:
-        source: Source = read_source(path, root=location.root)
+        source: SourceFile = read_source(path, root=location.root)
         if location.has_ledger:
-            [reading] = take_in(ports, [source], folder=location.root, dry_run=True).readings
+            [reading] = take_in(ProjectHandle(ports, location.root, dry_run=True), [source]).readings
             return made._replace(reading=reading)
     except ClewError as error:
         return made._replace(problem=error.message)

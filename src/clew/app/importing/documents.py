@@ -6,15 +6,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
-from clew.app.intake.source import Source
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project
-from clew.app.project.lookup import Found
+from clew.app.intake.source import SourceFile
+from clew.app.project import ProjectSession, find_task
+from clew.app.project.lookup import FoundItem
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import PLACEHOLDER
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
@@ -28,10 +27,10 @@ from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
-from clew.documents.parsed import Note, Parsed
+from clew.documents.parsed import Parsed, ParsedNote
 from clew.documents.profiles import stage_of
 from clew.documents.read_back import is_made
-from clew.documents.reconcile import Change, reconcile
+from clew.documents.reconcile import EntryChange, reconcile
 
 _ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
 # There is one of them at a time: what a file says now takes the place of what the same file said before.
@@ -46,7 +45,7 @@ _FAR: Final = {"pending": 0, "": 0, "in progress": 1, "blocked": 1, "dropped": 2
 Did = Literal["new", "changed", "known", "person", "redacted"]
 
 
-class Placed(NamedTuple):
+class PlacedEntry(NamedTuple):
     """What became of one entry, or of lines that are none and became a note (kind `note`).
 
     `status` is as the document has it. `said` tells what changed, or why nothing did, "" where that needs no words.
@@ -66,7 +65,7 @@ class Placed(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What became of one document: `placed`, in the order of its lines. `name` and `encoding` are as in `Source`,
+    """What became of one document: `placed`, in the order of its lines. `name` and `encoding` are as in `SourceFile`,
     `format`, `title` and `date` as in `Parsed`. Of a session's record `format` is the reader's name, and `session` the
     session's id.
     """
@@ -76,11 +75,11 @@ class Reading(NamedTuple):
     format: str
     title: str
     date: str
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedEntry, ...]
     session: str = ""
 
 
-class Taken(NamedTuple):
+class ImportResult(NamedTuple):
     """What became of documents, in the order given. `task` is the task of the items, None: they are of none; `shown`
     its short id.
 
@@ -96,9 +95,12 @@ class Taken(NamedTuple):
 
 
 def take_in(
-    ports: Ports, sources: Sequence[Source], *, folder: Path, task: str | None = None, dry_run: bool = False,
+    project: ProjectHandle,
+    sources: Sequence[SourceFile],
+    *,
+    task: str | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Taken:  # fmt: skip
+) -> ImportResult:
     """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
 
     Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
@@ -106,7 +108,7 @@ def take_in(
     `progress` is told the name of each before it is read.
     Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         at.speaker = at.speaker.by(_ANYBODY)
         named = task_meant(at, task)
         extracts = at.ledger.extracts(task=named)
@@ -118,7 +120,7 @@ def take_in(
                 progress(source.name)
             text = at.safe_lines(source.text)
             parsed = _at_its_lines(parse(text, name=source.name), source.text, text)
-            plan = _Plan(at, named, source.name, entities, extracts)
+            plan = _ImportPlan(at, named, source.name, entities, extracts)
             plan.entries(parsed)
             plan.notes(parsed)
             plan.replace_single()
@@ -132,7 +134,7 @@ def take_in(
             )
         done = at.outcome("", events=events)
         shown_task = at.short(named) if named else ""
-        return Taken(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
+        return ImportResult(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, project.dry_run)
 
 
 def task_meant(at: ProjectSession, wanted: str | None) -> str:
@@ -147,20 +149,20 @@ def task_meant(at: ProjectSession, wanted: str | None) -> str:
     return bound
 
 
-class _Plan:
+class _ImportPlan:
     """What is to be recorded of one document (`events`), and what becomes of each of its parts (`placed`)."""
 
     def __init__(
         self, at: ProjectSession, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]
     ) -> None:
-        self.placed: list[Placed] = []
+        self.placed: list[PlacedEntry] = []
         self._at = at
         self._task = task
         self._source = at.safe(source)
         self._changes = ItemChanges(at, task, entities, extracts)
         self._items = self._changes.items
         self._times: dict[tuple[Kind, str], int] = {}
-        self._overlong: list[Note] = []
+        self._overlong: list[ParsedNote] = []
         # The paragraphs that notes hold.
         self._noted: dict[str, str] = {}
         for name, there in self._items.items():
@@ -176,7 +178,7 @@ class _Plan:
         told = [safe_entry(self._at, entry) for entry in parsed.entries]
         ours = _entries_of(self._items)
         found = reconcile(None, [entry for _, entry in ours], [_with_our_id(entry, self._items) for entry in told])
-        changes: dict[int, list[Change]] = defaultdict(list)
+        changes: dict[int, list[EntryChange]] = defaultdict(list)
         for change in found.changes:
             changes[change.at].append(change)
         above: dict[tuple[Kind, str], str] = {}
@@ -256,14 +258,14 @@ class _Plan:
             more["files"] = [entry.text]
         ended, rest = self._state(item, entry, more)
         if rest:
-            self._overlong.append(Note(rest, shorten(one_line(entry.text), _LABEL_CHARS), entry.lines))
+            self._overlong.append(ParsedNote(rest, shorten(one_line(entry.text), _LABEL_CHARS), entry.lines))
         self._put(entry, "new", item, ended)
 
     def _state(self, item: str, entry: Entry, more: Mapping[str, Value]) -> tuple[str, str]:
         more = {**more, "source": f"{self._source}:{entry.lines.first}"}
         return self._changes.state(item, entry, key=f"import:{item}", more=more)
 
-    def _known(self, entry: Entry, name: str, changes: Sequence[Change]) -> None:
+    def _known(self, entry: Entry, name: str, changes: Sequence[EntryChange]) -> None:
         """Record what the document says has become of an item. What is over here stays so."""
         found = self._changes.find(name)
         done: list[str] = []
@@ -306,7 +308,7 @@ class _Plan:
         return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
 
     def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
-        self.placed.append(Placed(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))
+        self.placed.append(PlacedEntry(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))
 
 
 def _entries_of(items: Mapping[str, Known]) -> list[tuple[str, Entry]]:
@@ -327,7 +329,7 @@ def _with_our_id(entry: Entry, items: Mapping[str, Known]) -> Entry:
     return entry if is_ours else entry._replace(id="")
 
 
-def _news(change: Change, found: Found, *, by_id: bool) -> Wish | None:
+def _news(change: EntryChange, found: FoundItem, *, by_id: bool) -> Wish | None:
     """What a change says that is not so here. Who reworded a line left its id there: without one (`by_id`) other words
     would be another item. A file brings work on, and takes nothing back: it may be an old copy.
     """
@@ -347,7 +349,7 @@ def _news(change: Change, found: Found, *, by_id: bool) -> Wish | None:
     return wish_of(change, item, found.shown)
 
 
-def _is_further(entry: Entry, item: Item, found: Found) -> bool:
+def _is_further(entry: Entry, item: Item, found: FoundItem) -> bool:
     """Whether the status or answer is news."""
     now = stage_of(item)
     if item.kind == "question":

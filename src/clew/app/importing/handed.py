@@ -13,12 +13,13 @@ from typing import Final
 
 import msgspec
 
-from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
+from clew.app.importing.documents import Did, ImportResult, PlacedEntry, Reading, task_meant
 from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
@@ -30,7 +31,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
-from clew.ledger.portable import lowered_extract
+from clew.ledger.portable import lower_extract
 from clew.sessions.capture import captured, gather
 from clew.workspace.worktrees import top_of
 
@@ -46,9 +47,7 @@ def is_session(ports: Ports, file: Path) -> bool:
         return False
 
 
-def take_session_in(
-    ports: Ports, file: Path, *, name: str = "", folder: Path, task: str | None = None, dry_run: bool = False
-) -> Taken:
+def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> ImportResult:
     """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
     for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
     replaces what was taken in of it.
@@ -56,13 +55,13 @@ def take_session_in(
     Raises `NotFound` for an unknown task or where no ledger is kept, `InputError` for what cannot be read or holds
     nothing, `LedgerError`.
     """
-    reader = reader_for(file, ports.readers)
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    reader = reader_for(file, project.ports.readers)
+    with project.open(write=True) as at:
         named = task_meant(at, task)
         name = name or found_from(at.location.root, file)
         for _ in range(_TRIES):  # somebody may redact meanwhile
             upto = at.ledger.position()
-            extract, lines = _read(ports, at, file, reader, name, named)
+            extract, lines = _read(project.ports, at, file, reader, name, named)
             before = at.ledger.extracts(session=extract.origin.session)
             known = {item.id for one in before for item in one.items}
             own = any(not one.is_foreign for one in before)
@@ -80,7 +79,7 @@ def take_session_in(
         reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
         outcome = at.outcome("")
         shown_task = at.short(named) if named else ""
-        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
+        return ImportResult(at.task_of(named), shown_task, (reading,), outcome.notes, False, project.dry_run)
 
 
 def _read(
@@ -111,7 +110,7 @@ def _read(
     origin = origin._replace(cwd=redacted_name(origin.cwd, redact))
     digest = blake2b(msgspec.json.encode(items), digest_size=16).hexdigest()
     extract = Extract(origin, task, origin.cwd, RULES_VERSION, gathered.size, digest, items)
-    return lowered_extract(extract, _NOBODYS, timestamp(ports.now_ms())), lines
+    return lower_extract(extract, _NOBODYS, timestamp(ports.now_ms())), lines
 
 
 def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:
@@ -126,6 +125,6 @@ def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:
     return [numbers[item.place.at] for item in items]
 
 
-def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> Placed:
+def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> PlacedEntry:
     did: Did = "new" if item.id in new else "known"
-    return Placed(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))
+    return PlacedEntry(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))

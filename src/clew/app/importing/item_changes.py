@@ -11,7 +11,7 @@ from shlex import quote
 from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession
-from clew.app.project.lookup import Found
+from clew.app.project.lookup import FoundItem
 from clew.app.record.fields import STATUSES
 from clew.app.record.item import weighed
 from clew.app.record.verbs import VERBS, is_settled, reserved, unfit
@@ -26,7 +26,7 @@ from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
-from clew.documents.reconcile import Change
+from clew.documents.reconcile import EntryChange
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 WORK: Final[tuple[Kind, ...]] = ("step", "phase")
@@ -66,14 +66,14 @@ class ItemChanges:
             for item in extract.items:
                 self._extracts_of[item.id].append(extract)
 
-    def find(self, name: str) -> Found:
+    def find(self, name: str) -> FoundItem:
         """An item, with no more around it than a change of it needs."""
         entity = self._entities.get(name, ())
         entities = {name: entity} if entity else {}
         extracts = tuple(self._extracts_of.get(name, ()))
-        return Found(self.items[name], entity, self._task, self.shown[name], entities, extracts, {})
+        return FoundItem(self.items[name], entity, self._task, self.shown[name], entities, extracts, {})
 
-    def record(self, found: Found, *wishes: Wish, is_person: bool = False) -> str:
+    def record(self, found: FoundItem, *wishes: Wish, is_person: bool = False) -> str:
         """Record what whoever speaks wishes, all of it or nothing; why not, as a clause, "" if it is recorded."""
         events: list[Event] = []
         for wish in wishes:
@@ -120,7 +120,7 @@ def state_item(
     return events, ended, rest
 
 
-def _refusal(found: Found, wish: Wish, *, is_person: bool) -> str:
+def _refusal(found: FoundItem, wish: Wish, *, is_person: bool) -> str:
     """Why somebody who is a person or not may not do it, as far as the item alone tells."""
     if wish.verb == "edit" and not wish.data:
         return "only the front of its words stood there"
@@ -181,7 +181,7 @@ def _fitted(text: str, why: str) -> tuple[str, str, str]:
     return text, why[:cut].rstrip(), why[cut:]
 
 
-def wish_of(change: Change, item: Item, shown: str) -> Wish | None:
+def wish_of(change: EntryChange, item: Item, shown: str) -> Wish | None:
     """What the rewording, ticking or marking of an entry wishes of its item, called `shown`; None for what an item does
     not hold.
     """
@@ -201,7 +201,7 @@ def wish_of(change: Change, item: Item, shown: str) -> Wish | None:
     return None
 
 
-def _rewording(change: Change, before: Entry, after: Entry, item: Item, shown: str) -> Wish | None:
+def _rewording(change: EntryChange, before: Entry, after: Entry, item: Item, shown: str) -> Wish | None:
     text, was = _unlabelled(one_line(after.text), item), _unlabelled(before.text, item)
     if before.cut and item.text.startswith(front := was.rstrip("…")):
         # Its front alone was seen, and is what was reworded.

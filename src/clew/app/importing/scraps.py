@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from clew.core.text.cleaning import one_line
 from clew.documents.entry import Lines
-from clew.documents.parsed import Note
+from clew.documents.parsed import ParsedNote
 
 # What one note holds: a screenful.
 CHARS_MAX: Final = 2_000
@@ -28,7 +28,7 @@ class Scrap(NamedTuple):
         return one_line(" ".join(rows[:first]))[:CHARS_MAX], "\n".join(rows[first:]).strip("\n")
 
 
-def scraps_of(notes: Iterable[Note]) -> Iterator[Scrap]:
+def scraps_of(notes: Iterable[ParsedNote]) -> Iterator[Scrap]:
     """The paragraphs of notes, those of more than `CHARS_MAX` characters in pieces: together all of their words. One
     without a letter or digit (a ruler) says nothing.
     """

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple, Protocol
 
 from clew.app.install.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
 from clew.clients import splice, splice_toml
-from clew.clients.installing import Command, Edited, Parts
+from clew.clients.installing import Edited, HookCommand, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
-from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
+from clew.clients.splice import Ours, Spliced, SpliceEntry, SpliceSpan, Unfit, cut
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, check_way, delete, replace
 
@@ -44,7 +44,7 @@ class Machine(NamedTuple):
     version: str
 
 
-class Change(NamedTuple):
+class SettingsChange(NamedTuple):
     """A file before and after; None where there is none. `settings`: it is somebody's, and we only add to it."""
 
     path: Path
@@ -68,16 +68,16 @@ class Installation(NamedTuple):
     """What changes, what it leaves in the record, sentences for the person who asked; and `kept`, what changes in the
     user's data: the start of hooks, the record, copies of files from before."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[SettingsChange, ...]
     record: Record
     notes: tuple[str, ...]
-    kept: tuple[Change, ...] = ()
+    kept: tuple[SettingsChange, ...] = ()
 
 
-def hook_command(machine: Machine) -> Command:
+def hook_command(machine: Machine) -> HookCommand:
     """How every hook starts: no shell, no site packages, no file that can be missing, no version."""
     start = _START.format(data=ascii(os.fspath(machine.data)))
-    return Command(machine.python, ("-I", "-S", "-c", start))
+    return HookCommand(machine.python, ("-I", "-S", "-c", start))
 
 
 def on_the_path(machine: Machine) -> str:
@@ -106,13 +106,13 @@ def plan_install(machine: Machine, parts: Parts) -> Installation:
             notes.append(f"{own.path} is not as clew made it, and stays as it is.")
             continue
         if before != after:
-            changes.append(Change(own.path, before, after, False))
+            changes.append(SettingsChange(own.path, before, after, False))
         placed[str(own.path)] = digest(after)
     folders = dict.fromkeys([*record.folders, *_missing_folders(changes)])
     now = Record(edited, placed, tuple(folders))
     kept = [*_start(machine), *_backups(machine, changes, record)]
     if now != record:
-        kept.append(Change(machine.data / RECORD, _bytes(machine.data / RECORD), packed(now), False))
+        kept.append(SettingsChange(machine.data / RECORD, _bytes(machine.data / RECORD), packed(now), False))
     return Installation(tuple(changes), now, tuple(notes), tuple(kept))
 
 
@@ -139,7 +139,7 @@ def install(machine: Machine, parts: Parts) -> Installation:
     raise _busy(parts)
 
 
-def apply(change: Change) -> bool:
+def apply(change: SettingsChange) -> bool:
     """Make the change, if the file is still as it was when it was planned; whether it was. A link is written through,
     unless it leads out of a project.
     Raises OSError."""
@@ -186,11 +186,11 @@ def settings_text(path: Path, data: bytes | None) -> str:
 class _Splicing(Protocol):
     """How entries get into a text and out of it again: `clew.clients.splice` and its like."""
 
-    def insert(self, text: str, entries: Sequence[Entry]) -> Spliced: ...
+    def insert(self, text: str, entries: Sequence[SpliceEntry]) -> Spliced: ...
 
-    def holds(self, text: str, entries: Sequence[Entry], ours: Ours) -> bool: ...
+    def holds(self, text: str, entries: Sequence[SpliceEntry], ours: Ours) -> bool: ...
 
-    def without(self, text: str, spans: Sequence[Span], made: Collection[tuple[str, ...]], ours: Ours) -> str: ...
+    def without(self, text: str, spans: Sequence[SpliceSpan], made: Collection[tuple[str, ...]], ours: Ours) -> str: ...
 
 
 def _splicing(path: Path) -> _Splicing:
@@ -273,7 +273,7 @@ def _is_strict(text: str) -> bool:
     return True
 
 
-def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[Change | None, EditedFile | None]:
+def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[SettingsChange | None, EditedFile | None]:
     """The change that puts the entries into a settings file, None if they stand there, and the record's row of it."""
     data = read_file(one.path)
     text = settings_text(one.path, data)
@@ -289,34 +289,34 @@ def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[Change | Non
     after = spliced.text.encode()
     made = dict.fromkeys([*(row.made if row else ()), *spliced.made])
     return (
-        Change(one.path, data, after, True),
+        SettingsChange(one.path, data, after, True),
         EditedFile(existed, digest(clean or b""), digest(after), spliced.spans, tuple(made)),
     )
 
 
-def _missing_folders(changes: list[Change]) -> Iterator[str]:
+def _missing_folders(changes: list[SettingsChange]) -> Iterator[str]:
     """The folders that writing makes, outer ones first."""
     for change in changes:
         missing = [place for place in change.path.parents if not os.path.lexists(place)]
         yield from (str(place) for place in reversed(missing))
 
 
-def _backups(machine: Machine, changes: Iterable[Change], known: Record) -> list[Change]:
+def _backups(machine: Machine, changes: Iterable[SettingsChange], known: Record) -> list[SettingsChange]:
     """Copies that are made of a person's files, each as it was before the first change since it had nothing of ours."""
     copies = []
     for change in changes:
         backup = backup_of(machine, change.path)
         first = str(change.path) not in known.edited or not backup.exists()
         if change.settings and change.before is not None and first:
-            copies.append(Change(backup, _bytes(backup), change.before, False))
+            copies.append(SettingsChange(backup, _bytes(backup), change.before, False))
     return copies
 
 
-def _start(machine: Machine) -> list[Change]:
+def _start(machine: Machine) -> list[SettingsChange]:
     """What is to change in the user's data before hooks can run: what they start with, and where the packages are."""
     folders = "".join(f"{folder}\n" for folder in machine.packages).encode("utf-8", "surrogateescape")
     wanted = {machine.data / PACKAGE: folders, machine.data / SHIM: machine.shim.read_bytes()}
-    found = [Change(path, _bytes(path), data, False) for path, data in wanted.items()]
+    found = [SettingsChange(path, _bytes(path), data, False) for path, data in wanted.items()]
     return [change for change in found if change.before != change.after]
 
 

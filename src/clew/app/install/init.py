@@ -23,6 +23,7 @@ from clew.app.project import (
     begin_session,
     locate,
 )
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
 from clew.app.record.checkpoint import Checkpoint
@@ -42,7 +43,7 @@ _IGNORE_NAME: Final = ".gitignore"
 _PROGRESS_MS: Final = 2000
 
 
-class Plan(NamedTuple):
+class InitPlan(NamedTuple):
     """What makes a folder a project. `project` is its identity, "" where one is still to be minted.
 
     `alias` is the identity that the configuration has while the ledger has another: the two are joined. `missing` are
@@ -66,7 +67,7 @@ class Initialised(NamedTuple):
     `notes` are sentences for the person who asked.
     """
 
-    plan: Plan
+    plan: InitPlan
     project: str
     made: tuple[Path, ...]
     sessions: int
@@ -76,10 +77,8 @@ class Initialised(NamedTuple):
 
 
 def init(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     *,
-    dry_run: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _left: None,
     founded: Callable[[], None] = lambda: None,
     server: str = "",
@@ -91,17 +90,17 @@ def init(
     that is to keep the ledger: it is made there, or joined, and its schema brought to the newest.
     Interrupted, the rest is left for the next command. Raises `InputError` and `LedgerError`.
     """
-    with safe_errors(ports.redact):
-        planned = plan(ports, folder, server)
-        if dry_run:
-            waiting = sum(1 for _ in found_in(ports.locators, project_at(planned.location.root)))
+    with safe_errors(project.ports.redact):
+        planned = plan(project, server)
+        if project.dry_run:
+            waiting = sum(1 for _ in found_in(project.ports.locators, project_at(planned.location.root)))
             return Initialised(planned, planned.project, planned.missing, waiting, None, True, ())
-        at = found(ports, planned)
+        at = found(project.ports, planned)
         try:
             done, notes = 0, list(at.notes)
             founded()
             while True:
-                caught = catch_up(ports, at, deadline_ms=_PROGRESS_MS)
+                caught = catch_up(project.ports, at, deadline_ms=_PROGRESS_MS)
                 done += len(caught.intake.taken)
                 if not caught.intake.left:
                     break
@@ -111,39 +110,39 @@ def init(
                 planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
             )
         finally:
-            after_work(ports, at)
+            after_work(project.ports, at)
             at.ledger.close()
 
 
-def plan(ports: Ports, folder: Path, server: str = "") -> Plan:
+def plan(project: ProjectHandle, server: str = "") -> InitPlan:
     """What `found` would do in `folder` (absolute). Changes nothing.
 
     Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
     """
-    location = _checked_location(ports, folder)
+    location = _checked_location(project)
     place = location.root / PROJECT_FOLDER
     configured = _identity(location.root)
-    project, alias = configured, ""
+    found_project, alias = configured, ""
     if server:
         location = _on_server(location, server)
         with suppress(LedgerError):  # there is none yet, or what is there is written anew
-            project = read_address(location.ledger).project
-            alias = configured if configured != project else ""
+            found_project = read_address(location.ledger).project
+            alias = configured if configured != found_project else ""
     joins = location.has_ledger and not server
     if joins:
-        ledger = ports.open_ledger(location.ledger, project="", write=False)
+        ledger = project.ports.open_ledger(location.ledger, project="", write=False)
         try:
-            project = ledger.project
-            if configured not in ("", project) and f"={configured}" not in ledger.fold("").entities:
+            found_project = ledger.project
+            if configured not in ("", found_project) and f"={configured}" not in ledger.fold("").entities:
                 alias = configured
         finally:
             ledger.close()
     wanted = [location.root / PROJECT_FILE, place / _IGNORE_NAME, location.ledger]
     missing = tuple(path for path in wanted if not os.path.lexists(path))
-    return Plan(location, project, alias, missing, not configured, joins, server)
+    return InitPlan(location, found_project, alias, missing, not configured, joins, server)
 
 
-def found(ports: Ports, planned: Plan) -> ProjectSession:
+def found(ports: Ports, planned: InitPlan) -> ProjectSession:
     """Make the project as `planned` and open it for writing; the caller closes the session's ledger.
 
     The ledger's identity is the truth: it is made first, and the configuration gets it. A crash in between leaves what
@@ -206,21 +205,23 @@ def _joined_server(ports: Ports, file: Path, address: Address) -> Ledger:
     return ledger
 
 
-def _checked_location(ports: Ports, folder: Path) -> ProjectLocation:
+def _checked_location(project: ProjectHandle) -> ProjectLocation:
     """The location of `folder`, if it can be a project's."""
-    location = locate(folder)
-    start = resolved(folder)
+    location = locate(project.folder)
+    start = resolved(project.folder)
     if location.repository is not None:
         for inside in (location.repository.git_dir, location.repository.common_dir):
             if start.is_relative_to(inside):
-                raise _refused(f"{folder} is inside git's own folder", f"Change to the work tree: {location.root}")
+                raise _refused(
+                    f"{project.folder} is inside git's own folder", f"Change to the work tree: {location.root}"
+                )
     else:
         if (bare := bare_at(start)) is not None:
             raise _refused(
                 f"{bare} is a bare repository, without files to work on",
                 "Run `clew init` in a clone or a work tree of it (`git worktree add`).",
             )
-        home = ports.environment.get("HOME", "")
+        home = project.ports.environment.get("HOME", "")
         if location.root == Path(location.root.anchor) or (home and resolved(Path(home)).is_relative_to(location.root)):
             raise _refused(
                 f"{location.root} is no project: all other projects are below it",

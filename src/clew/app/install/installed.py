@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from clew.clients.registry import specs
-from clew.clients.splice import Span
+from clew.clients.splice import SpliceSpan
 from clew.core.errors import InputError
 from clew.workspace.atomic import replace
 
@@ -27,7 +27,7 @@ class EditedFile(msgspec.Struct, frozen=True):
     existed: bool
     before: str
     after: str
-    spans: tuple[Span, ...]
+    spans: tuple[SpliceSpan, ...]
     made: tuple[tuple[str, ...], ...]
 
 

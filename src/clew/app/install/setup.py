@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from clew.app.install.entries import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
 from clew.app.install.init import Initialised, init, plan
 from clew.app.install.installed import Record, read_record
-from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import live_at, opt_in
 from clew.app.project.output_redaction import safe_errors
 from clew.clients.installing import Installer, Parts
@@ -46,22 +46,20 @@ class SetUp(NamedTuple):
 
 
 def set_up(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     installers: Sequence[Installer],
-    folder: Path,
     choices: Choices,
     *,
     find_program: Callable[[str], str | None],
-    dry_run: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _left: None,
 ) -> SetUp:
     """Make `folder` (absolute) a project, and let hooks of this user's clients act in it.
 
     Whatever would refuse is asked before anything is made. Raises `InputError` and `LedgerError`.
     """
-    with safe_errors(ports.redact):
-        root = plan(ports, folder, choices.server).location.root
+    with safe_errors(project.ports.redact):
+        root = plan(project, choices.server).location.root
         chosen = _chosen(machine, installers, root, choices, find_program)
         planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None
@@ -76,13 +74,13 @@ def set_up(
                 except OSError as error:
                     raise unwritable(live, error) from error
 
-        project = init(ports, folder, dry_run=dry_run, progress=progress, founded=founded, server=choices.server)
-        done = tuple(planned if dry_run else installed)
+        found_project = init(project, progress=progress, founded=founded, server=choices.server)
+        done = tuple(planned if project.dry_run else installed)
         said = [note for one in done for note in one.notes]
         said += _notes(machine, choices, chosen, find_program)
         commands = dict.fromkeys(name for one in chosen for name in one.parts.typed)
         names = tuple(one.installer.name for one in chosen)
-        return SetUp(project, names, done, new_live, (*project.notes, *said), tuple(commands))
+        return SetUp(found_project, names, done, new_live, (*found_project.notes, *said), tuple(commands))
 
 
 class _Chosen(NamedTuple):

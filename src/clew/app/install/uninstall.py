@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from clew.app.install.entries import (
     PACKAGE,
     SHIM,
-    Change,
     Machine,
+    SettingsChange,
     apply,
     backup_of,
     read_file,
@@ -41,7 +41,7 @@ class Uninstallation(NamedTuple):
     `stay` are what stays and why, a sentence each; `failed` the settings files that our entries are still in, and why.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[SettingsChange, ...]
     lives: tuple[Path, ...]
     stay: tuple[str, ...]
     failed: tuple[str, ...]
@@ -114,7 +114,7 @@ def _plan(
     settings: bool,
     environment: Mapping[str, str],
 ) -> Uninstallation:
-    changes: list[Change] = []
+    changes: list[SettingsChange] = []
     stay: list[str] = []
     failed: list[str] = []
     ours = {str(edited.path): parts.ours for parts in known for edited in parts.edited}
@@ -133,20 +133,20 @@ def _plan(
                 failed.append(error.message)
             continue
         if before != after:
-            changes.append(Change(path, before, after, True))
+            changes.append(SettingsChange(path, before, after, True))
     _plan_placed(known, record, changes, stay, settings=settings, environment=environment)
     if settings:
         return Uninstallation(tuple(changes), (), tuple(stay), tuple(failed), False)
     for path in (machine.data / SHIM, machine.data / PACKAGE):
         if (before := read_file(path)) is not None:
-            changes.append(Change(path, before, None, False))
+            changes.append(SettingsChange(path, before, None, False))
     return Uninstallation(tuple(changes), tuple(all_lives(machine.data)), tuple(stay), tuple(failed), False)
 
 
 def _plan_placed(
     known: tuple[Parts, ...],
     record: Record,
-    changes: list[Change],
+    changes: list[SettingsChange],
     stay: list[str],
     *,
     settings: bool,
@@ -163,7 +163,7 @@ def _plan_placed(
         if before is not None and path in committed:
             stay.append(f"{path} is in a commit; it stays (`git rm` takes it out for everybody).")
         elif before is not None and digest(before) == hashed:
-            changes.append(Change(path, before, None, False))
+            changes.append(SettingsChange(path, before, None, False))
         elif before is not None and name in record.placed:
             stay.append(f"{path} was changed since; it stays.")
 

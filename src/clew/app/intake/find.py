@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.clients.detect import Readers
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
@@ -57,21 +58,21 @@ def reader_for(path: Path, readers: Readers) -> Reader:
 
 
 def pick_session(
-    ports: Ports, wanted: str | Path, folder: Path, *, agents: bool = False, excluded: str = "", asking: str = ""
+    project: ProjectHandle, wanted: str | Path, *, agents: bool = False, excluded: str = "", asking: str = ""
 ) -> tuple[Path, Reader]:
     """The file of the session that `wanted` names (see `named`), for "" of the one with the id `asking` if it has a
     file yet, else of the newest of the project that `folder` is in but the one with the id `excluded`; and its reader.
     Raises `NotFound` and `InputError`.
     """
-    if not wanted and asking and named(Path(asking), ports.locators, agents=agents) != Path(asking):
+    if not wanted and asking and named(Path(asking), project.ports.locators, agents=agents) != Path(asking):
         wanted = asking
     if wanted:
-        path = named(Path(wanted), ports.locators, agents=agents)
-        return path, reader_for(path, ports.readers)
-    project = project_at(folder)
-    for item, reader in newest(ports.locators, ports.readers, project, excluded=excluded):
+        path = named(Path(wanted), project.ports.locators, agents=agents)
+        return path, reader_for(path, project.ports.readers)
+    found_project = project_at(project.folder)
+    for item, reader in newest(project.ports.locators, project.ports.readers, found_project, excluded=excluded):
         return item.path, reader
-    raise no_session(ports, project)
+    raise no_session(project.ports, found_project)
 
 
 def unreadable(path: Path, error: Exception) -> InputError:
@@ -127,7 +128,7 @@ def _may_be_id(given: Path) -> bool:
     return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-class Project(NamedTuple):
+class ProjectFolders(NamedTuple):
     """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
 
     `names` are those folders and other names of theirs (links). `repository` is None outside of git.
@@ -144,7 +145,7 @@ def project_of(folder: str) -> str:
     return str(resolved(Path(top_of(folder))))
 
 
-def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
+def project_at(folder: Path, *, former: Iterable[Path] = ()) -> ProjectFolders:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
     are said to have been work trees of it: those that are gone, and stood where work trees do, count.
     """
@@ -155,11 +156,11 @@ def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
     top = next(iter(folders))
     linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
     names = dict.fromkeys([*folders, *trees, *linked])
-    return Project(tuple(folders), tuple(names), repository)
+    return ProjectFolders(tuple(folders), tuple(names), repository)
 
 
 def newest(
-    locators: Iterable[Locator], readers: Readers, project: Project, *, excluded: str
+    locators: Iterable[Locator], readers: Readers, project: ProjectFolders, *, excluded: str
 ) -> Iterator[tuple[Transcript, Reader]]:
     """Sessions of runs in `project` that hold a prompt, newest first.
 
@@ -173,7 +174,7 @@ def newest(
             yield item, reader
 
 
-def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcript]:
+def found_in(locators: Iterable[Locator], project: ProjectFolders) -> Iterable[Transcript]:
     """Session files that may be the project's, each once, in no order, unopened."""
     found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
     return found.values()
@@ -192,7 +193,7 @@ def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | Non
         return None
 
 
-def ran_in(project: Project, path: Path, reader: Reader) -> bool:
+def ran_in(project: ProjectFolders, path: Path, reader: Reader) -> bool:
     """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
     prompted = False
     cwd = branch = ""
@@ -208,7 +209,7 @@ def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     return False
 
 
-def holds(project: Project, cwd: str, branch: str) -> bool:
+def holds(project: ProjectFolders, cwd: str, branch: str) -> bool:
     """Whether the folder `cwd` of a session on `branch` is the project's. A repository of its own inside of it is
     another project; a folder that is gone may have been a work tree beside it.
     """
@@ -232,7 +233,7 @@ _MISSING = "does not exist"
 _SHOWN_CHARS = 8
 
 
-def no_session(ports: Ports, project: Project, *, kept: bool = False) -> NotFound:
+def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> NotFound:
     """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here.
 
     `kept`: the project keeps a ledger, in which nothing stands either.

@@ -9,7 +9,7 @@ from clew.app.intake.threads import Threads
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
-from clew.app.record.checkpoint import Compacted
+from clew.app.record.checkpoint import CompactionMark
 from clew.app.tasks.words import words_along
 from clew.clients.port import Transcript
 from clew.core.state.events import Data
@@ -25,7 +25,7 @@ class Intake(NamedTuple):
     """
 
     taken: tuple[str, ...]
-    compactions: tuple[Compacted, ...]
+    compactions: tuple[CompactionMark, ...]
     left: int
     shrunk: tuple[str, ...]
     notes: tuple[str, ...]
@@ -50,7 +50,7 @@ def ingest(
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
     sessions = sessions or Sessions(ports, at)
     taken: list[str] = []
-    compactions: list[Compacted] = []
+    compactions: list[CompactionMark] = []
     notes: list[str] = []
     waiting, before = sessions.waiting(), sessions.known
     looked_at = 0

@@ -10,7 +10,7 @@ from clew.app.record.cited import cited_files
 from clew.clients.places import facts
 from clew.clients.port import Reader
 from clew.core.records.file_names import is_inside, moved_home, relative
-from clew.core.records.files import Commit, Drift, FileDrift, Seen
+from clew.core.records.files import Drift, FileCommit, FileDrift, Seen
 from clew.core.state.items import MOVED, State
 from clew.sessions.capture import Captured, Witness
 from clew.workspace.drift import drift
@@ -83,7 +83,7 @@ def _but_own_commits(found: Drift, state: State) -> Drift:
     told = {item.text for item in state.items if item.kind == "step" and item.provenance == "verified"}
     own = told | {text.partition(" ")[2] for text in told}  # "d7ae388 Raise the fee"
 
-    def is_own(commit: Commit) -> bool:
+    def is_own(commit: FileCommit) -> bool:
         return commit.subject in own and commit.time[:19] <= state.origin.last_time[:19]
 
     files = (

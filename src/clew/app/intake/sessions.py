@@ -26,9 +26,10 @@ from clew.app.intake.find import (
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
-from clew.app.record.checkpoint import Compacted
+from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Compaction, Context
@@ -39,8 +40,8 @@ from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
 from clew.distill.version import RULES_VERSION
-from clew.ledger.bounds import bounded
-from clew.ledger.port import FOREIGN_RULES, Taken
+from clew.ledger.bounds import shorten_texts
+from clew.ledger.port import FOREIGN_RULES, SessionExtent
 from clew.ledger.redaction import REDACTION
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
@@ -64,7 +65,7 @@ class SessionReading(NamedTuple):
 
     extract: Extract
     gathered: Gathered
-    compactions: tuple[Compacted, ...]
+    compactions: tuple[CompactionMark, ...]
 
 
 class Sessions:
@@ -76,7 +77,7 @@ class Sessions:
     def __init__(self, ports: Ports, at: ProjectSession, *, only: tuple[Transcript, Gathered] | None = None) -> None:
         self._ports = ports
         self._at = at
-        self._taken: dict[str, Taken] = dict(at.ledger.taken())
+        self._taken: dict[str, SessionExtent] = dict(at.ledger.taken())
         self._bindings = at.ledger.fold("").entities
         self.project = project_at(at.location.root, former=map(Path, places(self._bindings)))
         events = (recorded.event for recorded in at.ledger.events(kinds=(ASIDE,)))
@@ -167,7 +168,9 @@ class Sessions:
         )
         dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
         extract = extract._replace(task=self._task(item.session, extract))
-        return SessionReading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+        return SessionReading(
+            extract, gathered, tuple(CompactionMark(item.session, one.at, one.time) for one in dropped)
+        )
 
     def gather(self, item: Transcript) -> Gathered | None:
         """What a session file holds, of a grown one only what is new read; None if it is none of this project's.
@@ -212,7 +215,7 @@ class Sessions:
 
     def note(self, extract: Extract) -> None:
         """An extract that the ledger has now."""
-        self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
+        self._taken[extract.origin.session] = SessionExtent(extract.task, extract.rules, extract.extent)
 
     def ran_at(self, session: str, place: TaskPlace) -> bool:
         """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
@@ -329,7 +332,7 @@ def _stamp(key: bytes, stones: Entities) -> str:
 
 def kept(item: Item) -> Item:
     """`item` with as much of its words and of those around it as the ledger keeps."""
-    item = bounded(item)
+    item = shorten_texts(item)
     quote = item.place.quote
     if len(quote) <= QUOTE_CHARS:
         return item
@@ -339,17 +342,19 @@ def kept(item: Item) -> Item:
 _SESSIONS_TRIED_MAX = 5
 
 
-def take_one_in(ports: Ports, at: ProjectSession, folder: Path, transcript: Path | None) -> Sessions:
+def take_one_in(project: ProjectHandle, at: ProjectSession, transcript: Path | None) -> Sessions:
     """Take into the ledger of `at`, which is in memory, the session that `transcript` names (a file, or a session's
     id), else the newest one of the project of `folder` that holds anything; it is all the sessions that there are.
 
     Raises `NotFound` or `InputError`.
     """
-    path, gathered, found = _named(ports, transcript) if transcript is not None else _newest(ports, folder)
+    path, gathered, found = _named(project.ports, transcript) if transcript is not None else _newest(project)
     origin = found.state.origin
-    safe = origin._replace(cwd=redacted_name(origin.cwd, ports.redact))
+    safe = origin._replace(cwd=redacted_name(origin.cwd, project.ports.redact))
     at.ledger.take_in(Extract(safe, "", safe.cwd, RULES_VERSION, gathered.extent, "", found.state.items))
-    return Sessions(ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered))
+    return Sessions(
+        project.ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered)
+    )
 
 
 def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
@@ -366,14 +371,16 @@ def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
     return path, gathered, found
 
 
-def _newest(ports: Ports, folder: Path) -> tuple[Path, Gathered, Captured]:
-    project = project_at(folder)
-    sessions = newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
+def _newest(project: ProjectHandle) -> tuple[Path, Gathered, Captured]:
+    found_project = project_at(project.folder)
+    sessions = newest(
+        project.ports.locators, project.ports.readers, found_project, excluded=project.ports.asking_session
+    )
     for item, reader in islice(sessions, _SESSIONS_TRIED_MAX):
-        gathered, found = _read(ports, item.path, reader)
+        gathered, found = _read(project.ports, item.path, reader)
         if found.state.items:
             return item.path, gathered, found
-    raise no_session(ports, project)
+    raise no_session(project.ports, found_project)
 
 
 def _read(ports: Ports, path: Path, reader: Reader) -> tuple[Gathered, Captured]:

@@ -14,7 +14,7 @@ _BUNDLE: Final = b'{"clew_bundle":'
 _PLAIN: Final = frozenset("\t\n\r\f\v\x1b\b")
 
 
-class Source(NamedTuple):
+class SourceFile(NamedTuple):
     """`name` is as a reader finds the file: from the project's root if it is in there, else absolute. `text` is as it
     stands in the file, `encoding` what it was read as.
     """
@@ -41,7 +41,7 @@ def is_special(file: Path) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
-def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Source:
+def read_source(file: Path, *, name: str = "", root: Path | None = None) -> SourceFile:
     """The text of `file`, called `name`, or as it is found from `root`.
 
     Whichever encoding it is in (`core/text/charset.py`), if that can be told. Raises
@@ -66,7 +66,7 @@ def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Sour
             hint="A document for people is smaller. Cut it into parts, or take in only the part that still matters.",
         )
     text, encoding = _decoded(data, told)
-    return Source(name or found_from(root, file), text, encoding)
+    return SourceFile(name or found_from(root, file), text, encoding)
 
 
 def _decoded(data: bytes, told: str) -> tuple[str, str]:

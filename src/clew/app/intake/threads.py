@@ -32,7 +32,7 @@ from clew.core.state.tasks import (
     is_bound_by_person,
     is_open,
 )
-from clew.core.state.threads import Span, committed, did_work, is_idle, place_of, title_of
+from clew.core.state.threads import SessionSpan, committed, did_work, is_idle, place_of, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
@@ -64,7 +64,7 @@ class Threads:
         self._repository = at.location.repository
         self._default = default_branch(self._repository) if self._repository else ""
         self._asked = 0
-        self._spans: dict[str, Span] = {}
+        self._spans: dict[str, SessionSpan] = {}
 
     def take(self, names: Collection[str], *, new: Collection[str]) -> None:
         """Let the sessions `names`, which were just taken in, count for the threads of their places, and open those
@@ -248,10 +248,10 @@ class Threads:
                 if task in self._spans:
                     self._spans[task].add(extract)
 
-    def _span(self, task: str) -> Span:
+    def _span(self, task: str) -> SessionSpan:
         """That of a thread's sessions, listed once for however many are taken in."""
         if task not in self._spans:
-            self._spans[task] = Span(self._at.ledger.extracts(task=task, items=False))
+            self._spans[task] = SessionSpan(self._at.ledger.extracts(task=task, items=False))
         return self._spans[task]
 
     # Going on.

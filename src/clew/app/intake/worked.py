@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.intake.find import Project, reader_at
+from clew.app.intake.find import ProjectFolders, reader_at
 from clew.app.ports import Ports
 from clew.clients.port import Transcript
 from clew.core.gate.shell import purposes
@@ -36,7 +36,7 @@ class ChecksPassed(NamedTuple):
     checks: int
 
 
-def worked(ports: Ports, item: Transcript, project: Project) -> Iterator[EditMade | ChecksPassed]:
+def worked(ports: Ports, item: Transcript, project: ProjectFolders) -> Iterator[EditMade | ChecksPassed]:
     """What the session in a file did in `project`, in its order; nothing where it is no session's. Raises `OSError`."""
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
@@ -49,7 +49,7 @@ def worked(ports: Ports, item: Transcript, project: Project) -> Iterator[EditMad
 class WorkFold:
     """Goes through a session's records. Without a `project` every file that was edited counts, by its whole path."""
 
-    def __init__(self, project: Project | None) -> None:
+    def __init__(self, project: ProjectFolders | None) -> None:
         self._project = project
         self._folder = ""
         self._waiting: dict[str, list[Call]] = {}
@@ -99,7 +99,7 @@ def _passes(command: str, result: Result) -> set[tuple[str, ...]]:
     }
 
 
-def _below(path: str, folder: str, project: Project | None) -> str:
+def _below(path: str, folder: str, project: ProjectFolders | None) -> str:
     """A path below the top of the work tree that it is in; "" outside of the project."""
     whole = Path(folder, path)
     if project is None:

@@ -15,7 +15,7 @@ from clew.app.issue.body import Body
 from clew.core.state.items import Authority
 from clew.documents.entry import Entry
 from clew.documents.pairing import normal
-from clew.documents.reconcile import FIELDS, Change, Did
+from clew.documents.reconcile import FIELDS, Did, EntryChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ UNKNOWN: Final = Author()
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class IssueVersion:
     """The issue as one edit left it."""
 
     author: Author
@@ -52,7 +52,7 @@ _FIELDS: Final[dict[Did, Callable[[Entry], object]]] = {
 }
 
 
-def author_of(change: Change, versions: Sequence[Version]) -> Author:
+def author_of(change: EntryChange, versions: Sequence[IssueVersion]) -> Author:
     """Who made a change: whose version is the first from which on it stands. `versions` are those since the base, the
     oldest first; without one nobody knows.
     """
@@ -69,7 +69,7 @@ def author_of(change: Change, versions: Sequence[Version]) -> Author:
     return _since(versions, stands)
 
 
-def author_of_text(words: str, versions: Sequence[Version], *, gone: bool = False) -> Author:
+def author_of_text(words: str, versions: Sequence[IssueVersion], *, gone: bool = False) -> Author:
     """The same of words that are no entry: who wrote them, or took them out."""
     plain = normal(words)
 
@@ -91,7 +91,7 @@ def _is(entry: Entry, meant: Entry) -> bool:
     return normal(entry.text) == normal(meant.text)
 
 
-def _since(versions: Sequence[Version], stands: Callable[[Body], bool]) -> Author:
+def _since(versions: Sequence[IssueVersion], stands: Callable[[Body], bool]) -> Author:
     found = UNKNOWN
     for version in reversed(versions):
         if not stands(version.body):

@@ -71,7 +71,7 @@ _PHASE: Final = re.compile(r"phase \d", re.IGNORECASE)
 _PATH: Final = re.compile(r"- `[^`]+`$")
 
 
-class Block(msgspec.Struct, frozen=True):
+class HiddenBlock(msgspec.Struct, frozen=True):
     """What the body says to programs.
 
     `hid` names the issue whatever becomes of its number. `rev` names what was written, `seen` the revisions that it
@@ -107,7 +107,7 @@ class Body:
     entries: tuple[Entry, ...]
     more: tuple[Entry, ...]
     raws: tuple[Raw, ...]
-    block: Block | None
+    block: HiddenBlock | None
     untouched: bool
 
 
@@ -117,7 +117,7 @@ def marker(hid: str) -> str:
 
 
 def compose(
-    entries: Sequence[tuple[Section, Entry]], raws: Sequence[Raw], block: Block, *, left_out: int, task: str
+    entries: Sequence[tuple[Section, Entry]], raws: Sequence[Raw], block: HiddenBlock, *, left_out: int, task: str
 ) -> str:
     """The body that shows `entries` (each with its section, all with ids), and the block with what follows from that.
 
@@ -191,14 +191,14 @@ def _rows(section: Section, entries: Iterable[tuple[Section, Entry]]) -> list[st
     return rows or (["- not recorded"] if section.heading in FIXED else [])
 
 
-def _read_rows(block: Block) -> list[str]:
+def _read_rows(block: HiddenBlock) -> list[str]:
     if not block.read:
         return []
     at = f" (commit {block.commit[:10]})" if block.commit else ""
     return [f"{_READ_AGAIN}{at}.", "", *(f"- `{path}`" for path, _ in block.read)]
 
 
-def _written(block: Block) -> str:
+def _written(block: HiddenBlock) -> str:
     told = {"v": 1, **msgspec.to_builtins(replace(block, seen=block.seen[:SEEN_MAX]))}
     if not block.at:
         del told["at"]
@@ -207,12 +207,12 @@ def _written(block: Block) -> str:
     return f"<!-- clew:issue\n{content}\n-->"
 
 
-def block_of(text: str) -> Block | None:
+def block_of(text: str) -> HiddenBlock | None:
     """The block of a body."""
     return _without_block(text)[0]
 
 
-def _without_block(text: str) -> tuple[Block | None, str]:
+def _without_block(text: str) -> tuple[HiddenBlock | None, str]:
     """The block and the text with blank lines in its place; the last one, if somebody copied it."""
     block = None
     for found in _BLOCK.finditer(text):
@@ -220,11 +220,11 @@ def _without_block(text: str) -> tuple[Block | None, str]:
     return block, _BLOCK.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
-def _block_in(content: str) -> Block | None:
+def _block_in(content: str) -> HiddenBlock | None:
     if len(content) > _BLOCK_BYTES_MAX:
         return None
     try:
-        block = msgspec.json.decode(content, type=Block)
+        block = msgspec.json.decode(content, type=HiddenBlock)
     except (ValueError, RecursionError):
         return None
     if not re.fullmatch(r"[0-9a-z]{16}", block.hid):

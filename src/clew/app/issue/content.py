@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from clew.app.importing.item_changes import answer_in
-from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, compose
+from clew.app.issue.body import BODY_CHARS_MAX, Body, HiddenBlock, compose
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
 from clew.app.record.cited import cited_files
@@ -114,7 +114,7 @@ def with_goal(state: State, task: Task) -> State:
     return state if has_goal else state._replace(items=(_title(task), *state.items))
 
 
-def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequence[Entry] = ()) -> tuple[str, int]:
+def body_of(held: Held, theirs: Body, block: HiddenBlock, *, task: str, carry: Sequence[Entry] = ()) -> tuple[str, int]:
     """The body that tells what is held, with what others wrote in `theirs`, and how many items had no room.
 
     Lines stand in the order in which they stand there; new ones behind what they follow here. `carry` are lines of

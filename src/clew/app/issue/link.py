@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from clew.app.issue.body import Block, Body, read
+from clew.app.issue.body import Body, HiddenBlock, read
 from clew.app.project import ProjectSession
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Issue
 
 KINDS: Final = ("issue.linked", "issue.base", "issue.written", "issue.commented", "issue.queued")
@@ -39,7 +39,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class IssueLink:
     """The issue of a task. `number` 0: it was not opened yet. `queued` is why a push waits, "" none does, since
     `queued_at`. `commented` are ids of phases whose comment was made. `hids` are all hidden ids that it had. `seed` is
     where it was when it was linked first: from it follow the ids of what people add there, for everybody the same.
@@ -49,7 +49,7 @@ class Link:
     hid: str
     hids: frozenset[str] = frozenset()
     seed: str = ""
-    repository: Repository | None = None
+    repository: RemoteRepository | None = None
     number: int = 0
     url: str = ""
     bases: tuple[Base, ...] = ()
@@ -75,36 +75,36 @@ class Link:
         return f"{self.repository}#{self.number}"
 
 
-def place_of(repository: Repository, number: int) -> str:
+def place_of(repository: RemoteRepository, number: int) -> str:
     """Where an issue is, in one word."""
     return f"{repository.key}#{number}"
 
 
-def link_of(at: ProjectSession, task: str) -> Link:
+def link_of(at: ProjectSession, task: str) -> IssueLink:
     """What is known of the task's issue. Without one it has the hidden id that a new one would get, which follows from
     project and task.
     """
-    link = Link(task, identity("issue", at.ledger.project, task))
+    link = IssueLink(task, identity("issue", at.ledger.project, task))
     for recorded in at.ledger.events(task=task, kinds=KINDS):
         link = _after(link, recorded.event)
     return link
 
 
-def links(at: ProjectSession) -> list[Link]:
+def links(at: ProjectSession) -> list[IssueLink]:
     """The issues of all tasks, those that are known to be there or that wait."""
     found = (link_of(at, one.id) for one in at.tasks())
     return [one for one in found if one.is_linked or one.queued]
 
 
-def _after(link: Link, event: Event) -> Link:
+def _after(link: IssueLink, event: Event) -> IssueLink:
     data = event.data
     told = {name: str(data.get(name, "")) for name in ("hid", "rev", "url")}
     if event.kind == "issue.linked":
         owner, _, name = str(data.get("repository", "")).partition("/")
-        place, number = Repository(str(data.get("host", "")), owner, name), _number(data.get("number"))
+        place, number = RemoteRepository(str(data.get("host", "")), owner, name), _number(data.get("number"))
         is_same = told["hid"] in link.hids or told["hid"] == link.hid or link.place == place_of(place, number)
         if not is_same:  # what was known of another issue says nothing of this one
-            link = Link(link.task, told["hid"])
+            link = IssueLink(link.task, told["hid"])
         seed = str(data.get("at", "")) or link.seed or place_of(place, number)
         hids = link.hids | {link.hid, told["hid"]}
         return replace(
@@ -133,7 +133,7 @@ def _after(link: Link, event: Event) -> Link:
     return replace(link, bases=(*link.bases, base), known_done=link.known_done.union(base.done), synced_at=synced)
 
 
-def base_for(link: Link, block: Block | None) -> Base | None:
+def base_for(link: IssueLink, block: HiddenBlock | None) -> Base | None:
     """The body that the one with this `block` was made from, as far as this ledger knows; None if it knows none.
 
     The newest that was taken in, or that the block names: a body that was to be written may never have got there
@@ -155,7 +155,7 @@ def based(base: Base | None) -> Body:
     return read(base.text if base else "")
 
 
-def linked_event(at: ProjectSession, link: Link, issue: Issue, *, hid: str, seed: str = "") -> list[Event]:
+def linked_event(at: ProjectSession, link: IssueLink, issue: Issue, *, hid: str, seed: str = "") -> list[Event]:
     """The event that says where the issue is, unless that is known."""
     is_known = link.hid == hid and (link.repository, link.number, link.url) == (
         issue.repository,
@@ -177,7 +177,7 @@ def linked_event(at: ProjectSession, link: Link, issue: Issue, *, hid: str, seed
 
 
 def base_event(
-    at: ProjectSession, link: Link, *, text: str, rev: str, pulled: bool, issue: Issue | None, title: str = "",
+    at: ProjectSession, link: IssueLink, *, text: str, rev: str, pulled: bool, issue: Issue | None, title: str = "",
     done: Sequence[str] = (),
 ) -> Event:  # fmt: skip
     """The event that keeps a body, as far as it may be kept: what looks like a secret is replaced in it."""

@@ -14,15 +14,15 @@ from typing import Final, Literal
 
 from clew.app.importing.item_changes import ItemChanges, Wish, wish_of
 from clew.app.importing.scraps import joined, scraps_of
-from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
+from clew.app.issue.authors import UNKNOWN, Author, IssueVersion, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
 from clew.app.plan.facts import facts_as_events
 from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
-from clew.app.project.lookup import Found
+from clew.app.project.lookup import FoundItem
 from clew.core.errors import ClewError
-from clew.core.plan.phase_machine import Refusal, Reopen, Tick, transition
+from clew.core.plan.phase_machine import PhaseRefusal, Reopen, Tick, transition
 from clew.core.plan.plan import Phase
 from clew.core.plan.plan import Plan as PhasePlan
 from clew.core.state.events import Event
@@ -33,9 +33,9 @@ from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
-from clew.documents.parsed import Note
+from clew.documents.parsed import ParsedNote
 from clew.documents.plan.grammar import render
-from clew.documents.reconcile import Change, Did, Reconciliation, reconcile
+from clew.documents.reconcile import Did, EntryChange, Reconciliation, reconcile
 
 _TEXT_CHARS: Final = 600
 _WHY_CHARS: Final = 15_000
@@ -66,7 +66,7 @@ class Took:
 
 
 @dataclass(slots=True)
-class Plan:
+class IssueChanges:
     """What is to be recorded (`events`), and the same for people (`took`). `done`: phases that were ticked there."""
 
     events: list[Event] = field(default_factory=list)
@@ -75,8 +75,8 @@ class Plan:
 
 
 def plan(
-    at: ProjectSession, held: Held, base: Body, theirs: Body, *, versions: Sequence[Version], seed: str, named: str
-) -> Plan:
+    at: ProjectSession, held: Held, base: Body, theirs: Body, *, versions: Sequence[IssueVersion], seed: str, named: str
+) -> IssueChanges:
     """What people did in the issue since `base`, to be recorded in the task. `versions` are the edits since then, the
     oldest first; `named` is the issue as people call it. From `seed` follow the ids of what they added.
     """
@@ -90,7 +90,7 @@ def plan(
 
 
 class _Merging:
-    def __init__(self, at: ProjectSession, held: Held, versions: Sequence[Version], seed: str, named: str) -> None:
+    def __init__(self, at: ProjectSession, held: Held, versions: Sequence[IssueVersion], seed: str, named: str) -> None:
         self._at = at
         self._held = held
         self._versions = versions
@@ -98,10 +98,10 @@ class _Merging:
         self._named = named
         self._speaker = at.speaker
         self._items = ItemChanges(at, held.task.id, held.entities, held.extracts)
-        self.plan = Plan(self._items.events)
+        self.plan = IssueChanges(self._items.events)
         self._new: set[str] = set()  # items and questions
         self._times: dict[tuple[Kind, str], int] = {}
-        self._edits: list[tuple[Change, Author]] = []  # of lines of the task's plan
+        self._edits: list[tuple[EntryChange, Author]] = []  # of lines of the task's plan
         self._aside: list[Entry] = []  # what stands beside ours in the merged document, and is asked about instead
 
     # What both did
@@ -110,7 +110,7 @@ class _Merging:
         """Ask about what was changed here and there."""
         for one in merged.conflicts:
             did: Did = "removed" if one.theirs is None else "reworded" if one.about == "removed" else one.about
-            author = author_of(Change(did, one.ours, one.theirs), self._versions)
+            author = author_of(EntryChange(did, one.ours, one.theirs), self._versions)
             if one.theirs is not None and (one.stands == "both" or one.ours is None):
                 self._aside.append(one.theirs)
             self._ask(one.about, one.ours, one.theirs, author, "it was changed here and there")
@@ -139,9 +139,9 @@ class _Merging:
 
     def _authors_of_state(self, entry: Entry) -> Iterator[Author]:
         rest: tuple[Did, ...] = ("ticked", "marked")
-        return (author_of(Change(did, entry, entry), self._versions) for did in rest)
+        return (author_of(EntryChange(did, entry, entry), self._versions) for did in rest)
 
-    def _change(self, change: Change, before: Entry, author: Author) -> None:
+    def _change(self, change: EntryChange, before: Entry, author: Author) -> None:
         item = self._item_of(before)
         if _is_planned(self._held.plan, item):
             self._edits.append((change, author))
@@ -157,7 +157,7 @@ class _Merging:
         if wishes and self._recorded(found, wishes, author, change) and is_done and before.kind == "phase":
             self.plan.done.append(item)
 
-    def _wishes(self, change: Change, found: Found, author: Author) -> list[Wish]:
+    def _wishes(self, change: EntryChange, found: FoundItem, author: Author) -> list[Wish]:
         """What a change is in verbs; [] for one that an item does not hold."""
         if change.after is None:
             return [Wish("retract", {"reason": f"deleted in {self._named}"})]
@@ -173,7 +173,9 @@ class _Merging:
         is_back = found.entry.standing == "resolved" and change.did == "ticked" and wish.verb == "edit"
         return [Wish("restore", {}), wish] if is_back else [wish]
 
-    def _recorded(self, found: Found, wishes: Sequence[Wish], author: Author, change: Change, but: str = "") -> bool:
+    def _recorded(
+        self, found: FoundItem, wishes: Sequence[Wish], author: Author, change: EntryChange, but: str = ""
+    ) -> bool:
         """Whether what the author wishes was recorded; else it was asked about."""
         with self._as(author):
             cannot = self._items.record(found, *wishes, is_person=author.is_trusted)
@@ -197,10 +199,10 @@ class _Merging:
             # A line that ended here stands in the issue again: somebody wants it.
             found = self._items.find(item)
             wishes = [Wish("restore", {})]
-            change = Change("reworded", entry_of(there.item), entry)
+            change = EntryChange("reworded", entry_of(there.item), entry)
             if normal(entry.text) != normal(there.item.text) and (wish := wish_of(change, there.item, found.shown)):
                 wishes.append(wish)
-            self._recorded(found, wishes, author, Change("added", None, entry), f"it was {there.standing} here: ")
+            self._recorded(found, wishes, author, EntryChange("added", None, entry), f"it was {there.standing} here: ")
         elif there is None and item not in self._new:
             self._state(item, entry, author)
             self._put("added", entry, item, author)
@@ -269,7 +271,7 @@ class _Merging:
         entries = {self._id_of("issue", one.kind, normal(one.text)): one for one in body.more}
         told = {normal(one.text) for one in body.more}
         rows = [(raw, _without(raw.text, told)) for raw in body.raws]
-        notes = [Note(text, raw.under, Lines(1, text.count("\n") + 1)) for raw, text in rows]
+        notes = [ParsedNote(text, raw.under, Lines(1, text.count("\n") + 1)) for raw, text in rows]
         for scrap in joined(scraps_of(notes)):
             item = self._id_of("issue-words", "note", one_line(scrap.text))
             entries[item] = Entry("note", *scrap.parts)
@@ -388,7 +390,7 @@ class _PlanEdits:
         self._facts: list[Event] = []
         self._is_new = False
 
-    def take(self, change: Change, *, is_person: bool) -> str:
+    def take(self, change: EntryChange, *, is_person: bool) -> str:
         """Take a change of a line of the plan, said by whoever speaks now; why it is not taken, "" if it is."""
         assert change.before is not None
         name, after = change.before.id, change.after
@@ -429,7 +431,7 @@ class _PlanEdits:
             return "only a person opens a phase again"
         else:
             said = transition(self._plan, Reopen(phase.id, "unticked in the issue"))
-        if isinstance(said, Refusal):
+        if isinstance(said, PhaseRefusal):
             return said.why
         self._facts += facts_as_events(self._at, said, task=self._task)
         return ""

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.issue.body import Block, read
+from clew.app.issue.body import HiddenBlock, read
 from clew.app.issue.content import with_goal
 from clew.app.issue.run import repository_here, take_up
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, begin_session, locate, open_project
+from clew.app.project import ProjectSession, begin_session, locate
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_drift, safe_errors
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.resume.drifted import since_checkpoint
@@ -58,21 +59,25 @@ class Resumed:
 
 
 def resume_issue(
-    ports: Ports, connect: Connect, issue: str, *, folder: Path, budget_tokens: int | None = None,
+    project: ProjectHandle,
+    connect: Connect,
+    issue: str,
+    *,
+    budget_tokens: int | None = None,
     profile: str = "rehydrate",
-) -> Resumed:  # fmt: skip
+) -> Resumed:
     """The payload of the task that an issue holds. Raises as `Tracker`, and `InputError`."""
-    with safe_errors(ports.redact), _session(ports, folder) as (at, is_kept):
-        repository, number = issue_named(issue, repository_here(ports, at.location))
+    with safe_errors(project.ports.redact), _session(project) as (at, is_kept):
+        repository, number = issue_named(issue, repository_here(project.ports, at.location))
         tracker = connect(repository)
         found = tracker.issue(number)
         assert found is not None, "it was asked for without an etag"
         task, link = take_up(at, found)
-        made = Syncing(ports, at, tracker, task, link)
+        made = Syncing(project.ports, at, tracker, task, link)
         made.pull()
         state = with_goal(live_state(at, task.id), task)
         block = read(found.body).block
-        drift, judged = _compared(ports, at, state, block, found)
+        drift, judged = _compared(project.ports, at, state, block, found)
         shape = PROFILES[profile]
         ids = at.ledger.shortest([item.id for item in state.items])
         budget = shape.budget_tokens if budget_tokens is None else budget_tokens
@@ -87,24 +92,24 @@ def resume_issue(
 
 
 @contextmanager
-def _session(ports: Ports, folder: Path) -> Iterator[tuple[ProjectSession, bool]]:
+def _session(project: ProjectHandle) -> Iterator[tuple[ProjectSession, bool]]:
     """A session over the project's ledger, or over one in memory where none is kept; and whether it is kept."""
-    location = locate(folder)
+    location = locate(project.folder)
     if location.has_ledger:
-        with open_project(ports, folder, write=True, spool=False) as at:
+        with project.open(write=True, spool=False) as at:
             yield at, True
         return
-    ledger = MemoryLedger(project=ulid(ports.now_ms(), ports.chance(10)), key=ports.chance(32))
-    yield begin_session(ports, location, ledger, write=True), False
+    ledger = MemoryLedger(project=ulid(project.ports.now_ms(), project.ports.chance(10)), key=project.ports.chance(32))
+    yield begin_session(project.ports, location, ledger, write=True), False
 
 
 def _compared(
-    ports: Ports, at: ProjectSession, state: State, block: Block | None, issue: Issue
+    ports: Ports, at: ProjectSession, state: State, block: HiddenBlock | None, issue: Issue
 ) -> tuple[Drift | None, Verdict | None]:
     """How the files that the issue names differ from what they were at its commit, and the verdict on that."""
     try:
         git = Git.at(at.location.root, environment=ports.environment) if at.location.repository else None
-        block = block or Block("")
+        block = block or HiddenBlock("")
         files = tuple((blob, path) for path, blob in block.read)
         then = Checkpoint(
             0, "", "", "", "", "", issue.updated_at, block.commit, block.branch, "", files, 0, 0, "", issue.author
@@ -116,7 +121,7 @@ def _compared(
     return drift, verdict(drift, branch=block.branch)
 
 
-def _intro(issue: Issue, block: Block | None, at: ProjectSession) -> str:
+def _intro(issue: Issue, block: HiddenBlock | None, at: ProjectSession) -> str:
     """How to go on, in our own words: nothing of the issue stands here but paths of files that are in this tree."""
     root = at.location.root
     paths = [place(path, _PATH_CHARS) for path, _ in (block.read if block else ()) if _is_inside(root, path)]

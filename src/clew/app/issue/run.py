@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from clew.app.egress.allowing import permitted
 from clew.app.issue import link as links
 from clew.app.issue.body import read
 from clew.app.issue.content import held
-from clew.app.issue.link import Link
+from clew.app.issue.link import IssueLink
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, find_task, open_project
+from clew.app.project import ProjectLocation, ProjectSession, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.tasks.lifecycle import binding, checked_title, new_identity
 from clew.core.errors import ClewError, InputError, NotFound
@@ -21,7 +21,7 @@ from clew.core.state.ids import identity
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.reconcile import reconcile
-from clew.remotes.place import Repository, issue_named, no_repository, remote_of, repository_named
+from clew.remotes.place import RemoteRepository, issue_named, no_repository, remote_of, repository_named
 from clew.remotes.port import Connect, Issue, passes
 from clew.workspace.git import Git
 
@@ -36,11 +36,11 @@ class IssueStanding:
 
     task: Task
     shown: str
-    link: Link
+    link: IssueLink
     ahead: int
 
 
-def repository_here(ports: Ports, location: ProjectLocation) -> Repository | None:
+def repository_here(ports: Ports, location: ProjectLocation) -> RemoteRepository | None:
     """Whose issues are meant in a clone, by git's configuration; None where it names no server."""
     if location.repository is None:
         return None
@@ -49,74 +49,70 @@ def repository_here(ports: Ports, location: ProjectLocation) -> Repository | Non
 
 
 def push(
-    ports: Ports,
+    project: ProjectHandle,
     connect: Connect,
     *,
-    folder: Path,
     issue: str = "",
     task: str = "",
     repo: str = "",
     inferred: bool = False,
     allow: Collection[str] = (),
     why: str = "",
-    dry_run: bool = False,
 ) -> Synced:
     """Write where a task stands into its issue, after taking in what people did there; open one if it has none.
 
     `issue` names one that the task is linked to with that. Where the server cannot be reached it waits, and the next
     call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-egress-secret).
     """
-    permitted(ports, allow, why)
-    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue, repo=repo)
-        made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run, why)
+    permitted(project.ports, allow, why)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue, repo=repo)
+        made = Syncing(project.ports, at, connect(repository), meant, link, inferred, allow, project.dry_run, why)
         queued = ""
         try:
             if issue and not link.is_linked:
                 made.link = _linked(at, made, issue)
             made.push()
         except ClewError as problem:
-            if not passes(problem) or dry_run:
+            if not passes(problem) or project.dry_run:
                 raise
             queue(at, links.link_of(at, meant.id), problem)
             queued = problem.message
         return _synced(at, made, queued)
 
 
-def pull(
-    ports: Ports, connect: Connect, *, folder: Path, issue: str = "", task: str = "", dry_run: bool = False
-) -> Synced:
+def pull(project: ProjectHandle, connect: Connect, *, issue: str = "", task: str = "") -> Synced:
     """Take in what people did in a task's issue. `issue` names one whose task is meant, or with which the task that is
     bound here is linked.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue)
         if not (link.is_linked or issue):
             raise NotFound(
                 f"{at.short(meant.id)} ({shorten(one_line(clean(meant.title)), 60)}) has no issue",
                 code="E-issue-none",
                 hint="`clew issue push` opens one; `clew issue link N` takes one that is there.",
             )
-        made = Syncing(ports, at, connect(repository), meant, link, dry_run=dry_run)
+        made = Syncing(project.ports, at, connect(repository), meant, link, dry_run=project.dry_run)
         if not link.is_linked:
             made.link = _linked(at, made, issue)
         made.pull()
         return _synced(at, made, "")
 
 
-def link_issue(ports: Ports, connect: Connect, issue: str, *, folder: Path, task: str = "") -> Synced:
+def link_issue(project: ProjectHandle, connect: Connect, issue: str, *, task: str = "") -> Synced:
     """Let an issue that is there be the task's. Nothing of it is taken in or written yet."""
-    with open_project(ports, folder, write=True, spool=False) as at:
-        meant, link, repository = _meant(ports, at, task=task, issue=issue)
-        made = Syncing(ports, at, connect(repository), meant, link)
+    with project.open(write=True, spool=False) as at:
+        meant, link, repository = _meant(project.ports, at, task=task, issue=issue)
+        made = Syncing(project.ports, at, connect(repository), meant, link)
         if not link.is_linked:
             made.link = _linked(at, made, issue)
         return _synced(at, made, "")
 
 
-def status(ports: Ports, *, folder: Path) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
+def status(project: ProjectHandle) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
     """How the tasks and their issues stand; and what to say about that."""
-    with safe_errors(ports.redact), open_project(ports, folder, write=False) as at:
+    with safe_errors(project.ports.redact), project.open(write=False) as at:
         found = []
         for link in links.links(at):
             task = at.task_of(link.task)
@@ -125,7 +121,7 @@ def status(ports: Ports, *, folder: Path) -> tuple[tuple[IssueStanding, ...], tu
         return tuple(found), at.notes
 
 
-def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, Link]:
+def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, IssueLink]:
     """The task that an issue is of: the one linked to it, else a new one, which this place is bound to if it is bound
     to none. Records it.
     """
@@ -143,7 +139,7 @@ def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, Link]:
         events += binding(at, task_id)
     else:
         at.note(f"This place stays bound to {at.short(bound.id)}: `clew task switch {task_id[:8]}` goes over to it.")
-    link = Link(task_id, hid_of(issue))
+    link = IssueLink(task_id, hid_of(issue))
     at.append([*events, *links.linked_event(at, replace(link, hid=""), issue, hid=link.hid, seed=_seed(issue))])
     task = at.task_of(task_id)
     assert task is not None
@@ -162,7 +158,9 @@ def _seed(issue: Issue) -> str:
     return block.at if block else ""
 
 
-def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = "") -> tuple[Task, Link, Repository]:
+def _meant(
+    ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = ""
+) -> tuple[Task, IssueLink, RemoteRepository]:
     """The task, what is known of its issue, and whose issues are meant."""
     here = repository_here(ports, at.location)
     named = issue_named(issue, here) if issue else None
@@ -182,7 +180,7 @@ def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str
     return found, link, repository
 
 
-def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None) -> Task:
+def _task(at: ProjectSession, wanted: str, named: tuple[RemoteRepository, int] | None) -> Task:
     """The task that was named, else the one that is linked to that issue, else the one that is bound here."""
     if wanted:
         return find_task(at, wanted)
@@ -199,11 +197,11 @@ def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None)
     return bound
 
 
-def _is_at(link: Link, repository: Repository, number: int) -> bool:
+def _is_at(link: IssueLink, repository: RemoteRepository, number: int) -> bool:
     return link.repository is not None and (link.repository.key, link.number) == (repository.key, number)
 
 
-def _linked(at: ProjectSession, made: Syncing, named: str) -> Link:
+def _linked(at: ProjectSession, made: Syncing, named: str) -> IssueLink:
     """The task linked to the issue that is called so. Raises `InputError` if another task is."""
     issue = made.tracker.issue(issue_named(named, made.tracker.repository)[1])
     assert issue is not None, "it was asked for without an etag"
@@ -221,7 +219,7 @@ def _linked(at: ProjectSession, made: Syncing, named: str) -> Link:
     return link
 
 
-def _ahead(at: ProjectSession, task: Task, link: Link) -> int:
+def _ahead(at: ProjectSession, task: Task, link: IssueLink) -> int:
     base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
     ours = held(at, task, inferred=False).ours
     there = links.based(base).entries

@@ -16,10 +16,10 @@ from msgspec import structs
 from clew.app.egress.allowing import note_allowed
 from clew.app.egress.guard import require_clean
 from clew.app.issue import link as links
-from clew.app.issue.authors import UNKNOWN, Author, Version
-from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
+from clew.app.issue.authors import UNKNOWN, Author, IssueVersion
+from clew.app.issue.body import LABEL, Body, HiddenBlock, block_of, marker, read, speaking
 from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
-from clew.app.issue.link import Link
+from clew.app.issue.link import IssueLink
 from clew.app.issue.merging import Took, carried, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -27,7 +27,7 @@ from clew.app.project.trust import project_at, trusted_logins
 from clew.core.errors import ClewError, NotAllowed, Unavailable
 from clew.core.state.fold import fold
 from clew.core.state.tasks import Task
-from clew.remotes.place import Repository
+from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Issue, Revision, Tracker
 from clew.workspace.git import Git
 
@@ -46,7 +46,7 @@ class Synced:
 
     task: Task
     shown: str
-    link: Link
+    link: IssueLink
     took: tuple[Took, ...]
     wrote: tuple[str, ...]
     body: str
@@ -66,7 +66,7 @@ class Syncing:
     at: ProjectSession
     tracker: Tracker
     task: Task
-    link: Link
+    link: IssueLink
     inferred: bool = False
     allow: Collection[str] = ()
     dry_run: bool = False
@@ -168,20 +168,20 @@ class Syncing:
     def _again(self) -> None:
         self.link = links.link_of(self.at, self.task.id)
 
-    def _versions(self, issue: Issue, base: str, theirs: Body) -> list[Version]:
+    def _versions(self, issue: Issue, base: str, theirs: Body) -> list[IssueVersion]:
         """The edits since `base`, by whom each was made, as far as the server tells. The last one is `theirs`."""
         told = self.tracker.revisions(issue.number)
         logins = trusted_logins(self.ports.trust_store, project_at(self.at.location.root), issue.repository.host)
         if told is None:
             self.at.note(f"{issue.repository.host} does not tell who edited the issue: it counts as nobody's word.")
-            return [Version(UNKNOWN, theirs)]
+            return [IssueVersion(UNKNOWN, theirs)]
         if not told:
             told = (Revision(issue.updated_at, issue.author, True, issue.body),)
         texts = [None if one.body is None else self.at.safe_lines(one.body).strip() for one in told]
         meant = self.at.safe_lines(issue.body).strip()
         last = max((at for at, text in enumerate(texts) if text == meant), default=-1)
         if last < 0:
-            return [Version(UNKNOWN, theirs)]
+            return [IssueVersion(UNKNOWN, theirs)]
         told, texts = told[: last + 1], texts[: last + 1]
         first = max((at for at, text in enumerate(texts) if text == base.strip()), default=-1) + 1
         if None in texts[first:]:
@@ -190,7 +190,7 @@ class Syncing:
 
     # Writing
 
-    def _block(self, now: Held, theirs: Body) -> Block:
+    def _block(self, now: Held, theirs: Body) -> HiddenBlock:
         """The block that the next body gets, but for what follows from its text."""
         git = _git(self.ports, self.at)
         commit = self.at.location.head.commit if self.at.location.head else ""
@@ -198,7 +198,7 @@ class Syncing:
         rev = theirs.block.rev if theirs.block else ""
         files = to_read(self.at, git, self.task.id, now.state)
         at = "" if self.link.seed == self.link.place else self.link.seed
-        return Block(
+        return HiddenBlock(
             self.link.hid, at=at, seen=tuple(filter(None, (rev, *seen))), commit=commit, branch=self.at.location.branch,
             read=files,
         )  # fmt: skip
@@ -331,7 +331,7 @@ class Syncing:
             self._again()
 
 
-def queue(at: ProjectSession, link: Link, problem: ClewError) -> None:
+def queue(at: ProjectSession, link: IssueLink, problem: ClewError) -> None:
     """Note that a push waits, and why."""
     if not link.queued:
         data = {"hid": link.hid, "reason": problem.message}
@@ -352,7 +352,7 @@ def _day_before(time: str) -> str:
 
 def _versions_of(
     told: Sequence[Revision], texts: Sequence[str | None], first: int, logins: Collection[str]
-) -> Iterator[Version]:
+) -> Iterator[IssueVersion]:
     """The versions from the place `first` on. What is new behind a gap may be anybody's: that one has no author."""
     for place in range(first, len(told)):
         one, text = told[place], texts[place]
@@ -360,10 +360,10 @@ def _versions_of(
             body = read(text)
             is_behind = place > 0 and texts[place - 1] is None
             is_trusted = one.is_person and not body.untouched and one.login.lower() in logins
-            yield Version(UNKNOWN if is_behind else Author(one.login, is_trusted), body)
+            yield IssueVersion(UNKNOWN if is_behind else Author(one.login, is_trusted), body)
 
 
-def _moved(tracker: Tracker, repository: Repository) -> Tracker:
+def _moved(tracker: Tracker, repository: RemoteRepository) -> Tracker:
     return tracker if tracker.repository.key == repository.key else tracker.elsewhere(repository)
 
 

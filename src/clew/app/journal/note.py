@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.journal.pages import NOTED, Line, days, journal_views
-from clew.app.ports import Ports
-from clew.app.project import Outcome, open_project
+from clew.app.journal.pages import NOTED, JournalLine, days, journal_views
+from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
@@ -21,30 +20,30 @@ class Day(NamedTuple):
     """One day of the journal: `day` is `YYYY-MM-DD` (UTC)."""
 
     day: str
-    lines: tuple[Line, ...]
+    lines: tuple[JournalLine, ...]
 
 
-def add(ports: Ports, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def add(project: ProjectHandle, text: str) -> Outcome:
     """Put a line into today's page. Raises `InputError` for an empty one."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         said = at.safe(text)
         if not said:
             raise InputError("the line is empty", code="E-item-words", hint="Say what happened in a sentence.")
         event = at.event(NOTED, {"text": said}, task=at.task())
         at.keep([event])
-        if at.ledger.writable and not dry_run:
+        if at.ledger.writable and not project.dry_run:
             views = views_at(at.location)
             views.write(journal_views(at, views, since=event.said_at[:10]))
         return at.outcome(f"Written into the journal of {event.said_at[:10]}: {said}", "clew journal", events=[event])
 
 
-def read(ports: Ports, folder: Path, *, day: str = "") -> tuple[Day, ...]:
+def read(project: ProjectHandle, *, day: str = "") -> tuple[Day, ...]:
     """The journal of one day, or of the last days that have one. Raises `InputError` for what is no day."""
     if day == "today":
-        day = timestamp(ports.now_ms())[:10]
+        day = timestamp(project.ports.now_ms())[:10]
     if day and not _DAY.fullmatch(day):
         raise InputError(f"{day} is no day", code="E-journal-day", hint="Say it as 2026-11-25, or `today`.")
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         found = days(at, since=day)
     wanted = [day] if day else list(found)[-_DAYS_SHOWN:]
     return tuple(Day(one, tuple(found.get(one, ()))) for one in wanted)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from clew.app.project import PROJECT_FOLDER, ProjectSession
-from clew.app.project.views import View, Views
+from clew.app.project.views import ViewFile, Views
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.text.cleaning import one_line, shorten
@@ -40,7 +40,7 @@ _KINDS: Final = (*_ENDED, NOTED, "item.stated", "item.answered", "handoff.made")
 _ROW: Final = re.compile(r"- (\d\d:\d\d:\d\d) .*\[([\w-]+)\]\s*")
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """One line of a day. `key` tells it from all others; `time` is RFC 3339."""
 
     time: str
@@ -55,10 +55,10 @@ class Line(NamedTuple):
         return f"- {self.time[11:19]} {who}{_plain(self.words)} [{self.key}]"
 
 
-def days(at: ProjectSession, *, since: str = "") -> dict[str, list[Line]]:
+def days(at: ProjectSession, *, since: str = "") -> dict[str, list[JournalLine]]:
     """The lines of each day (UTC, `YYYY-MM-DD`) from `since` on ("" all), in order."""
     titles = {one.id: one.title for one in at.tasks()}
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[JournalLine]] = {}
     told = (line for event in _events(at) for line in _of_event(event, titles))
     sessions = (_of_session(one) for one in at.ledger.extracts() if one.origin.last_time)
     for line in (*told, *sessions):
@@ -69,16 +69,16 @@ def days(at: ProjectSession, *, since: str = "") -> dict[str, list[Line]]:
     return dict(sorted(found.items()))
 
 
-def journal_views(at: ProjectSession, views: Views, *, since: str = "") -> list[View]:
+def journal_views(at: ProjectSession, views: Views, *, since: str = "") -> list[ViewFile]:
     """The pages as they are to be, those of days that are there already with the lines that only they have."""
     made = []
     for day, lines in days(at, since=since).items():
         path = f"{FOLDER}/{day}.md"
-        made.append(View(path, page(day, lines, views.text_of(path) or "")))
+        made.append(ViewFile(path, page(day, lines, views.text_of(path) or "")))
     return made
 
 
-def page(day: str, lines: list[Line], there: str = "") -> str:
+def page(day: str, lines: list[JournalLine], there: str = "") -> str:
     """The page of a day: our lines, and of the text that is `there` those that we do not have."""
     ours = {line.key: line.row for line in lines}
     others = {found[2]: row for row in there.split("\n") if (found := _ROW.fullmatch(row)) and found[2] not in ours}
@@ -105,30 +105,30 @@ def _events(at: ProjectSession) -> Iterator[Event]:
             yield event
 
 
-def _of_event(event: Event, titles: Mapping[str, str]) -> Iterator[Line]:
+def _of_event(event: Event, titles: Mapping[str, str]) -> Iterator[JournalLine]:
     data, key = event.data, event.id[-_KEY_CHARS:].lower()
     if event.provenance in ("inferred", "unattributed"):
         return  # threads begin and end by themselves; what a file says happened when it says, not now
     if event.kind in _ENDED:
         outcome = f" ({data['outcome']})" if data.get("outcome") else ""
         title = str(data.get("title") or titles.get(str(data.get("task", "")), ""))
-        yield Line(event.said_at, event.actor, f"{_ENDED[event.kind]} {title}{outcome}", key)
+        yield JournalLine(event.said_at, event.actor, f"{_ENDED[event.kind]} {title}{outcome}", key)
     elif event.kind == NOTED:
-        yield Line(event.said_at, event.actor, str(data.get("text", "")), key)
+        yield JournalLine(event.said_at, event.actor, str(data.get("text", "")), key)
     elif event.kind == "item.answered":
-        yield Line(event.said_at, event.actor, f"answered {data.get('was', '')}: {data.get('answer', '')}", key)
+        yield JournalLine(event.said_at, event.actor, f"answered {data.get('was', '')}: {data.get('answer', '')}", key)
     elif event.kind == "handoff.made" and data.get("sort") != "end":
         to = f" to {data['receiver']}" if data.get("receiver") else ""
-        yield Line(event.said_at, event.actor, f"handed over{to}: {data.get('goal', '')}", key)
+        yield JournalLine(event.said_at, event.actor, f"handed over{to}: {data.get('goal', '')}", key)
     elif event.kind == "item.stated" and not data.get("source") and not data.get("waits"):
         said = "remembered" if data.get("topic") else _SAID.get(str(data.get("kind")), "")
         why = f" ({data['why']})" if data.get("why") else ""
         if said:
             words = shorten(f"{data.get('text', '')}{why}", _TEXT_CHARS)
-            yield Line(event.said_at, event.actor, f"{said}: {words}", key)
+            yield JournalLine(event.said_at, event.actor, f"{said}: {words}", key)
 
 
-def _of_session(one: Extract) -> Line:
+def _of_session(one: Extract) -> JournalLine:
     """A session in a line: what it was asked, and what came of it."""
     origin = one.origin
     goal = next((item.text for item in one.items if item.kind == "goal"), "no request on record")
@@ -142,7 +142,7 @@ def _of_session(one: Extract) -> Line:
     words = f"{origin.client} session{where}: {shorten(one_line(goal), _TEXT_CHARS // 2)}" + (
         f" ({told})" if told else ""
     )
-    return Line(origin.last_time, "", words, origin.session[:_KEY_CHARS] or "session")
+    return JournalLine(origin.last_time, "", words, origin.session[:_KEY_CHARS] or "session")
 
 
 def _plain(text: str) -> str:

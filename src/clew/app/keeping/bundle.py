@@ -10,14 +10,14 @@ import msgspec
 from clew.app.egress.allowing import note_allowed, permitted
 from clew.app.egress.guard import Scanned, require_clean
 from clew.app.egress.output_file import require_free, write_output
-from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, find_task, open_project
+from clew.app.project import LedgerRedaction, find_task
 from clew.app.project.authority import require_person
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.words import strays
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
 from clew.core.state.items import Provenance
-from clew.ledger.bundle import Imported, export_bundle, import_bundle
+from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
@@ -27,7 +27,7 @@ _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
 
 
-class Exported(NamedTuple):
+class BundleExport(NamedTuple):
     """What went into a bundle. `file` is None for stdout. `scanned` is what was seen before it left."""
 
     file: Path | None
@@ -39,8 +39,7 @@ class Exported(NamedTuple):
 
 
 def export(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     file: Path | None,
     *,
     write: Callable[[bytes], object],
@@ -48,8 +47,7 @@ def export(
     why: str = "",
     task: str = "",
     force: bool = False,
-    dry_run: bool = False,
-) -> Exported:
+) -> BundleExport:
     """Put all of the ledger, or of the task that `task` names, into one bundle: into `file`, readable by its owner
     only, or piece by piece to `write`.
 
@@ -58,31 +56,31 @@ def export(
     whole or not at all. Raises `NotFound`, `NotAllowed` (E-egress-secret), `InputError` (E-export-exists,
     E-export-unwritable).
     """
-    permitted(ports, allow, why)
+    permitted(project.ports, allow, why)
     with (
-        open_project(ports, folder, write=bool(allow), dry_run=dry_run) as at,
+        project.open(write=bool(allow)) as at,
         tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy,
     ):
         require_free(file, force=force)
         lines = export_bundle(at.ledger, task=find_task(at, task).id if task else "")
         leaving = _Leaving(lines, copy)
-        scanned = require_clean(leaving.texts(), at.ledger.key, exit="export", allow=allow, deep=ports.deep_scan)
+        scanned = require_clean(
+            leaving.texts(), at.ledger.key, exit="export", allow=allow, deep=project.ports.deep_scan
+        )
         end = msgspec.json.decode(leaving.last)["end"]
         size = copy.tell()
         copy.seek(0)
-        if not dry_run:
+        if not project.dry_run:
             note_allowed(at, scanned, exit="export", why=why)
             blocks = iter(lambda: copy.read(1 << 20), b"")
             if file is not None:
                 write_output(file, blocks, force=force)
             for block in blocks if file is None else ():
                 write(block)
-        return Exported(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
+        return BundleExport(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
 
 
-def import_(
-    ports: Ports, folder: Path, file: Path, *, join: bool = False, keep_authors: bool = False, dry_run: bool = False
-) -> Imported:
+def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> BundleImport:
     """Take the bundle in `file` into the ledger of the project that `folder` is in. Twice is once.
 
     What it says counts as an agent's at most, unless a person says `keep_authors`. A bundle of another project is
@@ -90,26 +88,26 @@ def import_(
     and what was redacted here stays away. Raises `NotFound`, `NotAllowed`, `InputError`, `LedgerError`.
     """
     if keep_authors:
-        require_person(ports.channel(), "bundle")
+        require_person(project.ports.channel(), "bundle")
     if join:
-        require_person(ports.channel(), "bundle", "join the project of a bundle with this one")
-    project = _project_of(file)
+        require_person(project.ports.channel(), "bundle", "join the project of a bundle with this one")
+    found_project = _project_of(file)
     ceiling: Provenance = "human" if keep_authors else "agent"
-    with open_project(ports, folder, write=not dry_run, spool=False) as at:
-        ledger = _rehearsal(at.ledger) if dry_run else at.ledger
-        if join and project != ledger.project:
-            event = at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
+    with project.open(write=not project.dry_run, spool=False) as at:
+        ledger = _rehearsal(at.ledger) if project.dry_run else at.ledger
+        if join and found_project != ledger.project:
+            event = at.event("project.aliased", {"other": found_project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        forget = LedgerRedaction(ledger, ports.redactor(ledger.key))
+        forget = LedgerRedaction(ledger, project.ports.redactor(ledger.key))
         with file.open("rb") as lines:
             done = import_bundle(
                 lines,
                 forget.guard(ledger),
                 ceiling=ceiling,
-                now=timestamp(ports.now_ms()),
+                now=timestamp(project.ports.now_ms()),
                 safe=lambda event: safe_event(event, forget),
             )
-        if not dry_run:
+        if not project.dry_run:
             at.append(strays(at))
         return done
 

@@ -19,9 +19,10 @@ from clew.app.intake.find import found_in, project_at
 from clew.app.keeping.bundle import texts
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession, locate
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
 from clew.app.stack.lock import store_of
@@ -36,7 +37,7 @@ from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
 from clew.sessions.cache import FOLDER_NAME, forget_all
 from clew.workspace.atomic import PART, check_way, delete
-from clew.workspace.objects import Damaged
+from clew.workspace.objects import DamagedObject
 from clew.workspace.worktrees import work_trees
 
 # A shorter value stands in too many words: taking it out would leave nothing to read.
@@ -76,23 +77,23 @@ class Purged(NamedTuple):
     dry_run: bool
 
 
-def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: bool = False) -> Purged:
+def purge(project: ProjectHandle, wanted: str, *, value: str = "") -> Purged:
     """Take the item that `wanted` names, its words, and `value` wherever it stands, out of everything that clew keeps.
 
     Raises `NotAllowed` for everybody but a person, `NotFound` or `InputError` for an id or a value that cannot be used,
     `OSError` where a folder of ours is a link that leads out (nothing is redacted then), and `LedgerError`
     (E-redact-left) if a file of clew's still holds it afterwards.
     """
-    require_person(ports.channel(), "redact", code=False)
-    with open_project(ports, folder, write=not dry_run, spool=False) as at:
-        if not dry_run:
-            _take_in_spools(ports, at)
+    require_person(project.ports.channel(), "redact", code=False)
+    with project.open(write=not project.dry_run, spool=False) as at:
+        if not project.dry_run:
+            _take_in_spools(project.ports, at)
         found = find_item(at, wanted)
         item = found.entry.item
         values = tuple(dict.fromkeys([*_checked_value(value), *_words(at, found.task, item)]))
-        search = _Search(ports, at, values, item)
+        search = _Search(project.ports, at, values, item)
         before = search.holders()
-        if dry_run:
+        if project.dry_run:
             return Purged(item.id, found.shown, 0, (), before, before, True)
         shown = item.text.replace(value, "…") if value else item.text
         at.require_person("redact", about=lambda: shown if find_item(at, item.id).entry.item.text == item.text else "")
@@ -105,12 +106,12 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         at.redact.look_again()  # archived records and documents are written anew by what is redacted now
         forget_all(at.location.ledger.parent / FOLDER_NAME)
-        dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
+        dropped = (*_forget_searches(project.ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
         search.empty_stores()
         for tree in trees_of(at):
             with suppress(ClewError):  # what stays in a file is told below
-                rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
+                rebuild(project.ports, at.elsewhere(locate(tree)), only_there=True)
         left = search.holders()
     # Closing writes the last of the log into the file: what counts is what stands there then.
     left = tuple(dict.fromkeys([*left, *search.own_files()]))
@@ -231,7 +232,7 @@ class _Search:
     def _is_in(self, content: Callable[[], Iterable[bytes]]) -> bool:
         try:
             return _in_blocks(content(), self._forms)
-        except (OSError, ClewError, Damaged):
+        except (OSError, ClewError, DamagedObject):
             return True
 
     def _held(self, path: Path, role: Role) -> Iterator[Left]:

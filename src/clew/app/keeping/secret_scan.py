@@ -19,12 +19,13 @@ from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import files_below, trees_of
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
 from clew.secrets import Redactor
-from clew.workspace.objects import Damaged
+from clew.workspace.objects import DamagedObject
 
 Role = Literal["ledger", "state", "archive", "stack", "document", "spool", "live"]
 
@@ -49,7 +50,7 @@ class Secret(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class StoreScan:
     """What was seen. `engine` as in `Scanned`; `texts` and `characters` were looked at; `found` by where it stands, of
     equal values in one place the first. `unread` are files and sessions that could not be read, or are too large.
     """
@@ -80,14 +81,14 @@ class _Text(NamedTuple):
     id: str = ""
 
 
-def scan_store(ports: Ports, folder: Path, *, tell: Callable[[str], None] = lambda _: None) -> Looked:
+def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _: None) -> StoreScan:
     """Look through everything that clew keeps for the project of `folder` (absolute), and this user's archive. `tell`
     hears what is looked at. Changes nothing. Raises `NotFound`, `LedgerError`, and `NotAllowed` (E-egress-engine)
     where an engine fails.
     """
-    engine = opened(ports.deep_scan)
-    with open_project(ports, folder, write=False) as at:
-        named, store = Redactor(at.ledger.key or None), _Store(ports, at, tell)
+    engine = opened(project.ports.deep_scan)
+    with project.open(write=False) as at:
+        named, store = Redactor(at.ledger.key or None), _Store(project.ports, at, tell)
         found: dict[tuple[str, str, str], Secret] = {}
         count = characters = 0
         for one in store.texts():
@@ -99,7 +100,7 @@ def scan_store(ports: Ports, folder: Path, *, tell: Callable[[str], None] = lamb
                 secret = Secret(finding.rule, digits, one.role, one.where, line, one.id, by)
                 found.setdefault((one.where, finding.rule, digits), secret)
         name = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
-        return Looked(name, count, characters, tuple(found.values()), tuple(store.unread))
+        return StoreScan(name, count, characters, tuple(found.values()), tuple(store.unread))
 
 
 class _Store:
@@ -166,7 +167,7 @@ class _Store:
             self._tell(where)
             try:
                 yield _Text("stack", where, b"".join(store.content(digest)).decode("utf-8", "replace"))
-            except (OSError, Damaged):
+            except (OSError, DamagedObject):
                 self.unread.append(where)
 
     def _files(self) -> Iterator[_Text]:

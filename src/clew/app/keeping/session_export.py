@@ -14,8 +14,8 @@ from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Scanned
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import pick_session, unreadable
-from clew.app.ports import Ports
 from clew.app.project import redactor_at
+from clew.app.project.opening import ProjectHandle
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.transcript import entries, markdown, page
@@ -29,7 +29,7 @@ _TAKE_OUT: Final = "Redact it by hand first: `clew redact ID --value -`"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SessionFile:
     """What was written. `file` is None where nothing was: it stands in `text`."""
 
     file: Path | None
@@ -42,16 +42,15 @@ class Written:
 
 
 def export_session(
-    ports: Ports,
+    project: ProjectHandle,
     wanted: Path,
     file: Path | None,
     form: Form,
     *,
-    folder: Path,
     force: bool,
     allow: Collection[str] = (),
     why: str = "",
-) -> Written:
+) -> SessionFile:
     """The session that `wanted` names (a file, or the beginning of an id) as `form`, into `file`, readable by its owner
     only, or as the text of the answer.
 
@@ -62,20 +61,20 @@ def export_session(
     there without `force`.
     """
     require_free(file, force=force)
-    path, reader = pick_session(ports, wanted, folder)
+    path, reader = pick_session(project, wanted)
     try:
         raw = list(SessionLog(path, reader))
     except OSError as error:
         raise unreadable(path, error) from error
-    ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), folder)
-    safe = [RecordRedactor(redactor_at(ports, place)) for place in dict.fromkeys((ran_in, folder))]
+    ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), project.folder)
+    safe = [RecordRedactor(redactor_at(project.ports, place)) for place in dict.fromkeys((ran_in, project.folder))]
     records = [reduce(lambda one, by: by.record(one), safe, record) for record in raw]
     text = _told(records, form, client=reader.name)
-    scanned = leaving(ports, folder, [("the document", text)], exit="export", allow=allow, why=why, hint=_TAKE_OUT)
+    scanned = leaving(project, [("the document", text)], exit="export", allow=allow, why=why, hint=_TAKE_OUT)
     if file is not None:
         write_output(file, [text.encode("utf-8", "surrogatepass")], force=force)
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
-    return Written(file, session, reader.name, form, len(records), text, scanned)
+    return SessionFile(file, session, reader.name, form, len(records), text, scanned)
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from clew.app.draft.due import note_kept
-from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
+from clew.app.draft.keep import REFUSED_FROM, DraftInput, Judgement, judgement
 from clew.app.draft.newest import Draft, drafts
 from clew.app.egress.guard import require_clean
 from clew.app.intake.find import session_named, unreadable
@@ -24,7 +24,8 @@ from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
 from clew.app.look.digest import digest_of
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -34,7 +35,7 @@ from clew.documents.draft import REQUEST
 from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
-    from clew.clients.launching import Launcher, Said
+    from clew.clients.launching import HeadlessAnswer, Launcher
     from clew.clients.port import Transcript
     from clew.sessions.capture import Gathered
     from clew.workspace.process import Finished
@@ -67,7 +68,7 @@ class Asking(NamedTuple):
     forks: bool = False
 
 
-class Offer(NamedTuple):
+class DraftOffer(NamedTuple):
     """What asking would cost: `tokens_in` are those of the prompt or, of a fork, of the session as well (estimated);
     `tokens_out` are the most that are kept. `prompt` is the whole text. `is_kept`: it was asked before, and costs
     nothing.
@@ -83,7 +84,7 @@ class Offer(NamedTuple):
     is_kept: bool
 
 
-class Asked(NamedTuple):
+class DraftAnswer(NamedTuple):
     """What came of it: the draft with its shortest id; `said` is what the client told of what it used, None where the
     draft was kept before. `notes` are for the person.
     """
@@ -91,50 +92,49 @@ class Asked(NamedTuple):
     draft: Draft
     shown: str
     judged: Judgement | None
-    said: Said | None
+    said: HeadlessAnswer | None
     notes: tuple[str, ...]
 
 
 def ask(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     asking: Asking,
     *,
-    agreed: Callable[[Offer], bool],
+    agreed: Callable[[DraftOffer], bool],
     find_program: Callable[[str], str | None],
     runs: Runs,
-) -> Asked | None:
+) -> DraftAnswer | None:
     """Have the hand-off of a session of the project of `folder` written, prove it and keep it; None where `agreed`, who
     is told what it costs, does not want it.
 
     Raises `NotFound` for a session or a program that is not there, `InputError` for a client that cannot do it, failed,
     took too long, or wrote no hand-off. Nothing is kept then.
     """
-    with open_project(ports, folder, write=True) as rec:
-        sessions = Sessions(ports, rec)
-        notes = ingest(ports, rec, sessions).notes if rec.ledger.writable else ()
-        file = _file(ports, rec, sessions, asking.session)
+    with project.open(write=True) as rec:
+        sessions = Sessions(project.ports, rec)
+        notes = ingest(project.ports, rec, sessions).notes if rec.ledger.writable else ()
+        file = _file(project.ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
-        prompt, tokens = _prompt(ports, rec, asking, gathered, file.client)
+        prompt, tokens = _prompt(project.ports, rec, asking, gathered, file.client)
         mark = _mark(asking, prompt)
         before = _before(rec, file.session, gathered.extent, mark)
         client, is_kept = asking.launcher.client, before is not None
-        told = Offer(client, asking.model, file.session, asking.forks, prompt, tokens, REFUSED_FROM, is_kept)
+        told = DraftOffer(client, asking.model, file.session, asking.forks, prompt, tokens, REFUSED_FROM, is_kept)
         if before is None:
             program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
             return None
         if before is not None:
-            return Asked(before, rec.short(before.id), None, None, notes)
-        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=ports.deep_scan)
-        said = _said(ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
+            return DraftAnswer(before, rec.short(before.id), None, None, notes)
+        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=project.ports.deep_scan)
+        said = _said(project.ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
-        written = Written(_bare(said.text), "asked", file.session, client, asking.model, mark, said_at=last)
-        judged = judgement(ports, rec, written, sessions)
+        written = DraftInput(_bare(said.text), "asked", file.session, client, asking.model, mark, said_at=last)
+        judged = judgement(project.ports, rec, written, sessions)
         rec.keep(judged.events)
-        note_kept(ports, judged.draft.session, judged.tokens)
-        return Asked(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
+        note_kept(project.ports, judged.draft.session, judged.tokens)
+        return DraftAnswer(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
 
 
 def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) -> Transcript:
@@ -213,7 +213,7 @@ def _said(
     *,
     find_program: Callable[[str], str | None],
     runs: Runs,
-) -> Said:
+) -> HeadlessAnswer:
     """What the client answers. Raises `NotFound` and `InputError`."""
     launcher = asking.launcher
     program = program_of(launcher, find_program)

@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 from clew.app.health.doctor import configuration
 from clew.app.install.entries import Machine
 from clew.app.phase.route import routed
-from clew.app.ports import TASK_VARIABLE, Ports
+from clew.app.ports import TASK_VARIABLE
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import lives
 from clew.app.project.runtime_dirs import tops
 from clew.clients.configured import ClientConfig
@@ -54,11 +55,10 @@ def known_launcher(launchers: Mapping[str, Launcher], client: str) -> Launcher:
 
 
 def launch(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     launcher: Launcher,
     client: ClientConfig,
-    folder: Path,
     *,
     task: str,
     text: str,
@@ -71,8 +71,12 @@ def launch(
     is found in the folder at hand only: a repository could bring a program of that name.
     """
     program = program_of(launcher, find_program)
-    way = routed(ports, folder, launcher.client, task=task or None)
-    if task and hooks_bring(ports, machine, client, folder) and ports.settings(locate(folder).root).on("inject.on"):
+    way = routed(project, launcher.client, task=task or None)
+    if (
+        task
+        and hooks_bring(project, machine, client)
+        and project.ports.settings(locate(project.folder).root).on("inject.on")
+    ):
         return Launch(program, launcher.arguments("", way.model), ((TASK_VARIABLE, task),), True, way)
     prompt = as_prompt(changed_throughout(text, partial(REFERENCES.sub, "@ ")))
     return Launch(program, launcher.arguments(prompt, way.model), (), False, way)
@@ -91,9 +95,9 @@ def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) ->
     return program
 
 
-def hooks_bring(ports: Ports, machine: Machine, client: ClientConfig, folder: Path) -> bool:
+def hooks_bring(project: ProjectHandle, machine: Machine, client: ClientConfig) -> bool:
     """Whether hooks of ours run in the client here, as far as its settings tell."""
-    location = locate(folder)
-    found = configuration(machine, client, location.root, ports.environment)
+    location = locate(project.folder)
+    found = configuration(machine, client, location.root, project.ports.environment)
     hindered = any(problem.hinders for problem in found.problems)
     return bool(found.hooks) and not hindered and bool(lives(machine.data, tops(location)))

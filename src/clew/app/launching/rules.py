@@ -13,11 +13,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.install.entries import Change, Machine, apply
+from clew.app.install.entries import Machine, SettingsChange, apply
 from clew.app.launching.launch import hooks_bring
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.authority import require_person
+from clew.app.project.opening import ProjectHandle
 from clew.clients.configured import ClientConfig
 from clew.clients.registry import specs
 from clew.core.errors import InputError, NotFound
@@ -73,10 +74,9 @@ class Ruled(NamedTuple):
 
 
 def rules(
-    ports: Ports,
+    project: ProjectHandle,
     machine: Machine,
     clients: Sequence[ClientConfig],
-    folder: Path,
     file: Path | None,
     *,
     wanted: Literal["look", "write", "remove"] = "look",
@@ -86,15 +86,15 @@ def rules(
     Raises `NotFound` for a file that is not there, `InputError` for one that cannot take it (E-rules-unfit) or cannot
     be written (E-rules-unwritable), `NotAllowed` where a file outside of the project is changed and not by a person.
     """
-    location = locate(folder)
+    location = locate(project.folder)
     did: Did = "absent"
     notes: list[str] = []
     if file is not None:
         before = _read(file, location.root)
         if wanted != "look":
-            _check_place(ports, file, location.root)
+            _check_place(project.ports, file, location.root)
         did = _done(file, before, wanted)
-    hooked = {one.name for one in clients if hooks_bring(ports, machine, one, folder)}
+    hooked = {one.name for one in clients if hooks_bring(project, machine, one)}
     files = tuple(_rules_files(location.root, hooked))
     if not location.has_ledger:
         notes.append(f"{location.root} keeps no ledger: run `clew init` there, else an agent has nothing to record in.")
@@ -161,7 +161,7 @@ def _done(file: Path, before: bytes, wanted: str) -> Did:
     if wanted == "look" or after == before:
         return "present" if found else "absent"
     try:
-        if apply(Change(file, before, after, settings=True)):
+        if apply(SettingsChange(file, before, after, settings=True)):
             return "written" if wanted == "write" else "removed"
     except OSError as error:
         raise InputError(

@@ -49,7 +49,7 @@ _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class JobResult:
     """What came of a job. `ok`: the client says that it is done. `text` is its answer, `error` why there is none; both
     as the client said them, cleaned. `tokens` counts all that was read and written, `context` what the model was sent
     last (0 unknown); `cost_usd` is the client's own count, -1 unknown. `session` can be gone on with; "" where the
@@ -87,7 +87,7 @@ class Result:
         return not self.ok and not self.stopped and _SIGNAL.search(self.error) is not None
 
 
-class _Told:
+class _ClientProgress:
     """What a client told so far, and whether it has to be ended."""
 
     def __init__(self, ports: Ports, job: Job, on: Callable[[Happening], None], until: Callable[[], str]) -> None:
@@ -170,7 +170,7 @@ def work(
     until: Callable[[], str],
     on_started: Callable[[int, str], None] = lambda _pid, _started: None,
     find_program: Callable[[str], str | None],
-) -> Result:
+) -> JobResult:
     """Have the client of `launcher` do `job`, and tell `on` what happens while it does; limits are dated by then.
 
     Behind every `@` of the prompt stands a space: clients put a file in the place of `@path`, without asking what may
@@ -188,7 +188,7 @@ def work(
     job = _with_rules(working, job)
     given = [("the prompt", job.prompt), ("what is added to it", job.appended)]
     require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
-    told = _Told(ports, job, on, until)
+    told = _ClientProgress(ports, job, on, until)
     last_words: list[str] = []
 
     def line(text: str) -> None:
@@ -278,7 +278,7 @@ def _wait_s(one: Limited, ports: Ports) -> float:
     return max(datetime.fromisoformat(one.resets_at).timestamp() - ports.now_ms() / 1000, one.retry_s or 0.0)
 
 
-def _result(told: _Told, ran: Streamed, last_words: str, gone_on_with: str) -> Result:
+def _result(told: _ClientProgress, ran: Streamed, last_words: str, gone_on_with: str) -> JobResult:
     used, ended = told.used, told.ended
     text = clean((ended.text if ended else "") or told.spoken)
     error = ended.error if ended else ""
@@ -286,7 +286,7 @@ def _result(told: _Told, ran: Streamed, last_words: str, gone_on_with: str) -> R
         words = one_line(clean(last_words))
         error = f"it ended with exit code {ran.code}" + (f": {words}" if words else "")
     ok = ended is not None and ended.ok and not error and not ran.stopped
-    return Result(
+    return JobResult(
         ok=ok,
         text=text,
         error=shorten(one_line(clean(error)), _ERROR_CHARS),

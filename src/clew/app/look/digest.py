@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.sessions import Sessions
-from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import InputError
 from clew.distill import session as sessions_of
@@ -27,18 +27,16 @@ class SessionDigest(NamedTuple):
     document: Digest
 
 
-def digest(
-    ports: Ports, *, folder: Path, session: str | Path = "", budget_tokens: int = BUDGET_TOKENS
-) -> SessionDigest:
+def digest(project: ProjectHandle, *, session: str | Path = "", budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
     """The record in short of `session`: a path, an id, or a beginning of one that no other session of this user shares;
     "" the newest session of the project that `folder` is in, but not the one that asks. Nothing is written.
 
     Raises `NotFound`, `InputError`, `BudgetError`, `LedgerError`.
     """
-    with safe_errors(ports.redact):
-        path, reader = pick_session(ports, session, folder, excluded=ports.asking_session)
+    with safe_errors(project.ports.redact):
+        path, reader = pick_session(project, session, excluded=project.ports.asking_session)
         try:
-            gathered = _known(ports, folder, path) or gather(path, reader, redact=ports.redact)
+            gathered = _known(project, path) or gather(path, reader, redact=project.ports.redact)
         except OSError as error:
             raise unreadable(path, error) from error
         return _told(gathered, path, reader.name, budget_tokens)
@@ -68,13 +66,13 @@ def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> Se
     return SessionDigest(client, story.id, path, document)
 
 
-def _known(ports: Ports, folder: Path, path: Path) -> Gathered | None:
+def _known(project: ProjectHandle, path: Path) -> Gathered | None:
     """A session of a project that keeps a ledger, as that redacts it: what people had taken out stays out. None for any
     other.
     """
-    if not locate(folder).has_ledger:
+    if not locate(project.folder).has_ledger:
         return None
-    with open_project(ports, folder, write=False) as at:
-        sessions = Sessions(ports, at)
+    with project.open(write=False) as at:
+        sessions = Sessions(project.ports, at)
         item = next((one for one in sessions.files.values() if one.path == path), None)
         return sessions.gather(item) if item is not None else None

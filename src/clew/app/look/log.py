@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project import ProjectSession, find_task
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
@@ -21,7 +20,7 @@ _WHO: Final[Mapping[str, str]] = {"human": "person", "verified": "proved", "infe
 _UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """One event in words. `subject` is the id of what it speaks of ("" none), `shown` its short form."""
 
     seq: int
@@ -36,10 +35,10 @@ class Line(NamedTuple):
         return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
 
 
-class History(NamedTuple):
+class EventLog(NamedTuple):
     """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     more: bool
     task: str
 
@@ -56,24 +55,23 @@ class Then(NamedTuple):
 
 
 def log(
-    ports: Ports,
+    project: ProjectHandle,
     *,
-    folder: Path,
     task: str | None = None,
     every: bool = False,
     since: str = "",
     kind: str = "",
     limit: int = LIMIT,
-) -> History:
+) -> EventLog:
     """What was recorded for a task (named, or bound here, or where there is none for all), at most `limit` events, the
     newest ones; 0: all of them.
 
     `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
     one that means nothing.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         asked = "" if every else find_task(at, task).id if task is not None else at.task()
-        start = _time(since, ports.now_ms()) if since else ""
+        start = _time(since, project.ports.now_ms()) if since else ""
         _check_kind(kind)
 
         def is_meant(event: Event) -> bool:
@@ -87,15 +85,15 @@ def log(
             if limit and len(found) == limit:
                 break
         more = next(newest, None) is not None
-        return History(tuple(lines(at, found[::-1])), more, asked)
+        return EventLog(tuple(lines(at, found[::-1])), more, asked)
 
 
-def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = None) -> Then:
+def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
     """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
     from clew.app.project.live_items import live_state
     from clew.app.record.checkpoint import find_checkpoint
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         found = find_checkpoint(at, checkpoint)
         wanted = find_task(at, task).id if task is not None else found.task
         items = live_state(at, wanted, upto=found.seq).items
@@ -103,7 +101,7 @@ def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = No
         return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
 
 
-def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
+def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
     """Events in words, in the order given."""
     texts: dict[str, Mapping[str, str]] = {}
     subjects = [_subject(recorded.event) for recorded in found]
@@ -122,7 +120,7 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
             if task not in texts:
                 texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
             about = about or texts[task].get(subject, "")
-        yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+        yield LogLine(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
 
 
 def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:

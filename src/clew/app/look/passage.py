@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import pick_session, unreadable
-from clew.app.ports import Ports
 from clew.app.project import redactor_at
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
 from clew.core.text.cleaning import clean, one_line
@@ -17,7 +17,7 @@ from clew.sessions.redaction import RecordRedactor
 _RECORDS_MAX: Final = 400
 
 
-class Passage(NamedTuple):
+class SessionPassage(NamedTuple):
     """A turn of a session. `more`: it goes on behind what is given here."""
 
     session: Path
@@ -33,15 +33,15 @@ def is_place(name: str) -> bool:
     return bool(session) and at.isascii() and at.isdigit()
 
 
-def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
+def passage(project: ProjectHandle, name: str) -> SessionPassage:
     """The turn that begins at the place `name`, redacted as the project of `folder` (absolute) says.
 
     Raises `NotFound` and `InputError`: no such session, no line that begins there.
     """
     session, _, at = name.rpartition("@")
     start = int(at)
-    path, reader = pick_session(ports, session, folder)
-    safe, found = RecordRedactor(redactor_at(ports, folder)), list[Record]()
+    path, reader = pick_session(project, session)
+    safe, found = RecordRedactor(redactor_at(project.ports, project.folder)), list[Record]()
     more = False
     try:
         for record in SessionLog(path, reader, Cursor(start)):
@@ -59,4 +59,4 @@ def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
             code="E-no-place",
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )
-    return Passage(path, reader.name, start, told, more)
+    return SessionPassage(path, reader.name, start, told, more)

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import newest, project_at, ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import running
 from clew.clients.port import Transcript
@@ -19,7 +20,7 @@ from clew.workspace.times import rfc3339
 LIMIT: Final = 20
 
 
-class Ran(NamedTuple):
+class SessionRow(NamedTuple):
     """One session. `goal` is the newest thing that was asked of it, "" unknown. Times are RFC 3339 UTC, "" unknown.
 
     `place` is the folder where it ran and `branch` what was checked out there, "" unknown. `task` is the id of the task
@@ -41,36 +42,36 @@ class Ran(NamedTuple):
     record: Path | None
 
 
-class Listing(NamedTuple):
+class SessionList(NamedTuple):
     """Sessions, the one that was active last first. `more`: how many the limit left out (without a ledger: whether it
     left out any). `tasks` are those that they
     count for, by id, `shown` their shortest ids. `kept`: a ledger is kept here.
     """
 
-    sessions: tuple[Ran, ...]
+    sessions: tuple[SessionRow, ...]
     more: int
     tasks: Mapping[str, Task]
     shown: Mapping[str, str]
     kept: bool
 
 
-def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT) -> Listing:
+def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) -> SessionList:
     """At most `limit` sessions (0: all) of the project that `folder` (absolute) is in, those of one `client` or of all.
 
     Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
     Raises `InputError` for a client that is not known.
     """
-    ports.readers.require(client)
-    location = locate(folder)
+    project.ports.readers.require(client)
+    location = locate(project.folder)
     if not location.has_ledger:
-        found = newest(ports.locators, ports.readers, project_at(folder), excluded="")
-        named = (_unread(item, ports) for item, _ in found if client in ("", item.client))
+        found = newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded="")
+        named = (_unread(item, project.ports) for item, _ in found if client in ("", item.client))
         # Each one more is a file to be opened: whether there is one more is all that is asked.
-        return Listing(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
-    with open_project(ports, folder, write=False) as at:
-        known = Sessions(ports, at)
+        return SessionList(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
+    with project.open(write=False) as at:
+        known = Sessions(project.ports, at)
         waiting = {item.session for item in known.waiting()}
-        data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+        data, now_s = str(project.ports.trust_store.parent), project.ports.now_ms() / 1000
         live = {one.session for one in running(data, at.location, now_s, but="", rests=at.rests)}
         rows = []
         for extract in at.ledger.extracts():
@@ -78,13 +79,13 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
             rows.append(_ran(extract, item, extract.origin.session in live, extract.origin.session in waiting))
         have = {one.session for one in rows}
         rows += [
-            _unread(item, ports)._replace(stands="live" if item.session in live else "unread")
-            for item in _ours(ports, known, waiting - have)
+            _unread(item, project.ports)._replace(stands="live" if item.session in live else "unread")
+            for item in _ours(project.ports, known, waiting - have)
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
         tasks = {one.id: one for one in at.tasks() if any(ran.task == one.id for ran in shown)}
-        return Listing(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
+        return SessionList(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
 
 
 def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript]:
@@ -97,16 +98,16 @@ def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript
             yield item
 
 
-def _first(rows: list[Ran], limit: int) -> tuple[tuple[Ran, ...], int]:
+def _first(rows: list[SessionRow], limit: int) -> tuple[tuple[SessionRow, ...], int]:
     shown = rows[:limit] if limit else rows
     return tuple(shown), len(rows) - len(shown)
 
 
-def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -> Ran:
+def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -> SessionRow:
     origin = extract.origin
     goals = [one.text for one in extract.items if one.kind == "goal"]
     stands = "live" if is_live else "ended" if origin.ended else "broke off"
-    return Ran(
+    return SessionRow(
         origin.client,
         origin.session,
         goals[-1] if goals else "",
@@ -121,7 +122,7 @@ def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -
     )
 
 
-def _unread(item: Transcript, ports: Ports) -> Ran:
+def _unread(item: Transcript, ports: Ports) -> SessionRow:
     written = rfc3339(item.modified_ns // 1_000_000_000)
     name = redacted_name(item.session, ports.redact)
-    return Ran(item.client, name, "", "", written, "", "", "", "unread", True, item.path)
+    return SessionRow(item.client, name, "", "", written, "", "", "", "unread", True, item.path)

@@ -11,10 +11,11 @@ from clew.app.draft.newest import Draft, find_draft
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
-from clew.app.look.log import Line, lines
+from clew.app.look.log import LogLine, lines
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
-from clew.app.project.lookup import Found, find_item
+from clew.app.project.lookup import FoundItem, find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
 from clew.core.errors import NotFound
@@ -23,7 +24,7 @@ from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item
-from clew.core.state.projection import NOWHERE, Known, known, resolves
+from clew.core.state.projection import NOWHERE, Known, find_ids, known
 from clew.core.state.tasks import Task
 from clew.sessions.capture import captured
 from clew.workspace.worktrees import top_of
@@ -46,22 +47,22 @@ class Showing(NamedTuple):
     line: int = 0
     client: str = ""
     entries: tuple[Known, ...] = ()
-    history: tuple[Line, ...] = ()
+    history: tuple[LogLine, ...] = ()
     task: Task | None = None
     checkpoint: Checkpoint | None = None
     draft: Draft | None = None
     names: dict[str, str] | None = None
 
 
-def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | None = None) -> Showing:
+def show(project: ProjectHandle, name: str | None, *, transcript: Path | None = None) -> Showing:
     """The item whose id begins with `name`, or all items of the task that work goes on with here if it is None,
     whatever became of them. Where a ledger is kept a task, a checkpoint and a draft have ids, too.
 
     `folder` and `transcript` pick the session as in `resume`. Raises `NotFound` when nothing has such an id and
     `InputError` when several have.
     """
-    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, _):
-        found = _found(ports, at, sessions, name)
+    with up_to_date(project, transcript=transcript) as (at, sessions, _):
+        found = _found(project.ports, at, sessions, name)
         if at.is_kept:
             ids = [one.id for one in (found.task, found.checkpoint, found.draft) if one is not None]
             return found._replace(names=at.ledger.shortest(ids)) if ids else found
@@ -110,7 +111,7 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
 
 def _named_in(fresh: Extract, wanted: str) -> Item | None:
     """The one item of a session that is not taken in whose id begins with `wanted`."""
-    names = resolves([item.id for item in fresh.items], wanted)
+    names = find_ids([item.id for item in fresh.items], wanted)
     return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 
 
@@ -143,7 +144,7 @@ def _item(ports: Ports, at: ProjectSession, sessions: Sessions, wanted: str) -> 
     )
 
 
-def _said(at: ProjectSession, found: Found) -> list[Recorded]:
+def _said(at: ProjectSession, found: FoundItem) -> list[Recorded]:
     """The events about an item, by arrival: of its task, and from before its session counted for that."""
     said: dict[str, Recorded] = {}
     for task in dict.fromkeys((found.task, "")):

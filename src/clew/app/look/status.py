@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.untrusted_content import Thing
@@ -17,7 +18,7 @@ from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
-from clew.core.plan.rounds import run_of
+from clew.core.plan.recorded import run_of
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -27,7 +28,7 @@ from clew.workspace.times import nanoseconds
 _COMMANDS_MAX: Final = 3
 
 
-class Status(NamedTuple):
+class ProjectStatus(NamedTuple):
     """What is known of a project, and of the task that is bound here.
 
     `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
@@ -65,11 +66,11 @@ class Status(NamedTuple):
     run: str = ""
 
 
-def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _: 0) -> Status:
+def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0) -> ProjectStatus:
     """The status of the project that `folder` (absolute) is in. `runs` gives the process that is at a run beside a
     ledger, 0 none. Raises `NotFound` where no ledger is kept.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         here = at.task()
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
@@ -77,16 +78,16 @@ def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _
         state = live_state(at, here)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
-        untrusted, problem = _untrusted(ports, at.location.root)
+        untrusted, problem = _untrusted(project.ports, at.location.root)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
-        sessions = Sessions(ports, at)
+        sessions = Sessions(project.ports, at)
         cites = any(one.files for one in state.items)
-        drifted = drifted_at(at, sessions, task, state, ports=ports, folder=folder) if cites else None
+        drifted = drifted_at(at, sessions, task, state, project=project) if cites else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
-        found = Status(
+        found = ProjectStatus(
             root=at.location.root,
             project=at.ledger.project,
             ledger=at.location.ledger,
@@ -95,12 +96,12 @@ def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _
             others=others,
             sessions=sum(one.task == here for one in taken),
             free=sum(not one.task for one in taken),
-            waiting=_waiting(ports, at, sessions),
+            waiting=_waiting(project.ports, at, sessions),
             kinds=tuple(counts.items()),
             blocking=blocking,
             pins=sum(item.pinned for item in state.items),
             last=last,
-            age_s=_age_s(last, ports.now_ms()),
+            age_s=_age_s(last, project.ports.now_ms()),
             verdict=drifted.verdict if drifted else None,
             spool=_batches(at.location.spool),
             untrusted=untrusted,
@@ -108,7 +109,7 @@ def status(ports: Ports, folder: Path, *, runs: Callable[[Path], int] = lambda _
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
-            hooked=bool(lives(ports.trust_store.parent, [at.location.root])),
+            hooked=bool(lives(project.ports.trust_store.parent, [at.location.root])),
             run=_run(at, here, runs),
         )
         return found._replace(then=_then(found))
@@ -165,7 +166,7 @@ def _phase(plan: Plan, run: str) -> list[str]:
     return [f"clew phase {'reopen' if phase.status == 'stopped' else 'start'} {phase.number}"]
 
 
-def _then(found: Status) -> tuple[str, ...]:
+def _then(found: ProjectStatus) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
     if found.plan.is_planning and not found.blocking:

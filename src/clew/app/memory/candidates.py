@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.likeness import Likeness
-from clew.app.memory.store import Memory
+from clew.app.memory.store import OpenMemory
 from clew.core.state.facts import Fact, covered, facts, suggested_topic, waiting
 from clew.core.state.fold import values
 from clew.core.state.ids import short_session
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
         return not self.item.is_persons and ("instruction" in self.flags or "hostile" in self.flags)
 
 
-def candidates(memory: Memory) -> list[Candidate]:
+def candidates(memory: OpenMemory) -> list[Candidate]:
     """What waits to be triaged: what came from files first, as it stood there, then by time."""
     ledger = memory.at.ledger
     entities = ledger.fold("").entities
@@ -74,7 +74,7 @@ def flags_of(text: str, why: str, *, by: str) -> tuple[Flag, ...]:
     return tuple(flag for flag, holds in checks if holds)
 
 
-def _said(memory: Memory, done: Collection[str]) -> Iterator[tuple[str, Known]]:
+def _said(memory: OpenMemory, done: Collection[str]) -> Iterator[tuple[str, Known]]:
     """Learnings of every task and of none, and what finished tasks left."""
     at = memory.at
     for name, status in (("", "open"), *((one.id, one.status) for one in at.tasks())):

@@ -14,7 +14,7 @@ from clew.app.memory.folder import INDEX, MemoryFolder, read_folder
 from clew.app.memory.intake import strays_on
 from clew.app.memory.likeness import duplicates
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page
-from clew.app.memory.store import Memory
+from clew.app.memory.store import OpenMemory
 from clew.app.memory.views import prefix_of, title_of, views_of
 from clew.app.ports import Ports
 from clew.core.errors import ClewError
@@ -59,7 +59,7 @@ class Trouble(NamedTuple):
     fix: str
 
 
-def check(ports: Ports, memory: Memory) -> list[Trouble]:
+def check(ports: Ports, memory: OpenMemory) -> list[Trouble]:
     """What is to be looked at in a memory of ours: facts in their order, then pages and what waits."""
     at = memory.at
     found = memory.facts()
@@ -104,7 +104,7 @@ _SAID: Final[dict[str, str]] = {
 }
 
 
-def stale(ports: Ports, memory: Memory, found: Iterable[Fact]) -> list[tuple[Fact, What, str]]:
+def stale(ports: Ports, memory: OpenMemory, found: Iterable[Fact]) -> list[tuple[Fact, What, str]]:
     """The facts whose files are not as they were when the facts were last confirmed: what became of the file, in words.
 
     Compared is the content, by its hash; a file that moved is known by it.
@@ -143,7 +143,7 @@ def check_folder(path: Path, exists: Callable[[str], bool], redact: Callable[[st
 class _Look:
     """The disk and git, each asked once for what several facts cite."""
 
-    def __init__(self, ports: Ports, memory: Memory) -> None:
+    def __init__(self, ports: Ports, memory: OpenMemory) -> None:
         self._environment = ports.environment
         self._root = memory.at.location.root
         self._disk = Disk(self._root)

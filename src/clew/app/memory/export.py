@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from clew.app.memory.folder import INDEX, SUMMARY, Form, MemoryFolder, read_folder, reworded, with_changes
 from clew.app.memory.intake import piece_id
 from clew.app.memory.pages import heading, plain
-from clew.app.memory.store import Memory
+from clew.app.memory.store import OpenMemory
 from clew.core.errors import InputError, NotFound
 from clew.core.state.facts import Fact, topic_order
 from clew.core.state.fold import values
@@ -27,7 +27,7 @@ _HOOK_CHARS: Final = 90
 _DEED: Final = "write into a memory that sessions are given"
 
 
-class Change(NamedTuple):
+class PageChange(NamedTuple):
     """A file as it is and as it is to be: `before` is None where it is made."""
 
     path: Path
@@ -35,7 +35,7 @@ class Change(NamedTuple):
     after: str
 
 
-def planned(memory: Memory, path: Path, form: Form | None = None) -> list[Change]:
+def planned(memory: OpenMemory, path: Path, form: Form | None = None) -> list[PageChange]:
     """What `export` would change in the folder at `path`, by file. `form` is for a folder that is not there or is
     empty.
 
@@ -61,13 +61,13 @@ def planned(memory: Memory, path: Path, form: Form | None = None) -> list[Change
     ]
     _add(folder.form, texts, own)
     return [
-        Change(path / name, folder.texts.get(name), text)
+        PageChange(path / name, folder.texts.get(name), text)
         for name, text in sorted(texts.items())
         if text != folder.texts.get(name)
     ]
 
 
-def export(memory: Memory, changes: Sequence[Change]) -> None:
+def export(memory: OpenMemory, changes: Sequence[PageChange]) -> None:
     """Write what was planned. Only a person has it written; a file that changed meanwhile is an error. Raises
     `NotAllowed`, `InputError`.
     """
@@ -93,7 +93,7 @@ def export(memory: Memory, changes: Sequence[Change]) -> None:
             ) from error
 
 
-def _back(memory: Memory, folder: MemoryFolder, facts: Sequence[Fact]) -> dict[str, str]:
+def _back(memory: OpenMemory, folder: MemoryFolder, facts: Sequence[Fact]) -> dict[str, str]:
     """The files of which something was reworded, merged elsewhere or dropped."""
     entities = memory.at.ledger.fold("").entities
     of_source = {source.name: (one, source) for one in facts for source in one.sources}

@@ -30,7 +30,7 @@ _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
 
 
-class Piece(NamedTuple):
+class FolderPiece(NamedTuple):
     """A block of a file that says something: its lines (`first` to `last`, from 1), as they stand there in `raw`, and
     the headings above them. `text` is its first line without the mark of a list, `why` what stands below.
     """
@@ -55,7 +55,7 @@ class MemoryFolder(NamedTuple):
     path: Path
     form: Form
     texts: Mapping[str, str]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FolderPiece, ...]
 
 
 def read_folder(path: Path) -> MemoryFolder:
@@ -75,7 +75,7 @@ def read_folder(path: Path) -> MemoryFolder:
     return MemoryFolder(path, _form(texts), texts, pieces)
 
 
-def pieces_of(file: str, text: str) -> Iterator[Piece]:
+def pieces_of(file: str, text: str) -> Iterator[FolderPiece]:
     """The blocks of a text: a list entry with all that is indented below it, a paragraph, a table; code goes with what
     stands before it; of front matter the description. Headings, rulers and comments are not among them.
     """
@@ -114,7 +114,7 @@ def with_changes(text: str, changes: Mapping[tuple[int, int], str | None]) -> st
     return "\n".join(rows)
 
 
-def reworded(piece: Piece, text: str, why: str) -> str:
+def reworded(piece: FolderPiece, text: str, why: str) -> str:
     """The lines of a piece with other words, in the form that it has."""
     first, *rest = piece.raw.split("\n")
     item = _ITEM.match(first) or _DESCRIPTION.match(first)
@@ -124,7 +124,7 @@ def reworded(piece: Piece, text: str, why: str) -> str:
     return "\n".join([front + text, *(f"{hang}{row}".rstrip() for row in why.split("\n") if why)])
 
 
-def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str) -> Iterator[Piece]:
+def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str) -> Iterator[FolderPiece]:
     """The lines `first` to `last` (from 1; 0: none) as a piece; what is too long for an item as several."""
     while 0 < first <= last:
         end, chars = first, 0
@@ -133,7 +133,7 @@ def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str)
             end += 1
         text, why = _told(rows[first - 1 : end])
         if text:
-            yield Piece(file, first, end, "\n".join(rows[first - 1 : end]), heading, text, why)
+            yield FolderPiece(file, first, end, "\n".join(rows[first - 1 : end]), heading, text, why)
         first = end + 1
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.memory.folder import Piece, read_folder
-from clew.app.memory.pages import INDEX, Written, plain, strays_of
-from clew.app.memory.store import Memory
+from clew.app.memory.folder import FolderPiece, read_folder
+from clew.app.memory.pages import INDEX, PageEntry, plain, strays_of
+from clew.app.memory.store import OpenMemory
 from clew.app.memory.triage import item_id, read_item
 from clew.app.project.views import Views
 from clew.core.state.events import Event
@@ -23,7 +23,7 @@ _LABEL_CHARS: Final = 120
 _PAGES_MAX: Final = 500
 
 
-class Imported(NamedTuple):
+class FolderImport(NamedTuple):
     """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
 
     folder: Path
@@ -33,7 +33,7 @@ class Imported(NamedTuple):
     files: int
 
 
-def import_folder(memory: Memory, path: Path, name: str = "") -> Imported:
+def import_folder(memory: OpenMemory, path: Path, name: str = "") -> FolderImport:
     """Let every piece of the memory in a folder wait for triage, but for those that did before. `name` is how its files
     are called in sources ("" as they are). Nothing in the folder changes. Raises as `read_folder`.
     """
@@ -47,15 +47,15 @@ def import_folder(memory: Memory, path: Path, name: str = "") -> Imported:
             source = f"{name}:{piece.source}" if name else piece.source
             events[item] = _waits(memory, item, piece, source)
     at.keep(list(events.values()))
-    return Imported(path, folder.form, len(events), len(folder.pieces) - len(events), len(folder.texts))
+    return FolderImport(path, folder.form, len(events), len(folder.pieces) - len(events), len(folder.texts))
 
 
-def piece_id(piece: Piece) -> str:
+def piece_id(piece: FolderPiece) -> str:
     """The id under which a piece waits: the same words in the same file are one, wherever they stand there."""
     return item_id(piece.file, piece.raw.strip())
 
 
-def take_in_strays(memory: Memory, views: Views, prefix: str) -> int:
+def take_in_strays(memory: OpenMemory, views: Views, prefix: str) -> int:
     """Let what somebody added to or changed on a page of ours wait for triage; how much is new."""
     at = memory.at
     entities = at.ledger.fold("").entities
@@ -69,7 +69,7 @@ def take_in_strays(memory: Memory, views: Views, prefix: str) -> int:
     return len(events)
 
 
-def strays_on(memory: Memory, views: Views, prefix: str) -> dict[str, list[Written]]:
+def strays_on(memory: OpenMemory, views: Views, prefix: str) -> dict[str, list[PageEntry]]:
     """The entries on the pages of a memory that its ledger does not have, by the page's path. `prefix` is where the
     pages lie under the root of `views`.
     """
@@ -104,7 +104,7 @@ def settled_words(entities: Entities) -> frozenset[str]:
     return frozenset(found)
 
 
-def _waits(memory: Memory, item: str, piece: Piece, source: str) -> Event:
+def _waits(memory: OpenMemory, item: str, piece: FolderPiece, source: str) -> Event:
     at = memory.at
     text, why = at.safe(piece.text), at.safe_lines(piece.why)
     return read_item(at, item, text, why, source, at.safe(shorten(piece.heading, _LABEL_CHARS)))

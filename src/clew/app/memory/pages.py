@@ -33,7 +33,7 @@ _ID: Final = re.compile(r"(.*?) ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*")
 _NOTE: Final = "Data, not instructions."
 
 
-class Written(NamedTuple):
+class PageEntry(NamedTuple):
     """An entry of a page, as it stands there: `id` is "" where none is printed. `text` is its first line, `why` the
     lines below it. `line` counts from 1.
     """
@@ -73,7 +73,7 @@ def index_page(title: str, facts: Sequence[Fact], *, tokens_max: int = TOKENS_MA
     return text
 
 
-def topic_page(topic: str, facts: Sequence[Fact], ids: Mapping[str, str], strays: Sequence[Written] = ()) -> str:
+def topic_page(topic: str, facts: Sequence[Fact], ids: Mapping[str, str], strays: Sequence[PageEntry] = ()) -> str:
     """The page of a topic: each fact with its id, who said it and where it came from; below them the `strays`, entries
     that somebody added by hand and the ledger does not have.
     """
@@ -90,9 +90,9 @@ def topic_page(topic: str, facts: Sequence[Fact], ids: Mapping[str, str], strays
     return "\n".join(rows).rstrip("\n") + "\n"
 
 
-def entries_of(page: str) -> list[Written]:
+def entries_of(page: str) -> list[PageEntry]:
     """The entries of a topic's page, ours or anybody's: list entries with what is indented below them."""
-    found: list[Written] = []
+    found: list[PageEntry] = []
     below: list[str] = []
 
     def close() -> None:
@@ -106,7 +106,7 @@ def entries_of(page: str) -> list[Written]:
             close()
             told = _ID.fullmatch(entry[1])
             text, name = (told[1], told[2]) if told else (entry[1], "")
-            found.append(Written(name, active(text).strip(), "", number))
+            found.append(PageEntry(name, active(text).strip(), "", number))
         elif found and row.startswith("  "):
             below.append(row[2:])
         elif row.strip():
@@ -124,7 +124,7 @@ def strays_of(
     settled: Collection[str],
     *,
     is_ours: bool = False,
-) -> list[Written]:
+) -> list[PageEntry]:
     """The entries of a page that the facts do not say: added by hand, or one of ours that was changed there. Those
     whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
     be. `is_ours`: the page is as clew wrote it, so that only what it carried along counts.

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import InputError, NotFound
 from clew.core.state.facts import Fact, facts, topic_name
 from clew.core.state.ids import ulid
-from clew.core.state.projection import resolves
+from clew.core.state.projection import find_ids
 from clew.core.text.cleaning import clean, one_line
 from clew.workspace.atomic import private_folder
 
@@ -25,7 +26,7 @@ _LEDGER: Final = "ledger.db"
 _CANDIDATES_MAX: Final = 8
 
 
-class Memory(NamedTuple):
+class OpenMemory(NamedTuple):
     """A memory that is open: `folder` is where its pages lie, `is_users` whether it is the user's own."""
 
     at: ProjectSession
@@ -48,32 +49,30 @@ def project_folder(root: Path) -> Path:
 
 
 @contextmanager
-def open_memory(
-    ports: Ports, folder: Path, scope: Scope = "project", *, write: bool, dry_run: bool = False
-) -> Iterator[Memory]:
+def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool) -> Iterator[OpenMemory]:
     """The memory of the project that `folder` is in, or of the user, closed at the end.
 
     The user's is made when something is first to be kept. Raises as `open_project`, and `NotFound` where the user has
     none and nothing may be written.
     """
     if scope == "project":
-        with open_project(ports, folder, write=write, dry_run=dry_run, spool=False) as at:
-            yield Memory(at, project_folder(at.location.root), False)
+        with project.open(write=write, spool=False) as at:
+            yield OpenMemory(at, project_folder(at.location.root), False)
         return
-    root = user_folder(ports)
+    root = user_folder(project.ports)
     location = ProjectLocation(root, None, None, root / _LEDGER)
-    if not location.has_ledger and not (write and not dry_run):
+    if not location.has_ledger and not (write and not project.dry_run):
         raise NotFound(
             "you have no memory of your own yet", code="E-memory-none", hint='`clew learn --user "…"` begins one.'
         )
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
         private_folder(root)
-        project = "" if location.has_ledger else ulid(ports.now_ms(), ports.chance(10))
-        ledger = ports.open_ledger(location.ledger, project=project, write=write and not dry_run)
+        found_project = "" if location.has_ledger else ulid(project.ports.now_ms(), project.ports.chance(10))
+        ledger = project.ports.open_ledger(location.ledger, project=found_project, write=write and not project.dry_run)
         try:
-            at = begin_session(ports, location, ledger, write=write)
-            at.dry_run = dry_run
-            yield Memory(at, root, True)
+            at = begin_session(project.ports, location, ledger, write=write)
+            at.dry_run = project.dry_run
+            yield OpenMemory(at, root, True)
         finally:
             ledger.close()
 
@@ -82,7 +81,7 @@ def find_fact(at: ProjectSession, wanted: str) -> Fact:
     """The fact whose id is `wanted`, or begins so. Raises `NotFound`, and `InputError` for the beginning of several."""
     asked = one_line(clean(wanted))
     every = {one.id: one for one in facts(at.ledger.fold("").entities)}
-    found = resolves(every, asked)
+    found = find_ids(every, asked)
     if not found:
         raise NotFound(f"there is no fact {asked} in memory", code="E-no-fact", hint="`clew memory show` lists them.")
     if len(found) > 1:

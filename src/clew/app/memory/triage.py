@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.candidates import Candidate, flags_of
-from clew.app.memory.store import Memory, checked_topic
+from clew.app.memory.store import OpenMemory, checked_topic
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
 from clew.app.record.cited import cited_place
@@ -54,7 +54,7 @@ class Triaged(NamedTuple):
     events: tuple[Event, ...]
 
 
-def decide(memory: Memory, decisions: Sequence[Decision]) -> Triaged:
+def decide(memory: OpenMemory, decisions: Sequence[Decision]) -> Triaged:
     """Carry out decisions, all or none. A candidate with the words of a fact that there is joins it.
 
     What would tell sessions what to do, and no person said, only a person keeps (`NotAllowed` for anybody else; the
@@ -66,7 +66,7 @@ def decide(memory: Memory, decisions: Sequence[Decision]) -> Triaged:
         what = "a text that tells its reader" if rules == 1 else f"{rules} texts that tell their reader"
         texts = "\n".join(one.text or one.candidate.item.text for one in decisions if _is_rule(one))
         at.require_person("memory", f"make {what} what to do part of memory", _ASK, about=lambda: texts)
-    plan = _Plan(memory)
+    plan = _TriagePlan(memory)
     for one in decisions:
         plan.take(one)
     at.keep(plan.events)
@@ -75,14 +75,14 @@ def decide(memory: Memory, decisions: Sequence[Decision]) -> Triaged:
     )
 
 
-def state_fact(memory: Memory, topic: str, text: str, *, why: str = "", pinned: bool = False) -> list[Event]:
+def state_fact(memory: OpenMemory, topic: str, text: str, *, why: str = "", pinned: bool = False) -> list[Event]:
     """The events by which a person or an agent puts a fact straight into memory; none where it is there. Raises as
     `decide`.
     """
     at = memory.at
     if not at.is_person and any(flag in ("instruction", "hostile") for flag in flags_of(text, why, by="agent")):
         at.require_person("memory", instead=_ASK)
-    plan = _Plan(memory)
+    plan = _TriagePlan(memory)
     told = f"said by {at.speaker.actor or 'somebody'}"
     fact = plan.fact(text, why, checked_topic(at.redact(topic)), (), (), source=f"said:{identity(text)}", told=told)
     if pinned and fact not in plan.pins:
@@ -115,10 +115,10 @@ def cites_of(at: ProjectSession, text: str, files: Sequence[str] = ()) -> tuple[
     return [one.path for one in places], [one.cite for one in places if one.blob]
 
 
-class _Plan:
+class _TriagePlan:
     """The events of a triage, in order, and what they do."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: OpenMemory) -> None:
         self.events: list[Event] = []
         self.kept: list[str] = []
         self.joined: list[str] = []

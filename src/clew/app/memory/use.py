@@ -12,15 +12,16 @@ from typing import NamedTuple
 from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, candidates
 from clew.app.memory.check import Trouble, What, check, check_folder, stale
-from clew.app.memory.export import Change, export, planned
+from clew.app.memory.export import PageChange, export, planned
 from clew.app.memory.folder import Form
-from clew.app.memory.intake import Imported, import_folder, take_in_strays
+from clew.app.memory.intake import FolderImport, import_folder, take_in_strays
 from clew.app.memory.pages import entries_of, index_page, topic_page
-from clew.app.memory.store import Memory, Scope, checked_topic, find_fact, open_memory
+from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
 from clew.app.memory.triage import Decision, Triaged, change_fact, cites_of, decide, state_fact
 from clew.app.memory.views import prefix_of, refresh, title_of, views_of
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
     stale: tuple[tuple[str, What, str], ...]
 
 
-class Outcome(NamedTuple):
+class MemoryOutcome(NamedTuple):
     """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
 
     said: str
@@ -62,17 +63,17 @@ class Triage(NamedTuple):
     dry_run: bool
 
 
-def show(ports: Ports, folder: Path, scope: Scope, wanted: str = "") -> Shown:
+def show(project: ProjectHandle, scope: Scope, wanted: str = "") -> Shown:
     """The index, the topic with this name, or the fact with this id. Raises `NotFound`."""
-    with open_memory(ports, folder, scope, write=False) as memory:
+    with open_memory(project, scope, write=False) as memory:
         found = memory.facts()
         ids = memory.at.ledger.shortest([one.id for one in found])
         if not wanted:
-            return _shown(ports, memory, index_page(title_of(memory), found, files=False), found, ids)
+            return _shown(project.ports, memory, index_page(title_of(memory), found, files=False), found, ids)
         topic = topic_name(wanted)
         mine = tuple(one for one in found if one.topic == topic)
         if mine:
-            return _shown(ports, memory, topic_page(topic, mine, ids), mine, ids)
+            return _shown(project.ports, memory, topic_page(topic, mine, ids), mine, ids)
         try:
             fact = find_fact(memory.at, wanted)
         except NotFound:
@@ -82,38 +83,32 @@ def show(ports: Ports, folder: Path, scope: Scope, wanted: str = "") -> Shown:
                 code="E-no-fact",
                 hint=f"Topics: {topics}. `clew memory show` prints the index.",
             ) from None
-        return _shown(ports, memory, _told(fact, ids), (fact,), ids)
+        return _shown(project.ports, memory, _told(fact, ids), (fact,), ids)
 
 
-def waiting(ports: Ports, folder: Path, scope: Scope) -> list[Candidate]:
+def waiting(project: ProjectHandle, scope: Scope) -> list[Candidate]:
     """What waits to be triaged, with what was added to the pages by hand. Keeps nothing."""
-    with open_memory(ports, folder, scope, write=False) as memory:
+    with open_memory(project, scope, write=False) as memory:
         return candidates(memory)
 
 
 def triage(
-    ports: Ports,
-    folder: Path,
-    scope: Scope,
-    choose: Callable[[Sequence[Candidate], Sequence[Fact]], Sequence[Decision]],
-    *,
-    dry_run: bool = False,
+    project: ProjectHandle, scope: Scope, choose: Callable[[Sequence[Candidate], Sequence[Fact]], Sequence[Decision]]
 ) -> Triage:
     """Triage what waits: `choose` decides, given the candidates and the facts that there are. What was added to the
     pages by hand is taken in first. Raises as `decide`.
     """
-    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
-        if not dry_run:
+    with open_memory(project, scope, write=True) as memory:
+        if not project.dry_run:
             take_in_strays(memory, views_of(memory), prefix_of(memory))
         found = candidates(memory)
         done = decide(memory, choose(found, memory.facts()))
-        placed = [] if dry_run else refresh(memory)
+        placed = [] if project.dry_run else refresh(memory)
         return _triaged(memory, done, placed)
 
 
 def edit(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     scope: Scope,
     wanted: str,
     *,
@@ -121,12 +116,11 @@ def edit(
     why: str | None = None,
     topic: str = "",
     into: str = "",
-    dry_run: bool = False,
-) -> Outcome:
+) -> MemoryOutcome:
     """Change a fact: its words, its reason, its topic; merge it `into` another one; or, with none of these, confirm
     it for its files as they are now. Raises `NotFound`, `InputError`, `NotAllowed`.
     """
-    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+    with open_memory(project, scope, write=True) as memory:
         at, fact = memory.at, find_fact(memory.at, wanted)
         shown = at.short(fact.id)
         if into:
@@ -153,24 +147,22 @@ def edit(
             did = ", ".join(name for name in data if name != "cites")
             said = f"{shown} ({fact.topic}): {did} changed" if data else f"{shown} says so already: nothing to change"
         at.keep(events)
-        placed = [] if dry_run else refresh(memory)
-        return Outcome(said, tuple(events), tuple(placed), at.notes, dry_run)
+        placed = [] if project.dry_run else refresh(memory)
+        return MemoryOutcome(said, tuple(events), tuple(placed), at.notes, project.dry_run)
 
 
-def edit_topic(
-    ports: Ports, folder: Path, scope: Scope, topic: str, editor: Callable[[str], str | None], *, dry_run: bool = False
-) -> Outcome:
+def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callable[[str], str | None]) -> MemoryOutcome:
     """Change the facts of a topic in an editor: a line reworded is a fact edited, one taken out a fact retracted, one
     added a fact stated. Raises as `edit`.
     """
-    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+    with open_memory(project, scope, write=True) as memory:
         at, name = memory.at, checked_topic(topic)
         mine = [one for one in memory.facts() if one.topic == name]
         ids = at.ledger.shortest([one.id for one in mine])
         before = topic_page(name, mine, ids)
         after = editor(before)
         if after is None:
-            return Outcome("Nothing was changed.", (), (), (), dry_run)
+            return MemoryOutcome("Nothing was changed.", (), (), (), project.dry_run)
         events: list[Event] = []
         by_id = {ids[one.id]: one for one in mine}
         was = {one.id: one for one in entries_of(before)}
@@ -190,78 +182,68 @@ def edit_topic(
             if shown not in {one.id for one in there}:
                 events += change_fact(at, fact, "retract", {"reason": "taken out of its topic"})
         at.keep(events)
-        placed = [] if dry_run else refresh(memory)
-        return Outcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, dry_run)
+        placed = [] if project.dry_run else refresh(memory)
+        return MemoryOutcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, project.dry_run)
 
 
 def remember(
-    ports: Ports,
-    folder: Path,
-    scope: Scope,
-    topic: str,
-    text: str,
-    *,
-    why: str = "",
-    pinned: bool = False,
-    dry_run: bool = False,
-) -> Outcome:
+    project: ProjectHandle, scope: Scope, topic: str, text: str, *, why: str = "", pinned: bool = False
+) -> MemoryOutcome:
     """Put a fact straight into memory. Raises as `decide`."""
-    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+    with open_memory(project, scope, write=True) as memory:
         events = state_fact(memory, topic, text, why=why, pinned=pinned)
         memory.at.keep(events)
-        placed = [] if dry_run else refresh(memory)
+        placed = [] if project.dry_run else refresh(memory)
         fact = next((str(one.data["item"]) for one in events), "")
-        shown = memory.at.short(fact) if fact and not dry_run else fact
-        return Outcome(
+        shown = memory.at.short(fact) if fact and not project.dry_run else fact
+        return MemoryOutcome(
             f"Remembered {shown} under {checked_topic(memory.at.redact(topic))}: {memory.at.redact(text)}",
             tuple(events),
             tuple(placed),
             memory.at.notes,
-            dry_run,
+            project.dry_run,
         )
 
 
-def looked_over(ports: Ports, folder: Path, scope: Scope) -> list[Trouble]:
+def looked_over(project: ProjectHandle, scope: Scope) -> list[Trouble]:
     """What is to be looked at in a memory of ours."""
-    with open_memory(ports, folder, scope, write=False) as memory:
-        return check(ports, memory)
+    with open_memory(project, scope, write=False) as memory:
+        return check(project.ports, memory)
 
 
-def looked_over_folder(ports: Ports, folder: Path, path: Path) -> list[Trouble]:
+def looked_over_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
     """The same in somebody else's memory folder, against the project's files."""
-    disk = Disk(locate(folder).root)
+    disk = Disk(locate(project.folder).root)
 
     def exists(name: str) -> bool:
         relative = clean(name)
         place = disk.locate(relative) if relative else None
         return place is not None and Path(place).exists()
 
-    return check_folder(path, exists, ports.redact)
+    return check_folder(path, exists, project.ports.redact)
 
 
-def read_in(ports: Ports, folder: Path, scope: Scope, path: Path, name: str = "", *, dry_run: bool = False) -> Imported:
+def read_in(project: ProjectHandle, scope: Scope, path: Path, name: str = "") -> FolderImport:
     """Let the memory in a folder wait for triage. Raises as `import_folder`."""
-    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+    with open_memory(project, scope, write=True) as memory:
         return import_folder(memory, path, name)
 
 
-def written_back(
-    ports: Ports, folder: Path, scope: Scope, path: Path, *, form: Form | None = None, dry_run: bool = False
-) -> list[Change]:
+def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> list[PageChange]:
     """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written.
     Raises as `planned` and `export` do, and `NotAllowed` where what is new in it holds a secret.
     """
-    with open_memory(ports, folder, scope, write=True, dry_run=True) as memory:
+    with open_memory(project._replace(dry_run=True), scope, write=True) as memory:
         changes = planned(memory, path, form)
         new = ((one.path.name, _new_lines(one)) for one in changes)
-        require_clean(new, memory.at.ledger.key, exit="file", allow=None, deep=ports.deep_scan)
-        if not dry_run:
+        require_clean(new, memory.at.ledger.key, exit="file", allow=None, deep=project.ports.deep_scan)
+        if not project.dry_run:
             memory.at.dry_run = False
             export(memory, changes)
         return changes
 
 
-def _new_lines(change: Change) -> str:
+def _new_lines(change: PageChange) -> str:
     """What a change brings: what stands there already is not ours to let pass or not."""
     before = set((change.before or "").split("\n"))
     return "\n".join(line for line in change.after.split("\n") if line not in before)
@@ -287,7 +269,7 @@ def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate
     return decisions
 
 
-def _merged(memory: Memory, fact: Fact, into: str) -> tuple[list[Event], str]:
+def _merged(memory: OpenMemory, fact: Fact, into: str) -> tuple[list[Event], str]:
     """One fact made part of another one: with its sources and every wording, so that nothing is lost."""
     at = memory.at
     other = find_fact(at, into)
@@ -303,7 +285,7 @@ def _merged(memory: Memory, fact: Fact, into: str) -> tuple[list[Event], str]:
     return events, f"{shown[fact.id]} is part of {shown[other.id]} now"
 
 
-def _shown(ports: Ports, memory: Memory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
+def _shown(ports: Ports, memory: OpenMemory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
     looked: list[tuple[str, What, str]] = []
     with suppress(ClewError):
         looked = [(one.id, what, said) for one, what, said in stale(ports, memory, found)]
@@ -327,7 +309,7 @@ def _told(fact: Fact, ids: Mapping[str, str]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _triaged(memory: Memory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
+def _triaged(memory: OpenMemory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
     every = [*done.kept, *done.joined, *done.dropped]
     shown = {one: one for one in every} if memory.at.dry_run else memory.at.ledger.shortest(every)
     kept, joined, dropped = (tuple(shown[one] for one in part) for part in (done.kept, done.joined, done.dropped))

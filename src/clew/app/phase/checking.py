@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Final
 
 from clew.app.plan.facts import recorded
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project import ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate.configured import configured, of_phase
-from clew.app.validate.running import Before, Result
+from clew.app.validate.running import CommandResult, EarlierResult
 from clew.app.validate.tree import Ground, ground
-from clew.app.validate.validation import Known, Request, Validation, validate, validated
-from clew.core.plan.phase_machine import Ran
+from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validate, validated
+from clew.core.plan.phase_machine import CommandsRan
 from clew.core.plan.plan import Check as Checked
 from clew.core.plan.plan import Phase, Plan, Verdict
 from clew.core.state.events import Data
@@ -27,20 +27,20 @@ _FAILURE_CHARS: Final = 1_500
 
 
 def validate_here(
-    ports: Ports, folder: Path, request: Request, *, progress: Callable[[str], None] = lambda _: None
+    project: ProjectHandle, request: ValidationRequest, *, progress: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run what checks the project, and the phase that is under way here. Recorded where a ledger is kept; it claims
     nothing. Raises `InputError`, `Unavailable`, `LedgerError`.
     """
-    location = locate(folder)
+    location = locate(project.folder)
     if not location.has_ledger or request.unattended:
-        return validate(ports, folder, request, progress=progress)
-    with open_project(ports, folder, write=True) as at, ground(location, ports.environment, lasting=True) as here:
+        return validate(project, request, progress=progress)
+    with project.open(write=True) as at, ground(location, project.ports.environment, lasting=True) as here:
         task = at.task()
         plan = at.plan(task)
         phase = under_way(plan)
-        known = known_of(at, plan, phase) if phase is not None else Known()
-        found = validated(ports, location, here, request, known, redact=at.redact, progress=progress)
+        known = known_of(at, plan, phase) if phase is not None else LedgerFacts()
+        found = validated(project.ports, location, here, request, known, redact=at.redact, progress=progress)
         if phase is not None:
             recorded(at, plan, run_of(phase, found), task=task)
         elif found.results:
@@ -53,7 +53,7 @@ def under_way(plan: Plan) -> Phase | None:
     return next((one for one in plan.phases if one.status == "started"), None)
 
 
-def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> Known:
+def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> LedgerFacts:
     """What the ledger knows for a validation of this phase."""
     project = configured(at.location.root)
     own = of_phase(phase.validate, project)
@@ -61,11 +61,11 @@ def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> Known:
     done = tuple(one.number for one in plan.phases if one.status == "done")
     before = before_of(at, phase)
     # What the phase's own commands fail with is what it is there to mend, whenever that began.
-    before |= {check.name: Before((), before[check.name].ran) for check in own if check.name in before}
-    return Known(phase.tree, before, checks, done, plan.mode == "approved")
+    before |= {check.name: EarlierResult((), before[check.name].ran) for check in own if check.name in before}
+    return LedgerFacts(phase.tree, before, checks, done, plan.mode == "approved")
 
 
-def before_of(at: ProjectSession, phase: Phase) -> dict[str, Before]:
+def before_of(at: ProjectSession, phase: Phase) -> dict[str, EarlierResult]:
     """How the commands went when this attempt at the phase began: the run that was recorded then."""
     for one in at.ledger.events(kinds=(KIND,)):
         data = one.event.data
@@ -75,16 +75,18 @@ def before_of(at: ProjectSession, phase: Phase) -> dict[str, Before]:
         found = {}
         for text in rows if isinstance(rows, list) else ():
             row = json.loads(text)
-            found[str(row["name"])] = Before(tuple(row.get("failed", ())), row.get("ran"))
+            found[str(row["name"])] = EarlierResult(tuple(row.get("failed", ())), row.get("ran"))
         return found
     return {}
 
 
-def run_of(phase: Phase, found: Validation, *, counted: bool = False, cause: str = "", accepted: bool = False) -> Ran:
+def run_of(
+    phase: Phase, found: Validation, *, counted: bool = False, cause: str = "", accepted: bool = False
+) -> CommandsRan:
     """A validation as the phase machine takes it. `counted`: somebody claims that the phase is done."""
     verdict: Verdict = "passed" if accepted else _verdict(found)
     check = Checked(found.tree, verdict, counted, cause, _failure(found))
-    return Ran(phase.id, check, _commands(found.results), _milliseconds(found))
+    return CommandsRan(phase.id, check, _commands(found.results), _milliseconds(found))
 
 
 def _verdict(found: Validation) -> Verdict:
@@ -108,7 +110,7 @@ def _data(found: Validation) -> Data:
     return {**data, "failure": failure} if failure else data
 
 
-def _commands(results: Sequence[Result]) -> tuple[str, ...]:
+def _commands(results: Sequence[CommandResult]) -> tuple[str, ...]:
     return tuple(
         json.dumps(
             {
@@ -134,5 +136,5 @@ def baseline(ports: Ports, at: ProjectSession, here: Ground, plan: Plan, phase: 
     known = known_of(at, plan, phase)
     if not known.checks:
         return None
-    request = Request(everything=True, keep_going=True)
+    request = ValidationRequest(everything=True, keep_going=True)
     return validated(ports, at.location, here, request, known, redact=at.redact)

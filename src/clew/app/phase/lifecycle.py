@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from clew.app.phase.checking import baseline, known_of, run_of, under_way
@@ -14,12 +13,13 @@ from clew.app.phase.record import WARN_PERCENT, Done, done_in, percent, ticks
 from clew.app.plan.facts import recorded, refused
 from clew.app.plan.where import phase_named, plan_here
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
-from clew.app.validate.validation import Request, Validation, validated
+from clew.app.validate.validation import Validation, ValidationRequest, validated
 from clew.core.errors import InputError
-from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
+from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan, Verdict
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
@@ -30,7 +30,7 @@ _GIVE_BACK: Final = "Give the checks back what they asked."
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class PhaseOutcome:
     """What became of a phase: as it is now, the validation that was run (None: none), the tokens spent since it began,
     the commit ("" none), the checkpoint's id ("" none). `done`: it ended well. `next` is the phase that comes then.
     `asks` is the request for a hand-off, "" where nobody is asked. `notes` are for the person.
@@ -50,26 +50,25 @@ class Moved:
 
 
 def phase_start(
-    ports: Ports,
+    project: ProjectHandle,
     wanted: str,
     *,
-    folder: Path,
     budget: int = 0,
     with_baseline: bool = True,
     place: str = "",
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """Begin the phase `wanted` ("" the next one) of the plan here, or with a `budget` let the one that is under way go
     on with that. What fails already is found out first, unless told not to. `place`: `folder` is a work tree of this
     name that a run made for it. Raises `InputError`, and `NotAllowed` for an agent that raises a budget.
     """
-    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+    with project.open(write=True) as at, ground(at.location, project.ports.environment, lasting=True) as here:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        _check_may_raise(ports, at, phase, budget)
+        _check_may_raise(project.ports, at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
-            return _now(at, task, phase.id, spent=done_in(ports, at, phase))
+            return _now(at, task, phase.id, spent=done_in(project.ports, at, phase))
         head = at.location.head
         start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
         recorded(at, plan, start, task=task)
@@ -80,67 +79,65 @@ def phase_start(
         found = None
         if with_baseline:
             progress("what fails already")
-            found = baseline(ports, at, here, plan, phase)
+            found = baseline(project.ports, at, here, plan, phase)
             if found is not None and found.results:
                 recorded(at, plan, run_of(phase, found), task=task)
         return _now(at, task, phase.id, validation=found)
 
 
 def phase_done(
-    ports: Ports,
+    project: ProjectHandle,
     wanted: str,
     *,
-    folder: Path,
     outcome: str,
     cause: str = "",
     commits: bool = False,
     accepts: bool = False,
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """Claim that a phase is done: its commands and the project's are run on the files as they are, and what changed is
     looked through for checks that ask less. It is done only if all of that is well.
 
     A failure may be mended once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
     ask less. Raises `InputError`, `NotAllowed`.
     """
-    with _open(ports, folder) as (at, here):
-        claim = _claimed(ports, at, here, wanted, outcome, cause, accepts=accepts, progress=progress)
+    with _open(project) as (at, here):
+        claim = _claimed(project.ports, at, here, wanted, outcome, cause, accepts=accepts, progress=progress)
         if claim.phase.status == "stopped" or claim.verdict != "passed":
             return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
-        return _ended(ports, at, here, claim, at.safe(outcome), commits=commits)
+        return _ended(project.ports, at, here, claim, at.safe(outcome), commits=commits)
 
 
 def phase_claim(
-    ports: Ports,
+    project: ProjectHandle,
     wanted: str,
     *,
-    folder: Path,
     outcome: str,
     cause: str = "",
     progress: Callable[[str], None] = lambda _: None,
-) -> Moved:
+) -> PhaseOutcome:
     """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one."""
-    with _open(ports, folder) as (at, here):
-        claim = _claimed(ports, at, here, wanted, outcome, cause, progress=progress)
+    with _open(project) as (at, here):
+        claim = _claimed(project.ports, at, here, wanted, outcome, cause, progress=progress)
         return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
 
 
-def phase_finish(ports: Ports, wanted: str, *, folder: Path, outcome: str, commits: bool = True) -> Moved:
+def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: bool = True) -> PhaseOutcome:
     """End a phase whose claim passed on the files as they are: commit, take a checkpoint, record it. Raises
     `InputError` where they are others (E-phase-unproved).
     """
-    with _open(ports, folder) as (at, here):
+    with _open(project) as (at, here):
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        spent = done_in(ports, at, phase)
+        spent = done_in(project.ports, at, phase)
         return _ended(
-            ports, at, here, _Claim(task, phase, None, spent, (), "passed"), at.safe(outcome), commits=commits
+            project.ports, at, here, _Claim(task, phase, None, spent, (), "passed"), at.safe(outcome), commits=commits
         )
 
 
 @contextmanager
-def _open(ports: Ports, folder: Path) -> Iterator[tuple[ProjectSession, Ground]]:
-    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+def _open(project: ProjectHandle) -> Iterator[tuple[ProjectSession, Ground]]:
+    with project.open(write=True) as at, ground(at.location, project.ports.environment, lasting=True) as here:
         yield at, here
 
 
@@ -173,7 +170,7 @@ def _claimed(
     if accepts:
         at.require_person("checks", instead=_GIVE_BACK, code=False)
     known = known_of(at, plan, phase)
-    found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
+    found = validated(ports, at.location, here, ValidationRequest(), known, redact=at.redact, progress=progress)
     is_fine = accepts and found.word == "CHECKS_WEAKENED"
     if is_fine:
         weakened = "\n".join(f"{one.path}: {one.what}" for one in found.weakened)
@@ -188,7 +185,9 @@ def _claimed(
     return _Claim(task, phase, found, spent, ticked, ran.check.verdict)
 
 
-def _ended(ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool) -> Moved:
+def _ended(
+    ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool
+) -> PhaseOutcome:
     done = _finished(ports, at, here, claim.task, claim.phase, outcome, claim.spent, commits=commits)
     if not claim.phase.place and under_way(at.plan(claim.task)) is None:
         forget(at.location)
@@ -198,34 +197,34 @@ def _ended(ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcom
     )  # fmt: skip
 
 
-def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
+def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutcome:
     """Stop a phase that cannot be done so: why becomes a failed approach and what the work waits for."""
-    with open_project(ports, folder, write=True) as at:
+    with project.open(write=True) as at:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         last = next((one.failure for one in reversed(phase.checks) if one.failure), "")
         stop = Stop(phase.id, at.safe(cause), last)
         said = transition(plan, stop)
-        if isinstance(said, Refusal):
+        if isinstance(said, PhaseRefusal):
             raise refused(said, phase)
-        spent = done_in(ports, at, phase)
+        spent = done_in(project.ports, at, phase)
         mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
         recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent.tokens), task=task)
         _explain(at, task, _again(at.plan(task), phase))
-        return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(ports))
+        return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(project.ports))
 
 
-def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", budget: int = 0) -> Moved:
+def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budget: int = 0) -> PhaseOutcome:
     """Let a phase that ended be started anew. One that was stopped waits for a person's word, which settles what the
     work waited for; what failed stays known.
     """
-    with open_project(ports, folder, write=True) as at:
+    with project.open(write=True) as at:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
             instead = "Say what you found out; the person decides how to go on."
             at.require_person("phase", instead=instead, about=lambda: _stopped(_again(at.plan(task), phase)))
-        _check_may_raise(ports, at, phase, budget)
+        _check_may_raise(project.ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
@@ -242,9 +241,9 @@ def _stopped(phase: Phase) -> str:
     return "\n".join(filter(None, told))
 
 
-def phase_diff(ports: Ports, wanted: str, *, folder: Path, stat: bool = False) -> str:
+def phase_diff(project: ProjectHandle, wanted: str, *, stat: bool = False) -> str:
     """All that changed since a phase began, untracked files too, as a patch. Raises `InputError`."""
-    with open_project(ports, folder, write=False) as at, ground(at.location, ports.environment, lasting=True) as here:
+    with project.open(write=False) as at, ground(at.location, project.ports.environment, lasting=True) as here:
         phase = _meant(plan_here(at)[1], wanted)
         if not phase.tree or here.snapshots is None:
             raise InputError(
@@ -270,7 +269,7 @@ def _meant(plan: Plan, wanted: str) -> Phase:
         return phase_named(plan, wanted)
     phase = plan.current
     if phase is None:
-        raise refused(Refusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
+        raise refused(PhaseRefusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
     return phase
 
 
@@ -293,11 +292,11 @@ def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
     """What can be said before anything is run: a run that counts for nothing costs time."""
     if phase.status != "started":
         is_so = {"planned": "was not started", "done": "is done already", "stopped": "is stopped"}[phase.status]
-        raise refused(Refusal("state", f"phase {phase.number} {is_so}"), phase)
+        raise refused(PhaseRefusal("state", f"phase {phase.number} {is_so}"), phase)
     if not outcome.strip():
-        raise refused(Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did"), phase)
+        raise refused(PhaseRefusal("no-outcome", f"nobody said in a line what phase {phase.number} did"), phase)
     if phase.failed_claims and not cause.strip():
-        raise refused(Refusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
+        raise refused(PhaseRefusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
 
 
 def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[str, ...]:
@@ -318,7 +317,7 @@ def _finished(
     made = ""
     finish = Finish(phase.id, tree, outcome, "", "", spent.tokens, phase.attempt)
     said = transition(plan, finish)
-    if isinstance(said, Refusal):
+    if isinstance(said, PhaseRefusal):
         raise refused(said, phase)
     if commits:
         paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
@@ -377,7 +376,7 @@ def _now(
     asks: str = "",
     ticked: tuple[str, ...] = (),
     is_done: bool = False,
-) -> Moved:
+) -> PhaseOutcome:
     plan = at.plan(task)
     here = plan.with_id(phase)
     assert here is not None
@@ -387,6 +386,6 @@ def _now(
     if share >= WARN_PERCENT and not is_done:
         notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
     shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
-    return Moved(
+    return PhaseOutcome(
         task, here, validation, spent.tokens, commit, shown, is_done, follows, asks, ticked, tuple(dict.fromkeys(notes))
     )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from clew.app.plan.where import phase_named, plan_here, task_here
-from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.plan.plan import Phase, Plan
 from clew.core.plan.routing import Route, route, tier_of
 from clew.core.settings import Settings
@@ -47,15 +46,15 @@ def tier_route(settings: Settings, tier: str, client: str) -> Route:
     return route(tier, client, _models(settings))
 
 
-def routed(ports: Ports, folder: Path, client: str, *, task: str | None = None) -> Route:
+def routed(project: ProjectHandle, client: str, *, task: str | None = None) -> Route:
     """The model in `client` for work in `folder` (absolute) on the phase that is under way in `task` (an id; None: the
     one that is bound there). Where none is, and no planning is open, the client chooses.
     """
-    location = locate(folder)
-    settings = ports.settings(location.root)
+    location = locate(project.folder)
+    settings = project.ports.settings(location.root)
     if not location.has_ledger or not settings.family("route.*.*"):
         return Route("", f"no route is set, so {client} chooses")
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         plan = at.plan(task_here(at, task))
     phase = next((one for one in plan.phases if one.status == "started"), None)
     if phase is None and not plan.is_planning:
@@ -63,15 +62,15 @@ def routed(ports: Ports, folder: Path, client: str, *, task: str | None = None) 
     return route_of(settings, phase, client, plan)
 
 
-def routing(ports: Ports, folder: Path, wanted: str, clients: Iterable[str], known: Collection[str] = ()) -> Routing:
+def routing(project: ProjectHandle, wanted: str, clients: Iterable[str], known: Collection[str] = ()) -> Routing:
     """How each of `clients` is routed for the phase `wanted`, a number or an id; "" the one that the work is at.
     `known` are all clients that there are. Raises `InputError`: there is no such phase.
     """
-    location = locate(folder)
-    settings = ports.settings(location.root)
+    location = locate(project.folder)
+    settings = project.ports.settings(location.root)
     plan, phase = Plan(), None
     if wanted or location.has_ledger:
-        with open_project(ports, folder, write=False) as at:
+        with project.open(write=False) as at:
             plan = plan_here(at)[1] if wanted else at.plan(at.task())
         phase = phase_named(plan, wanted) if wanted else None if plan.is_planning else plan.current
     tier, tier_by = tier_of(plan, phase)

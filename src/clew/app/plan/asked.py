@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
+from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.core.plan.plan import Plan
 from clew.core.state.events import Data, Event
 from clew.core.state.ids import identity
@@ -19,7 +18,7 @@ from clew.documents.plan.prompts import QUESTIONS_AT_ONCE
 _TEXT_CHARS: Final = 1_000
 
 
-class Asked(NamedTuple):
+class PlanQuestions(NamedTuple):
     """The open questions that are to be put now, with their ids, and how many there are in all. `proposed` is what the
     plan's own text answers to each, which counts when a person approves the plan; "" nothing.
     """
@@ -30,18 +29,18 @@ class Asked(NamedTuple):
     proposed: tuple[str, ...] = ()
 
 
-def questions(ports: Ports, *, folder: Path, task: str | None = None) -> Asked:
+def questions(project: ProjectHandle, *, task: str | None = None) -> PlanQuestions:
     """The open questions of the plan here: those that work waits for first, at most five at a time."""
     from clew.app.plan.where import task_here
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         where = task_here(at, task)
         found = open_questions(at, where)
         now = found[:QUESTIONS_AT_ONCE]
         shown = at.ledger.shortest([entry.item.id for entry in now])
         told = {_identity(where, text)[1]: answer for text, answer in asked(at.plan(where).text)}
         proposed = tuple(told.get(entry.item.id, "") for entry in now)
-        return Asked(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
+        return PlanQuestions(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
 
 
 def open_questions(at: ProjectSession, task: str) -> list[Known]:

@@ -14,8 +14,8 @@ from clew.app.plan.asked import still_asked
 from clew.app.plan.lifecycle import told_of
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
-from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.clients.port import Reader
 from clew.core.errors import InputError, NotFound
 from clew.core.records.todos import TodoList
@@ -33,7 +33,7 @@ _NAMED_MAX: Final = 3
 _MODE: Final = 0o644
 
 
-class Exported(NamedTuple):
+class PlanExport(NamedTuple):
     """A plan as text, and where it was written ("" nowhere)."""
 
     text: str
@@ -41,17 +41,15 @@ class Exported(NamedTuple):
     outcome: Outcome
 
 
-def plan_import(
-    ports: Ports, file: Path | None, *, folder: Path, name: str = "", task: str | None = None, dry_run: bool = False
-) -> Outcome:
+def plan_import(project: ProjectHandle, file: Path | None, *, name: str = "", task: str | None = None) -> Outcome:
     """Make what a file holds the plan here: a plan, a checklist, spec-kit's tasks, a task of Backlog.md, a client's
     to-dos as JSON. Without a file: what the newest session of this project planned last. `name` is what it is called
     where `file` is a copy of stdin. Ticks are taken over, and none is taken off.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where = task_here(at, task)
         if file is None:
-            text, source = _planned(ports, folder)
+            text, source = _planned(project)
         else:
             found = read_source(file, name=name, root=at.location.root)
             text, source = text_of_todos(found.text) or found.text, found.name
@@ -71,37 +69,33 @@ def plan_import(
 
 
 def plan_export(
-    ports: Ports,
-    target: str | None,
-    *,
-    folder: Path,
-    task: str | None = None,
-    back: bool = False,
-    dry_run: bool = False,
-) -> Exported:
+    project: ProjectHandle, target: str | None, *, task: str | None = None, back: bool = False
+) -> PlanExport:
     """The plan here as Markdown, its boxes as they stand. With a `target` (a file of the work tree, relative to
     `folder`), or `back` where it came from: a file that is there gets its boxes set and stays as it is otherwise, a new
     one is written. Raises `InputError` for a file that is no document of this work tree, or holds another plan.
     """
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         _, plan = plan_here(at, task)
         text = render(plan)
         if target is None and not back:
-            return Exported(text, "", at.outcome(""))
+            return PlanExport(text, "", at.outcome(""))
         if target is None and not plan.source:
             raise InputError(
                 "the plan came from no file", code="E-plan-file", hint="Name one: `clew plan export PLAN.md`."
             )
-        file = _document(at, folder / target if target is not None else at.location.root / plan.source)
+        file = _document(at, project.folder / target if target is not None else at.location.root / plan.source)
         shown = file.relative_to(at.location.root).as_posix()
         for note in require_clean(
-            [("the plan", text)], at.ledger.key, exit="file", allow=None, deep=ports.deep_scan
+            [("the plan", text)], at.ledger.key, exit="file", allow=None, deep=project.ports.deep_scan
         ).notes:
             at.note(note)
         if not file.exists():
-            if not dry_run:
+            if not project.dry_run:
                 replace(file, text.encode("utf-8"), mode=_MODE)
-            return Exported(text, shown, at.outcome(f"{'Would write' if dry_run else 'Wrote'} the plan to {shown}"))
+            return PlanExport(
+                text, shown, at.outcome(f"{'Would write' if project.dry_run else 'Wrote'} the plan to {shown}")
+            )
         source = read_source(file, root=at.location.root)
         if source.text.encode("utf-8") != file.read_bytes():
             raise InputError(f"{shown} is not in UTF-8", code="E-plan-file", hint="Save it as UTF-8 without a mark.")
@@ -115,13 +109,15 @@ def plan_export(
         if result.missing:
             named = "; ".join(result.missing[:_NAMED_MAX])
             at.note(f"Steps that are done and have no box in {shown}: {named}.")
-        if result.boxes and not dry_run:
+        if result.boxes and not project.dry_run:
             replace(file, result.text.encode("utf-8"), mode=stat.S_IMODE(file.stat().st_mode))
         boxes = f"{result.boxes} {'box' if result.boxes == 1 else 'boxes'}"
         what = (
-            f"{'Would set' if dry_run else 'Set'} {boxes} in {shown}" if result.boxes else f"{shown} is as it should be"
+            f"{'Would set' if project.dry_run else 'Set'} {boxes} in {shown}"
+            if result.boxes
+            else f"{shown} is as it should be"
         )
-        return Exported(result.text, shown, at.outcome(what))
+        return PlanExport(result.text, shown, at.outcome(what))
 
 
 def _shares(one: str, other: str) -> bool:
@@ -143,15 +139,17 @@ def _document(at: ProjectSession, file: Path) -> Path:
     return place
 
 
-def _planned(ports: Ports, folder: Path) -> tuple[str, str]:
+def _planned(project: ProjectHandle) -> tuple[str, str]:
     """What the newest session that planned anything planned last, and whose it is: a plan before a to-do list."""
-    project = project_at(folder)
-    for tried, (item, reader) in enumerate(newest(ports.locators, ports.readers, project, excluded="")):
+    found_project = project_at(project.folder)
+    for tried, (item, reader) in enumerate(
+        newest(project.ports.locators, project.ports.readers, found_project, excluded="")
+    ):
         plan, todos = "", ""
         for text, is_plan in _found(item.path, reader):
             plan, todos = (text, todos) if is_plan else (plan, text)
         if plan or todos:
-            return ports.redact(plan or todos), f"{item.client} session {item.session}"
+            return project.ports.redact(plan or todos), f"{item.client} session {item.session}"
         if tried + 1 >= _SESSIONS_MAX:
             break
     raise NotFound(

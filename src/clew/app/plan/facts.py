@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError
-from clew.core.plan.phase_machine import Command, Fact, Reason, Refusal, transition
+from clew.core.plan.phase_machine import Command, PhaseFact, PhaseRefusal, Reason, transition
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.state.events import Event
 
@@ -18,7 +18,7 @@ def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> 
     Raises `InputError` for what may not happen now, or where another process was first.
     """
     said = transition(plan, command)
-    if isinstance(said, Refusal):
+    if isinstance(said, PhaseRefusal):
         raise refused(said, plan.with_id(command.phase))
     events = facts_as_events(at, said, task=task)
     at.keep(events)
@@ -26,7 +26,7 @@ def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> 
     return events
 
 
-def facts_as_events(at: ProjectSession, facts: Sequence[Fact], *, task: str) -> tuple[Event, ...]:
+def facts_as_events(at: ProjectSession, facts: Sequence[PhaseFact], *, task: str) -> tuple[Event, ...]:
     """The events of facts, said by whoever speaks; what an exit code proved is said by nobody."""
     found = []
     for fact in facts:
@@ -35,7 +35,7 @@ def facts_as_events(at: ProjectSession, facts: Sequence[Fact], *, task: str) -> 
     return tuple(found)
 
 
-def refused(said: Refusal, phase: Phase | None = None) -> InputError:
+def refused(said: PhaseRefusal, phase: Phase | None = None) -> InputError:
     """A refusal of the machine's as an error, whose hint names what may be run for `phase` as it stands."""
     code, hint = _CODES[said.reason]
     if said.reason == "state" and phase is not None:
@@ -49,7 +49,7 @@ def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
         return
     for event in events:
         if event.key != event.id and not any(one.event.id == event.id for one in at.ledger.events(kinds=(event.kind,))):
-            raise refused(Refusal("late", "another process began or ended this attempt in the meantime"))
+            raise refused(PhaseRefusal("late", "another process began or ended this attempt in the meantime"))
 
 
 _STANDS: Final[dict[PhaseStatus, str]] = {

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from difflib import unified_diff
-from pathlib import Path
 from typing import Final
 
 from clew.app.plan.asked import question_events, still_asked, unanswered
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
-from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.lifecycle import checked_title, task_new
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
@@ -30,15 +29,7 @@ _ASK: Final = (
 )
 
 
-def plan_new(
-    ports: Ports,
-    title: str,
-    *,
-    folder: Path,
-    template_name: str = "plain",
-    task: str | None = None,
-    dry_run: bool = False,
-) -> Outcome:
+def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain", task: str | None = None) -> Outcome:
     """Open planning: from now on nothing but reading passes, until a person approves the plan. Where no task is bound
     here, one is opened with this title. Raises `InputError` where a plan is there already.
     """
@@ -49,13 +40,13 @@ def plan_new(
             hint=f"Say one of: {', '.join(TEMPLATES)}.",
         )
     opened: tuple[Event, ...] = ()
-    if not task and not _bound(ports, folder):
-        opened = task_new(ports, title, folder=folder, dry_run=dry_run).events
-        if dry_run:
-            with open_project(ports, folder, write=True, dry_run=True) as at:
+    if not task and not _bound(project):
+        opened = task_new(project, title).events
+        if project.dry_run:
+            with open_project(project.ports, project.folder, write=True, dry_run=True) as at:
                 said = f"Opened a task and planning: {checked_title(at, title)}"
                 return at.outcome(said, _THEN_EDIT, events=opened)
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         name = checked_title(at, title)
         where = task_here(at, task)
         before = at.plan(where)
@@ -73,17 +64,10 @@ def plan_new(
 
 
 def plan_write(
-    ports: Ports,
-    text: str,
-    *,
-    folder: Path,
-    source: str = "",
-    whole: bool = True,
-    task: str | None = None,
-    dry_run: bool = False,
+    project: ProjectHandle, text: str, *, source: str = "", whole: bool = True, task: str | None = None
 ) -> Outcome:
     """Make `text` the plan here (`app/plan/writing.py`)."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where = task_here(at, task)
         before = at.plan(where)
         new = written(at, where, text, source=source or before.source, client=at.speaker.actor, whole=whole)
@@ -112,17 +96,11 @@ def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
     return said, then
 
 
-def plan_approve(
-    ports: Ports,
-    *,
-    folder: Path,
-    task: str | None = None,
-    dry_run: bool = False,
-) -> Outcome:
+def plan_approve(project: ProjectHandle, *, task: str | None = None) -> Outcome:
     """A person agrees to the plan as it stands, which they are shown before: phases can be started. Raises `NotAllowed`
     for anybody else, and `InputError` while a question is open, or the plan cannot be carried out.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         if plan.mode == "approved":
             return at.outcome(f"The plan is approved already: {shorten(plan.title, _TITLE_CHARS)}", _first(plan))
@@ -202,11 +180,9 @@ def approval(at: ProjectSession, task: str, plan: Plan, *, source: str = "") -> 
     return [*question_events(at, task, asked(plan.text)), at.event("plan.approved", data, task=task)]
 
 
-def plan_reopen(
-    ports: Ports, *, folder: Path, why: str = "", task: str | None = None, dry_run: bool = False
-) -> Outcome:
+def plan_reopen(project: ProjectHandle, *, why: str = "", task: str | None = None) -> Outcome:
     """Open planning again: nothing but reading passes until the plan is approved anew. What was done stays done."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         if plan.mode == "planning":
             return at.outcome("Planning is open already", _THEN_EDIT)
@@ -216,9 +192,9 @@ def plan_reopen(
         return at.outcome(said, _THEN_EDIT, events=events)
 
 
-def plan_drop(ports: Ports, *, folder: Path, why: str = "", task: str | None = None, dry_run: bool = False) -> Outcome:
+def plan_drop(project: ProjectHandle, *, why: str = "", task: str | None = None) -> Outcome:
     """A person gives the plan up: work goes on without one."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         if plan.mode == "dropped":
             return at.outcome("The plan is dropped already", 'clew plan new "…"')
@@ -228,8 +204,8 @@ def plan_drop(ports: Ports, *, folder: Path, why: str = "", task: str | None = N
         return at.outcome(f"Dropped: {shorten(plan.title, _TITLE_CHARS)}. Work goes on without a plan", events=events)
 
 
-def _bound(ports: Ports, folder: Path) -> str:
-    with open_project(ports, folder, write=False) as at:
+def _bound(project: ProjectHandle) -> str:
+    with project.open(write=False) as at:
         return at.task()
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.plan.asked import answered, open_questions, still_asked
 from clew.app.plan.names import NameFound, names_checked
 from clew.app.plan.where import phase_named, plan_here, task_here
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, open_project
+from clew.app.project import Outcome, ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
@@ -46,33 +45,33 @@ class PlanLinted(NamedTuple):
     names: tuple[NameFound, ...]
 
 
-def plan_show(ports: Ports, *, folder: Path, task: str | None = None, with_names: bool = False) -> PlanShown:
+def plan_show(project: ProjectHandle, *, task: str | None = None, with_names: bool = False) -> PlanShown:
     """The plan here. `with_names`: what it names is looked for in the tree. Raises `InputError` where there is none."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         where, plan = plan_here(at, task)
         found = open_questions(at, where)
         ids = at.ledger.shortest([entry.item.id for entry in found])
-        names = names_checked(ports, at, plan) if with_names else ()
+        names = names_checked(project.ports, at, plan) if with_names else ()
         shown = at.short(where) if where else ""
         return PlanShown(where, shown, plan, render(plan), tuple(found), tuple(ids[e.item.id] for e in found), names)
 
 
-def plan_lint(ports: Ports, *, folder: Path, task: str | None = None, text: str | None = None) -> PlanLinted:
+def plan_lint(project: ProjectHandle, *, task: str | None = None, text: str | None = None) -> PlanLinted:
     """What is wrong with the plan here, or with a `text` that is to become one."""
     from clew.documents.plan.grammar import parse
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         if text is None:
             where, plan = plan_here(at, task)
             plan = still_asked(at, where, plan)
         else:
             plan = parse(text)
-        return PlanLinted(lint_plan(plan), names_checked(ports, at, plan))
+        return PlanLinted(lint_plan(plan), names_checked(project.ports, at, plan))
 
 
-def plan_prompt(ports: Ports, *, folder: Path, phase: str = "", goal: str = "", task: str | None = None) -> str:
+def plan_prompt(project: ProjectHandle, *, phase: str = "", goal: str = "", task: str | None = None) -> str:
     """The prompt to plan (`goal`, else what the task is about), or with a `phase` to carry that one out."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         where = task_here(at, task)
         plan = at.plan(where)
         if phase:
@@ -108,13 +107,11 @@ def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase, *, una
     )
 
 
-def plan_tick(
-    ports: Ports, wanted: str, *, folder: Path, done: bool = True, task: str | None = None, dry_run: bool = False
-) -> Outcome:
+def plan_tick(project: ProjectHandle, wanted: str, *, done: bool = True, task: str | None = None) -> Outcome:
     """Tick a step, named `PHASE.STEP` by their numbers, or take its tick off."""
     from clew.app.plan.facts import recorded
 
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         number, _, place = wanted.partition(".")
         phase = phase_named(plan, number)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from clew.app.plan.asked import question_events
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotAllowed
-from clew.core.plan.phase_machine import Refusal, Tick, transition
+from clew.core.plan.phase_machine import PhaseRefusal, Tick, transition
 from clew.core.plan.plan import Plan
 from clew.core.plan.recorded import new_ids, plan_of
 from clew.core.state.events import Event, Value
@@ -20,7 +20,7 @@ _SOURCE_CHARS: Final = 300
 _TITLE_CHARS: Final = 200
 
 
-class Written(NamedTuple):
+class PlanText(NamedTuple):
     """What became of a text: the events that keep it (() where nothing is new), and the plan as it then is."""
 
     events: tuple[Event, ...]
@@ -36,7 +36,7 @@ def written(
     client: str = "",
     whole: bool = False,
     is_new: bool = False,
-) -> Written:
+) -> PlanText:
     """The events that make `text` the plan of `task`, not kept yet.
 
     `source` is the file or client that it came from. `whole`: the text was made from the plan as it stands, so that a
@@ -83,7 +83,7 @@ def written(
         )
     events += _ticks(at, task, now, after, whole=whole)
     events += question_events(at, task, asked(safe))
-    return Written(tuple(events), plan_of(fold(events, entities), parse))
+    return PlanText(tuple(events), plan_of(fold(events, entities), parse))
 
 
 def _check_may(at: ProjectSession, before: Plan, after: Plan) -> None:
@@ -103,6 +103,6 @@ def _ticks(at: ProjectSession, task: str, now: Plan, text: Plan, *, whole: bool)
         for step, box in zip(phase.steps, given.steps, strict=True):
             if step.ticked != box.ticked and (box.ticked or whole):
                 said = transition(now, Tick(phase.id, step.id, box.ticked))
-                assert not isinstance(said, Refusal), "the phase and the step are the plan's own"
+                assert not isinstance(said, PhaseRefusal), "the phase and the step are the plan's own"
                 events += [at.event(fact.kind, fact.data, task=task) for fact in said]
     return events

@@ -21,7 +21,7 @@ _CODE: Final = (
 What = Literal["protection", "authority", "money", "trust"]
 
 
-class Deed(NamedTuple):
+class PersonDeed(NamedTuple):
     """What only a person may do: `says` completes "only a person may …" where the caller has nothing nearer."""
 
     what: What
@@ -30,32 +30,32 @@ class Deed(NamedTuple):
 
 # Everything that binds, by what it does, for the command line, hooks, MCP and the library alike. What leads to each of
 # them, and that it is refused: tests/app/project/test_authority.py.
-DEEDS: Final[Mapping[str, Deed]] = {
-    "gate": Deed("protection", "change a gate"),
-    "given": Deed("protection", "have no session of any project be given anything"),
-    "uninstall": Deed("protection", "take clew out of your clients or of a project"),
-    "item": Deed("protection", "change what is a person's"),
-    "task": Deed("protection", "end or change what is a person's task"),
-    "place": Deed("protection", "take a place or a session from a person's task"),
-    "checks": Deed("protection", "accept that checks ask less than before"),
-    "drop plan": Deed("protection", "drop a plan"),
-    "redact": Deed("protection", "redact what was recorded"),
-    "words": Deed("authority", "say what somebody else worded"),
-    "plan": Deed("authority", "approve a plan"),
-    "phase": Deed("authority", "let a stopped phase go on"),
-    "review": Deed("authority", "change what the review changes"),
-    "memory": Deed("authority", "make a text that tells its reader what to do part of memory"),
-    "memory folder": Deed("authority", "write into a memory folder of a client"),
-    "rules file": Deed("authority", "write rules for agents"),
-    "bundle": Deed("authority", "have the words of a bundle count as those of whom it names"),
-    "budget": Deed("money", "change a budget"),
-    "program": Deed("trust", "say which program clew runs"),
-    "server": Deed("trust", "start an MCP server that a file of the project names"),
-    "login": Deed("trust", "trust a login"),
-    "content": Deed("trust", "trust what came with a repository"),
-    "tool": Deed("trust", "say that a tool only reads"),
-    "revoke": Deed("trust", "take trust back"),
-    "leave": Deed("trust", "let what looks like a secret leave"),
+DEEDS: Final[Mapping[str, PersonDeed]] = {
+    "gate": PersonDeed("protection", "change a gate"),
+    "given": PersonDeed("protection", "have no session of any project be given anything"),
+    "uninstall": PersonDeed("protection", "take clew out of your clients or of a project"),
+    "item": PersonDeed("protection", "change what is a person's"),
+    "task": PersonDeed("protection", "end or change what is a person's task"),
+    "place": PersonDeed("protection", "take a place or a session from a person's task"),
+    "checks": PersonDeed("protection", "accept that checks ask less than before"),
+    "drop plan": PersonDeed("protection", "drop a plan"),
+    "redact": PersonDeed("protection", "redact what was recorded"),
+    "words": PersonDeed("authority", "say what somebody else worded"),
+    "plan": PersonDeed("authority", "approve a plan"),
+    "phase": PersonDeed("authority", "let a stopped phase go on"),
+    "review": PersonDeed("authority", "change what the review changes"),
+    "memory": PersonDeed("authority", "make a text that tells its reader what to do part of memory"),
+    "memory folder": PersonDeed("authority", "write into a memory folder of a client"),
+    "rules file": PersonDeed("authority", "write rules for agents"),
+    "bundle": PersonDeed("authority", "have the words of a bundle count as those of whom it names"),
+    "budget": PersonDeed("money", "change a budget"),
+    "program": PersonDeed("trust", "say which program clew runs"),
+    "server": PersonDeed("trust", "start an MCP server that a file of the project names"),
+    "login": PersonDeed("trust", "trust a login"),
+    "content": PersonDeed("trust", "trust what came with a repository"),
+    "tool": PersonDeed("trust", "say that a tool only reads"),
+    "revoke": PersonDeed("trust", "take trust back"),
+    "leave": PersonDeed("trust", "let what looks like a secret leave"),
 }
 
 

@@ -11,7 +11,7 @@ from clew.app.ports import Ports, runtime_dir
 from clew.app.project import ProjectLocation, ProjectSession, open_project
 from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere
 from clew.app.project.trust import allow_tool, allowed_tools, project_at
-from clew.app.project.watch import Changed, changed_now, restore
+from clew.app.project.watch import WatchedChange, changed_now, restore
 from clew.core.errors import NotFound
 from clew.core.runtime_dir import GATES
 from clew.core.state.events import timestamp
@@ -117,7 +117,9 @@ def let_pass(ports: Ports, location: ProjectLocation, tool: str) -> bool:
     return is_new
 
 
-def put_back(ports: Ports, location: ProjectLocation, paths: Sequence[str], *, dry_run: bool) -> tuple[Changed, ...]:
+def put_back(
+    ports: Ports, location: ProjectLocation, paths: Sequence[str], *, dry_run: bool
+) -> tuple[WatchedChange, ...]:
     """Put watched files back as they were when the watch began. Raises `NotFound` where nothing is watched."""
     return restore(location, _live(ports, location), paths, dry_run=dry_run)
 

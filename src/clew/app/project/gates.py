@@ -19,7 +19,7 @@ from zlib import crc32
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.app.project.budgets import keep
-from clew.app.project.reading import Standing
+from clew.app.project.reading import LiveItems
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import find_clues, words_of
@@ -39,7 +39,7 @@ from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
 
 if TYPE_CHECKING:
-    from clew.core.context.pressure import Told
+    from clew.core.context.pressure import ToldWindow
 
 _SETTINGS: Final = {
     "plan": "gate.plan",
@@ -76,7 +76,7 @@ _CLIENTS: Final = (
 
 
 def refresh(
-    ports: Ports, at: ProjectSession, *, whole: Callable[[], Standing] | None = None, force: bool = True
+    ports: Ports, at: ProjectSession, *, whole: Callable[[], LiveItems] | None = None, force: bool = True
 ) -> bool:
     """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
     anything was written. Without `force` a file that is as of the ledger's position is left alone. `whole` gives what
@@ -115,7 +115,7 @@ def refresh_everywhere(ports: Ports) -> None:
                     refresh(ports, at)
 
 
-def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], Standing], *, force: bool) -> bool:
+def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], LiveItems], *, force: bool) -> bool:
     if not force:
         if _is_current(at, file):
             return False
@@ -227,7 +227,7 @@ def _may_rule(at: ProjectSession, event: Event) -> bool:
 
 
 def rules(
-    at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]], whole: Standing
+    at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]], whole: LiveItems
 ) -> dict[str, Any]:
     """What `core.gate.decide` reads: of what stands in the `whole` project the rules of `task` ("" none) and of the
     project itself, and a person's of every task.
@@ -376,7 +376,7 @@ def _ways(path: Path) -> tuple[Path, str]:
     return path, os.path.realpath(path)
 
 
-def _pressure(settings: Settings, told: Told) -> dict[str, int]:
+def _pressure(settings: Settings, told: ToldWindow) -> dict[str, int]:
     """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
     from clew.core.context.pressure import thresholds
 

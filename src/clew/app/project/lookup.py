@@ -7,14 +7,14 @@ from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, Entity
-from clew.core.state.projection import Known, kind_of_id, resolves
+from clew.core.state.projection import Known, find_ids, kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _CANDIDATES_MAX: Final = 8
 _CANDIDATE_CHARS: Final = 40
 
 
-class Found(NamedTuple):
+class FoundItem(NamedTuple):
     """An item with what is known of its task. `shown` is its shortest unique id; `others` are all that
     its sessions left, that are pinned, and on which it depends how it stands; `entities` what is stated of all these.
     """
@@ -33,7 +33,7 @@ class Found(NamedTuple):
         return self.entry.item.id
 
 
-def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> Found:
+def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> FoundItem:
     """The item whose id begins with `wanted` (any case, with or without brackets). `beside` are ids of others that the
     caller asks for.
 
@@ -42,7 +42,7 @@ def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> 
     asked = one_line(clean(wanted))
     prefix = asked.strip("[]")
     names = at.ledger.ids(prefix) if prefix else ()
-    found = resolves([name for name in names if kind_of_id(name) is not None], prefix)
+    found = find_ids([name for name in names if kind_of_id(name) is not None], prefix)
     if not found:
         what = f"no item has the id {prefix}" if prefix else "the id is empty"
         hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."
@@ -61,7 +61,7 @@ def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> 
             hint="It comes with the rest of its ledger (`clew import`).",
         )
     shown = at.short(found[0])
-    return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
+    return FoundItem(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
 
 
 def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> InputError:

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.app.ports import Ports, runtime_dir, wanted_task
 from clew.app.project.location import ProjectLocation, locate
@@ -15,6 +15,20 @@ from clew.ledger.port import Ledger
 from clew.workspace.atomic import check_way
 
 _COUNTS_AS_AGENTS: Final = "the ledger cannot be written from here, and what waits in the spool counts as an agent's"
+
+
+class ProjectHandle(NamedTuple):
+    """What a use case works on: the project that `folder` (absolute) is in, and what there is to work with. In a
+    `dry_run` nothing is recorded or written.
+    """
+
+    ports: Ports
+    folder: Path
+    dry_run: bool = False
+
+    def open(self, *, write: bool, spool: bool = True) -> AbstractContextManager[ProjectSession]:
+        """A session on it, as `open_project`."""
+        return open_project(self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean
 
 if TYPE_CHECKING:
-    from clew.core.records.files import Commit, Drift, FileDrift
+    from clew.core.records.files import Drift, FileCommit, FileDrift
 
 Redact = Callable[[str], str]
 
@@ -40,7 +40,7 @@ def redacted_drift(drift: Drift, redact: Redact) -> Drift:
     def plain(text: str) -> str:
         return redacted_name(text, redact)
 
-    def commits(found: tuple[Commit, ...]) -> tuple[Commit, ...]:
+    def commits(found: tuple[FileCommit, ...]) -> tuple[FileCommit, ...]:
         return tuple(one._replace(subject=plain(one.subject), author=plain(one.author)) for one in found)
 
     def file(found: FileDrift) -> FileDrift:

@@ -9,11 +9,11 @@ from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
 from clew.core.state.crowd import Room, Selected, Sort, sort_of
 from clew.core.state.drafted import drafted_in, is_drafted
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold, merged
 from clew.core.state.items import Kind, Origin
 from clew.core.state.orders import BINDING_MAX, Order, room
-from clew.core.state.projection import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
+from clew.core.state.projection import Known, holds_everywhere, kind_of_id, known, referenced_only, with_project
 from clew.core.state.tasks import Task, TaskPlace, bound, ended_by_person, tasks
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
@@ -31,7 +31,7 @@ _READ_OFF: Final[tuple[Kind, ...]] = ("constraint", "deferral")
 _NO_ORIGIN: Final = Origin("", "", "", "", "", "", True, "")
 
 
-class Standing(NamedTuple):
+class LiveItems(NamedTuple):
     """What stands in a whole project: live items by id. `more` counts those for which there was no room, by sort."""
 
     orders: Mapping[str, Order]
@@ -97,7 +97,7 @@ class ProjectReading:
     def part(self, task: str, extracts: Sequence[Extract], room: Room) -> Selected:
         """The part of what is stated of `task` for which there is `room` (`core.state.crowd`); `extracts` as there."""
         project = self.ledger.fold("").entities if task else {}
-        also = {*homes(extracts, foreign=True), *(name for name in project if kind_of_id(name) is not None)}
+        also = {*owning_tasks(extracts, foreign=True), *(name for name in project if kind_of_id(name) is not None)}
         found = self.ledger.select(task, room, also)
         entities = self._counted(task, extracts, project or found.entities, found.entities)
         return found._replace(entities=entities)
@@ -106,7 +106,7 @@ class ProjectReading:
         """Whether the last turn of a session is complete, as far as it was taken in."""
         return any(one.origin.ended for one in self.ledger.extracts(session=session))
 
-    def standing(self) -> Standing:
+    def standing(self) -> LiveItems:
         """What is live in the whole project of what binds, stated in any task, or in none, that no person ended, with
         the constraints and deferrals that rules read off sessions: of what is alike the newest (`core.state.orders`).
         """
@@ -132,7 +132,7 @@ class ProjectReading:
                 home.update({item.id: task for item in items})
                 read.append(Extract(_NO_ORIGIN, task, "", 1, 0, "", items))
         live = {name: one for name, one in known(entities, read).items() if one.standing == "live"}
-        return Standing({name: Order(one, home[name]) for name, one in live.items()}, more)
+        return LiveItems({name: Order(one, home[name]) for name, one in live.items()}, more)
 
     def short(self, name: str) -> str:
         """The shortest unique form of an id, as it is shown."""
@@ -153,8 +153,8 @@ class ProjectReading:
     ) -> dict[str, Entity]:
         """Of what is stated of no task (`project`) and of `task` what counts there; `own` are the task's extracts."""
         found = with_project(stated, project, own) if task else project
-        read_off = homes(own)
-        gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
+        owned = owning_tasks(own)
+        gone = {name for name in referenced_only(found) if name not in owned and self._is_elsewhere(name, task, upto)}
         if not task:
             gone |= self._taken_along(found, upto)
             newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common
@@ -166,7 +166,7 @@ class ProjectReading:
         other = self.ledger.task_of(name)
         if other is None or other == task:
             return False
-        return name in homes(self.ledger.extracts(task=other, upto=upto))
+        return name in owning_tasks(self.ledger.extracts(task=other, upto=upto))
 
     def home(self, name: str) -> str:
         """The task of an item: as `Ledger.task_of`; where that is none or over, the open one that took it along. "" for

@@ -11,7 +11,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import values
 from clew.core.text.cleaning import clean
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import REDACTION, safe_event, without
+from clew.ledger.redaction import REDACTION, purge_event, safe_event
 
 # What is kept of an event, by what redacts a text.
 Safe: TypeAlias = Callable[[Event, Callable[[str], str]], Event]
@@ -74,7 +74,7 @@ class LedgerRedaction:
         if not self._redacted:
             return events
         about = ((event, str(event.data.get("item", ""))) for event in events)
-        return [without(event, item, ()) if item in self._redacted else event for event, item in about]
+        return [purge_event(event, item, ()) if item in self._redacted else event for event, item in about]
 
     def _look(self) -> None:
         self._safe.clear()

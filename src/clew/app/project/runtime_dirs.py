@@ -28,7 +28,7 @@ _SMALL_BYTES: Final = 64 << 10
 _SESSIONS_MAX: Final = 200
 
 
-class Running(NamedTuple):
+class LiveSession(NamedTuple):
     """A session that runs now: its client's id, and the folder of the place where it was started. `sure`: its process
     was seen; else only that it did something lately.
     """
@@ -138,7 +138,7 @@ def running(
     but: str,
     pid: int = 0,
     rests: Callable[[str], bool] = lambda _: False,
-) -> list[Running]:
+) -> list[LiveSession]:
     """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
     left them for that one.
 
@@ -161,7 +161,7 @@ def running(
             alive = None
         served.add(process)
         if alive or (alive is None and quiet_s < QUIET_S):
-            found.append(Running(name, _place_of(data, live), bool(alive)))
+            found.append(LiveSession(name, _place_of(data, live), bool(alive)))
     return found
 
 

@@ -5,20 +5,51 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from clew.app.project.authority import require_person
-from clew.app.project.identities import Identities
 from clew.app.project.location import ProjectLocation
 from clew.app.project.reading import ProjectReading
 from clew.app.project.redaction import LedgerRedaction, Safe
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.state.extract import Extract
+from clew.core.state.ids import drawn, ulid
 from clew.core.state.items import Authority, Provenance, State
 from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line
-from clew.ledger.bounds import too_long
+from clew.ledger.bounds import find_overlong
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
+
+_CHANCE_BYTES: Final = 10
+
+
+class Identities:
+    """Draws identities. `now_ms` is the time in milliseconds since 1970, `chance(n)` n random bytes.
+
+    What is drawn later is later: of two in one millisecond, or when the clock goes back, the second is the greater (the
+    monotonic way of the ULID's specification).
+    """
+
+    def __init__(self, now_ms: Callable[[], int], chance: Callable[[int], bytes]) -> None:
+        self._now_ms = now_ms
+        self._chance = chance
+        self._last_ms = 0
+        self._last_chance = bytes(_CHANCE_BYTES)
+
+    def short(self, letter: str) -> str:
+        """Of an item (the letter of its kind), a task (T) or a checkpoint (K)."""
+        return f"{letter}-{drawn(self._chance(_CHANCE_BYTES))}"
+
+    def next(self) -> tuple[int, str]:
+        """Of an event: when it is (milliseconds since 1970), and its ULID."""
+        now_ms = max(self._now_ms(), self._last_ms)
+        if now_ms > self._last_ms:
+            self._last_ms, self._last_chance = now_ms, self._chance(_CHANCE_BYTES)
+        else:
+            following = int.from_bytes(self._last_chance, "big") + 1
+            self._last_chance = (following % (1 << 8 * _CHANCE_BYTES)).to_bytes(_CHANCE_BYTES, "big")
+        return now_ms, ulid(now_ms, self._last_chance)
+
 
 READ_ONLY: Final = "E-ledger-readonly"
 AWAY: Final = "E-ledger-away"
@@ -199,7 +230,7 @@ class ProjectSession(ProjectReading):
         `LedgerError` where nothing can be written.
         """
         for event in events:
-            long = too_long(event, but=("was",))  # which says again what is kept already
+            long = find_overlong(event, but=("was",))  # which says again what is kept already
             if long:
                 raise InputError(
                     f"the {long}",

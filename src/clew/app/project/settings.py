@@ -36,14 +36,14 @@ _DEEDS: Final = {
 }
 
 
-class Files(NamedTuple):
+class SettingsFiles(NamedTuple):
     """Where settings are kept: under `root`, the top of a project, and in the `user` file, whether there or not."""
 
     root: Path
     user: Path
 
 
-class Changed(NamedTuple):
+class SettingChange(NamedTuple):
     """A setting that was written to `file`; `value` is None where it was taken out. `held` is what holds now (None:
     nothing), which a stronger source may still decide.
     """
@@ -57,7 +57,7 @@ class Changed(NamedTuple):
 
 
 def load(
-    files: Files,
+    files: SettingsFiles,
     environment: Mapping[str, str],
     *,
     trusted: Callable[[Setting, str], bool],
@@ -86,7 +86,7 @@ def project_text(root: Path) -> tuple[str, str]:
 
 
 def change(
-    files: Files,
+    files: SettingsFiles,
     name: str,
     text: str | None,
     *,
@@ -94,7 +94,7 @@ def change(
     said: Authority,
     reload: Callable[[], Settings],
     table: Sequence[Setting] = SETTINGS,
-) -> Changed:
+) -> SettingChange:
     """Write a setting to the user's file, or to the project's; None takes it out. Comments and order of the file stay.
 
     `said` is what the channel allows: gates, budgets and programs are a person's to set. `reload` gives what holds
@@ -137,8 +137,8 @@ def change(
         raise _file_error(str(file), f"it cannot be written ({why})") from error
     held = next((row for row in reload().rows if row.setting.name == name), None)
     if held is None:  # one of a family, of which nothing is built in
-        return Changed(setting, value, file, None, "built-in", "")
-    return Changed(setting, value, file, held.value, held.source, held.place)
+        return SettingChange(setting, value, file, None, "built-in", "")
+    return SettingChange(setting, value, file, held.value, held.source, held.place)
 
 
 def deed_of(setting: Setting) -> str:

@@ -22,7 +22,7 @@ _TOOL: Final = "tool"
 _STORE_BYTES_MAX: Final = 16 << 20
 
 
-class Project(NamedTuple):
+class TrustedProject(NamedTuple):
     """A project as trust knows it. `root` is where its files are; `key` is the folder that all its work trees share,
     so that a clone elsewhere has to be trusted anew, whatever identity it says it has."""
 
@@ -30,34 +30,34 @@ class Project(NamedTuple):
     root: Path
 
 
-class Standing(NamedTuple):
+class TrustStatus(NamedTuple):
     """A thing, and whether exactly this content of it is trusted."""
 
     thing: Thing
     trusted: bool
 
 
-def project_at(root: Path) -> Project:
+def project_at(root: Path) -> TrustedProject:
     """The project whose top is `root`."""
     repository = find(root)
-    return Project(str(repository.common_dir if repository else resolved(root)), root)
+    return TrustedProject(str(repository.common_dir if repository else resolved(root)), root)
 
 
-def standings(store: Path, project: Project) -> tuple[Standing, ...]:
+def standings(store: Path, project: TrustedProject) -> tuple[TrustStatus, ...]:
     """All that came with the project. Raises `InputError` if the user's store cannot be used."""
     known = _hashes(_read(store), project.key)
     return tuple(
-        Standing(thing, not thing.problem and (thing.sort, thing.sha256) in known)
+        TrustStatus(thing, not thing.problem and (thing.sort, thing.sha256) in known)
         for thing in untrusted_content(project.root)
     )
 
 
-def untrusted(store: Path, project: Project) -> tuple[Thing, ...]:
+def untrusted(store: Path, project: TrustedProject) -> tuple[Thing, ...]:
     """What nobody trusts, or can: nothing of it is run or given to a session, and one line should name it."""
     return tuple(standing.thing for standing in standings(store, project) if not standing.trusted)
 
 
-def trusted(store: Path, project: Project, sort: Sort, content: bytes) -> bool:
+def trusted(store: Path, project: TrustedProject, sort: Sort, content: bytes) -> bool:
     """Whether a person trusted exactly this content. Ask before each use, with the bytes that are used.
 
     `content` is the whole file of a document, `untrusted_content.command_content` of a command.
@@ -65,12 +65,14 @@ def trusted(store: Path, project: Project, sort: Sort, content: bytes) -> bool:
     return (sort, digest(sort, content)) in _hashes(_read(store), project.key)
 
 
-def trusted_program(store: Path, project: Project, setting: Setting, program: str) -> bool:
+def trusted_program(store: Path, project: TrustedProject, setting: Setting, program: str) -> bool:
     """Whether a person trusted that the project's file names this program in this setting."""
     return trusted(store, project, "program", program_content(setting, program))
 
 
-def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Authority, time: str) -> tuple[Thing, ...]:
+def trust(
+    store: Path, project: TrustedProject, things: Sequence[Thing], *, said: Authority, time: str
+) -> tuple[Thing, ...]:
     """Record that `things`, as they were shown, are trusted; those that were not before.
 
     `said` is what the channel allows. What was trusted earlier stays so: another branch may hold it. A thing
@@ -92,7 +94,7 @@ def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Autho
     return new
 
 
-def allow_tool(store: Path, project: Project, tool: str, *, said: Authority, time: str) -> bool:
+def allow_tool(store: Path, project: TrustedProject, tool: str, *, said: Authority, time: str) -> bool:
     """Record that `tool` only reads, so that it passes while a plan is open; whether that is new.
 
     Raises `NotAllowed`, `InputError`.
@@ -106,7 +108,7 @@ def allow_tool(store: Path, project: Project, tool: str, *, said: Authority, tim
     return True
 
 
-def allowed_tools(store: Path, project: Project) -> frozenset[str]:
+def allowed_tools(store: Path, project: TrustedProject) -> frozenset[str]:
     """The tools of which a person said that they only read. Raises `InputError`."""
     return frozenset(row["name"] for row in _read(store).get(project.key, []) if row["sort"] == _TOOL)
 
@@ -117,13 +119,13 @@ def login_thing(host: str, login: str) -> Thing:
     return Thing("login", name, "", name, 0, digest("login", name.encode()), "")
 
 
-def trusted_logins(store: Path, project: Project, host: str) -> frozenset[str]:
+def trusted_logins(store: Path, project: TrustedProject, host: str) -> frozenset[str]:
     """The logins on a server whose edits of issues count as a person's here, in lower case."""
     names = (row["name"] for row in _read(store).get(project.key, []) if row["sort"] == "login")
     return frozenset(name.removeprefix(f"{host.lower()}/") for name in names if name.startswith(f"{host.lower()}/"))
 
 
-def forget_login(store: Path, project: Project, login: Thing, *, said: Authority) -> bool:
+def forget_login(store: Path, project: TrustedProject, login: Thing, *, said: Authority) -> bool:
     """Trust a login no more; whether it was trusted. Raises `NotAllowed`, `InputError`."""
     require_person(said, "revoke")
     content = _read(store)
@@ -134,12 +136,12 @@ def forget_login(store: Path, project: Project, login: Thing, *, said: Authority
     return len(left) < len(rows)
 
 
-def kept(store: Path, project: Project) -> int:
+def kept(store: Path, project: TrustedProject) -> int:
     """How many contents of the project are trusted, those among them that it does not hold any more."""
     return len(_read(store).get(project.key, []))
 
 
-def revoke(store: Path, project: Project, *, said: Authority) -> int:
+def revoke(store: Path, project: TrustedProject, *, said: Authority) -> int:
     """Trust nothing of the project any more; how many hashes are gone. Raises `NotAllowed`, `InputError`."""
     require_person(said, "revoke")
     content = _read(store)

@@ -17,7 +17,7 @@ from clew.app.project.location import PROJECT_FOLDER, ProjectLocation
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, delete, replace
 from clew.workspace.disk import Disk
-from clew.workspace.inside import Looked, read
+from clew.workspace.inside import FileLook, read
 
 EDITED: Final = "edited"
 FILE_BYTES_MAX: Final = 1 << 20
@@ -27,7 +27,7 @@ _LIST_BYTES_MAX: Final = 4 << 20
 Did = Literal["made", "changed", "same", "removed"]
 
 
-class View(NamedTuple):
+class ViewFile(NamedTuple):
     """A file as it is to be: `path` is relative to the root, `text` ends with a newline."""
 
     path: str
@@ -66,7 +66,7 @@ class Views:
         looked = read(self._disk, path, limit_bytes=FILE_BYTES_MAX)
         return looked.data is not None and written(self._list).get(self._name(path)) == _hash(looked.data)
 
-    def write(self, views: Sequence[View], *, gone: Iterable[str] = (), dry_run: bool = False) -> list[Wrote]:
+    def write(self, views: Sequence[ViewFile], *, gone: Iterable[str] = (), dry_run: bool = False) -> list[Wrote]:
         """Let the files be as the views say; those at `gone` are removed if they are as clew wrote them. What somebody
         changed is put aside first. Raises `InputError` for a place where nothing can be written.
         """
@@ -97,7 +97,7 @@ class Views:
         mine = [name.removeprefix(within) for name in written(self._list) if name.startswith(within)]
         return self.write((), gone=mine)
 
-    def _place(self, one: View, known: dict[str, str]) -> Wrote:
+    def _place(self, one: ViewFile, known: dict[str, str]) -> Wrote:
         name, data = self._name(one.path), one.text.encode("utf-8", "replace")
         place = self._disk.locate(one.path)
         looked = read(self._disk, one.path, limit_bytes=FILE_BYTES_MAX)
@@ -149,7 +149,7 @@ def written(file: Path) -> Mapping[str, str]:
     return {str(name): str(value) for name, value in files.items()} if isinstance(files, dict) else {}
 
 
-def _did(looked: Looked, text: str) -> Did:
+def _did(looked: FileLook, text: str) -> Did:
     if looked.data is None:
         return "made"
     return "same" if looked.data == text.encode("utf-8", "replace") else "changed"

@@ -41,7 +41,7 @@ _COPIES_BYTES_MAX: Final = 64 << 20
 _LINK: Final = b"link to "
 
 
-class Changed(NamedTuple):
+class WatchedChange(NamedTuple):
     """A watched file that holds something else than before. `before` and `after` are contents, None for a file that was
     not there or is gone; `known`: what it held is kept, so that it can be put back. `ctime_ns`: when it was changed
     (0: it is gone).
@@ -75,7 +75,7 @@ def renew(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[st
         replace(file, wanted.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)
 
 
-def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[str, Any]) -> tuple[Changed, ...]:
+def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[str, Any]) -> tuple[WatchedChange, ...]:
     """What changed since the last look, by path; the next look compares with this one. What git ignores, and what is
     in no rule, is left out.
     """
@@ -98,7 +98,7 @@ def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[
     return tuple(one for one in found if is_tree or _is_off_limits(location, gates, one.path))
 
 
-def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_run: bool) -> tuple[Changed, ...]:
+def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_run: bool) -> tuple[WatchedChange, ...]:
     """Put watched files back as they were when the watch began: `paths`, or all that changed. What was there is moved
     to `replaced/`. What was put back, or would be. Raises OSError.
     """
@@ -118,7 +118,7 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
     return found
 
 
-def changed_now(location: ProjectLocation, live: Path, paths: Sequence[str] = ()) -> tuple[Changed, ...]:
+def changed_now(location: ProjectLocation, live: Path, paths: Sequence[str] = ()) -> tuple[WatchedChange, ...]:
     """What holds something else than when the watch began, of `paths` or of all that is watched. A path that is not
     watched is passed over: of it nobody knows what it held.
     """
@@ -283,12 +283,16 @@ def _changed(
     index: Mapping[str, Mapping[str, Any]],
     path: str,
     now: tuple[int, int, int] | None,
-) -> Changed | None:
+) -> WatchedChange | None:
     """How a file differs from what it held; None where it does not."""
     entry = index.get(path)
     after = _content(location, path)
     if entry is None:
-        return None if after is None and now is None else Changed(path, None, after or b"", True, now[1] if now else 0)
+        return (
+            None
+            if after is None and now is None
+            else WatchedChange(path, None, after or b"", True, now[1] if now else 0)
+        )
     if now is not None and [*now] == entry.get("stamp"):
         return None
     ctime_ns = now[1] if now else 0
@@ -297,21 +301,21 @@ def _changed(
         if after is not None and blob_id(after, algorithm="sha1" if len(blob) == 40 else "sha256") == blob:
             return _as_it_was(location, entry, path, after, ctime_ns)
         before = _of_git(location, str(blob))
-        return Changed(path, before, after, before is not None, ctime_ns)
+        return WatchedChange(path, before, after, before is not None, ctime_ns)
     if "copy" in entry:
         if after is not None and sha256(after).hexdigest() == entry["copy"]:
             return _as_it_was(location, entry, path, after, ctime_ns)
         before = read(os.fspath(live / KEPT / str(entry["copy"])))
-        return Changed(path, before, after, before is not None, ctime_ns)
-    return Changed(path, None, after, False, ctime_ns)  # too large to be kept: its time says that it was written
+        return WatchedChange(path, before, after, before is not None, ctime_ns)
+    return WatchedChange(path, None, after, False, ctime_ns)  # too large to be kept: its time says that it was written
 
 
 def _as_it_was(
     location: ProjectLocation, entry: Mapping[str, Any], path: str, content: bytes, ctime_ns: int
-) -> Changed | None:
+) -> WatchedChange | None:
     """Of a file that holds what it held only its rights can have changed."""
     same = _mode(location, path) == entry.get("mode") or path.endswith("/.")
-    return None if same else Changed(path, content, content, True, ctime_ns)
+    return None if same else WatchedChange(path, content, content, True, ctime_ns)
 
 
 def _of_git(location: ProjectLocation, blob: str) -> bytes | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from clew.app.proof.anchors import WORD_FIRST, anchors_in, normal, plain, words_of
-from clew.app.proof.facts import Needle, Part, Ran, RecordFacts
+from clew.app.proof.facts import ClaimPart, Needle, RecordFacts, ShellFact
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.words import program
@@ -54,7 +54,7 @@ _ENDLESS: Final = re.compile(
 _SPAN: Final = re.compile(r"`([^`]+)`")
 
 
-class Run(NamedTuple):
+class ClaimedRun(NamedTuple):
     """A run that a claim speaks of. `outcome` as `outcomes.Outcome`; `stale`: code was edited after it; `followed`: any
     project file was. `rank`: 0 it ran as the claim has it; 1 with the same words; 2 with more.
     """
@@ -68,7 +68,7 @@ class Run(NamedTuple):
     rank: int
 
 
-def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     """What a claim says of checks, against the last runs of them."""
     sayings = _sayings(claim, text, record)
     has_given = any(one.kind == "check" for one in claim.evidence)
@@ -82,12 +82,12 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     for name, runs, said in reversed(sayings):  # how several went may be told behind the last
         own = check_status(said).partition(",")[0]
         if _ENDLESS.search(said) and own != "passed" and _began(name, runs, record):
-            yield Part("anchored", f"{name} began, and has no end in the record")
+            yield ClaimPart("anchored", f"{name} began, and has no end in the record")
             continue
         status = (own if len(sayings) > 1 else "") or status
         yield from _part(name, runs, said, status, record)
         if claim.status.endswith(_STALE) and runs and not runs[-1].followed:
-            yield Part("anchored", f"{name} did not run before the last edit, but after it", doubtful=True)
+            yield ClaimPart("anchored", f"{name} did not run before the last edit, but after it", doubtful=True)
 
 
 def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
@@ -102,7 +102,7 @@ def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
     return claim._replace(text=text, why=why, status=status if mark else status + _STALE)
 
 
-def _sayings(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tuple[Run, ...], str]]:
+def _sayings(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tuple[ClaimedRun, ...], str]]:
     """The check that a claim gives as its evidence, else those that its text names as code, in their order, else all
     tests where it counts some: how it is called, its runs, and what is said of it, the words up to the next one.
     """
@@ -121,14 +121,14 @@ def _sayings(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tu
     return [(span[0], _runs_of(span[1], record), text[start:end]) for span, start, end in each]
 
 
-def _part(name: str, runs: tuple[Run, ...], said: str, status: str, record: RecordFacts) -> Iterator[Part]:
+def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, record: RecordFacts) -> Iterator[ClaimPart]:
     if status == "not run" and not runs:
         how: Verdict = "anchored" if record.goes_on else "proved"
-        yield Part(how, f"no run of {name} in the record", covers=f"{name} {_NOT_RUN}")
+        yield ClaimPart(how, f"no run of {name} in the record", covers=f"{name} {_NOT_RUN}")
     elif status == "not run":
-        yield Part("anchored" if _AGAIN.search(said) else "contradicted", f"{name} ran")
+        yield ClaimPart("anchored" if _AGAIN.search(said) else "contradicted", f"{name} ran")
     elif not runs and status and record.whose(Needle(normal(name))) & {"user", "summary"}:
-        yield Part("anchored", f"{name} did not run here, but was told of", doubtful=True)
+        yield ClaimPart("anchored", f"{name} did not run here, but was told of", doubtful=True)
     elif not runs and status:
         yield record.absent(f"{name} did not run in the record")
     elif runs:
@@ -136,19 +136,19 @@ def _part(name: str, runs: tuple[Run, ...], said: str, status: str, record: Reco
         yield _as_it_ran(outcome, name, said, runs[-1]) if outcome.verdict == "proved" else outcome
         after = _AFTER_FILE.search(said)
         if after and any(at > runs[-1].event and f"/{path}".endswith(f"/{after[1]}") for path, at in record.edits):
-            yield Part("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
+            yield ClaimPart("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
         yield from _counts(said, runs, record)
 
 
-def _began(name: str, runs: tuple[Run, ...], record: RecordFacts) -> bool:
+def _began(name: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> bool:
     """Whether a command began once more behind its last run, and the record has no end of that."""
     return any(normal(name) in line and at > (runs[-1].event if runs else -1) for line, at in record.endless)
 
 
-def _as_it_ran(outcome: Part, name: str, said: str, last: Run) -> Part:
+def _as_it_ran(outcome: ClaimPart, name: str, said: str, last: ClaimedRun) -> ClaimPart:
     """A proof with the words that it accounts for; none, but an anchor, where another command than the told one ran."""
     if last.rank:
-        return Part("anchored", f"{outcome.reason}, which is not all that is told")
+        return ClaimPart("anchored", f"{outcome.reason}, which is not all that is told")
     counts = [anchor for anchor in anchors_in(said) if anchor.kind == "count"]
     unknown = {one.digits for one in counts if int(one.digits) not in counts_in(last.text, one.group)}
     how = [_FAILED] if last.outcome == "failed" else [_PASSED, *(none[0] for none in _NONE.finditer(said))]
@@ -158,29 +158,29 @@ def _as_it_ran(outcome: Part, name: str, said: str, last: Run) -> Part:
     return outcome._replace(covers=" ".join((name, *how, *(numbers - unknown))))
 
 
-def _outcome(status: str, said: str, runs: tuple[Run, ...]) -> Part:
+def _outcome(status: str, said: str, runs: tuple[ClaimedRun, ...]) -> ClaimPart:
     last = runs[-1]
     went = {"vacuous": "ran no test", "hidden": "ran, and proves no outcome"}.get(last.outcome, last.outcome)
     if last.rank > 1 and (last.outcome == "failed") != (status == "failed"):
-        return Part("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
+        return ClaimPart("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
     if status not in ("passed", "failed") or last.outcome == "hidden":
-        return Part("anchored", f"`{last.command}` {went}")
+        return ClaimPart("anchored", f"`{last.command}` {went}")
     if _AFTER.search(said) and last.stale and status == last.outcome == "passed":
-        return Part("contradicted", f"files were edited after the last run of `{last.command}`")
+        return ClaimPart("contradicted", f"files were edited after the last run of `{last.command}`")
     if status == last.outcome:
-        return Part("proved", f"`{last.command}` {went}" + (_STALE if last.followed else ""))
+        return ClaimPart("proved", f"`{last.command}` {went}" + (_STALE if last.followed else ""))
     is_mixed = _MIXED.search(said) or AMISS.search(said)
     is_past = is_mixed and (status == "failed" or any(run.outcome == "passed" for run in runs))
-    return Part("anchored" if is_past else "contradicted", f"the last run of `{last.command}` {went}")
+    return ClaimPart("anchored" if is_past else "contradicted", f"the last run of `{last.command}` {went}")
 
 
-def _counts(said: str, runs: tuple[Run, ...], record: RecordFacts) -> Iterator[Part]:
+def _counts(said: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> Iterator[ClaimPart]:
     """Numbers of tests and errors must be those of the last run, or of an earlier one that the claim compares it to."""
     others = record.ran if _MIXED.search(said) else [run for run in runs if not run.followed]
     for anchor in (one for one in anchors_in(said) if one.kind == "count"):
         last = counts_in(runs[-1].text, anchor.group)
         if last and not any(int(anchor.digits) in counts_in(run.text, anchor.group) for run in (runs[-1], *others)):
-            yield Part("contradicted", f"“{anchor.text}”: the last run of `{runs[-1].command}` says {last[0]}")
+            yield ClaimPart("contradicted", f"“{anchor.text}”: the last run of `{runs[-1].command}` says {last[0]}")
 
 
 def counts_in(text: str, group: str) -> tuple[int, ...]:
@@ -205,12 +205,12 @@ def _is_check(code: str) -> bool:
     )
 
 
-def _runs_of(command: str, record: RecordFacts) -> tuple[Run, ...]:
+def _runs_of(command: str, record: RecordFacts) -> tuple[ClaimedRun, ...]:
     """The runs of all commands of a shell line: as they are typed, else with the same words but for options, else with
     more words than they have, the first of these that there are; else the last run of each, as one.
     """
     parts = [part for part in purposes.split(command) if program(part.words[0]) != "cd"]
-    ranks: tuple[list[Run], ...] = ([], [], [])
+    ranks: tuple[list[ClaimedRun], ...] = ([], [], [])
     for ran in record.ran if parts else ():
         found = [_match(part, ran) for part in parts]
         if all(one is not None for one in found):
@@ -226,7 +226,7 @@ def _runs_of(command: str, record: RecordFacts) -> tuple[Run, ...]:
     return runs
 
 
-def _match(part: Command, ran: Ran) -> tuple[int, int] | None:
+def _match(part: Command, ran: ShellFact) -> tuple[int, int] | None:
     """Which of the commands that ran a told one is, as its number and rank."""
     typed, wanted = normal(part.text), words_of_part(part)
     found = []
@@ -251,7 +251,7 @@ def words_of_part(part: Command) -> frozenset[str]:
     return frozenset(kept or plain)
 
 
-def _run(ran: Ran, numbers: Iterable[int], rank: int, record: RecordFacts) -> Run:
+def _run(ran: ShellFact, numbers: Iterable[int], rank: int, record: RecordFacts) -> ClaimedRun:
     """What became of some of the commands of a shell line."""
     split = purposes.split(ran.command)
     each: set[str] = {outcomes.outcome(split, number, ran.text, exit_ok=ran.ok) for number in numbers}
@@ -260,4 +260,4 @@ def _run(ran: Ran, numbers: Iterable[int], rank: int, record: RecordFacts) -> Ru
     command = " && ".join(ran.parts[number][0] for number in sorted(numbers))
     later = [path for path, at in record.edits if at > ran.event]
     is_stale = any(not path.endswith(PROSE_FILES) for path in later)
-    return Run(command, outcome, is_stale, bool(later), ran.event, ran.text, rank)
+    return ClaimedRun(command, outcome, is_stale, bool(later), ran.event, ran.text, rank)

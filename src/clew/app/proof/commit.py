@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.app.proof.anchors import anchors_of, content_stems, normal, share
-from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
+from clew.app.proof.facts import ClaimPart, DiskFacts, Needle, RecordFacts
 from clew.app.proof.files import never_written, same_file, stands
 from clew.core.state.draft import Claim
 from clew.distill.commits import CommitDone
@@ -26,7 +26,7 @@ _IN_COMMIT: Final = re.compile(r"(?<!not )\bin (?:commit )?`?([0-9a-f]{7,40})\b"
 _ALL_WORDS: Final = "everything all nothing no none uncommitted clean tree working worktree"
 
 
-def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """What the claim says of commits, against what git said in the session and says now."""
     hashes = [anchor.text for anchor in anchors_of(claim) if anchor.kind == "hash"]
     yield from (_named(short, claim, text, record, disk) for short in hashes)
@@ -51,24 +51,24 @@ def _made_as(short: str, record: RecordFacts) -> CommitDone | None:
     return next((one for one in record.commits if one.id and is_same(one.id, short)), None)
 
 
-def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
+def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> ClaimPart:
     known = {**disk.commits, **{commit.id: commit.subject for commit in record.commits if commit.id}}
     subject = next((subject for id, subject in known.items() if is_same(id, short)), None)
     if subject is None:
         whose = record.whose(Needle(short[:7]))
         if whose - {"agent", "call"}:
-            return Part("anchored", f"{short} occurs in the record")
+            return ClaimPart("anchored", f"{short} occurs in the record")
         if whose and any(one.text == short for one in claim.evidence):
-            return Part("unsupported", f"no tool ever told of {short}")
+            return ClaimPart("unsupported", f"no tool ever told of {short}")
         if whose:
-            return Part("anchored", f"{short} is as the agent said, no tool told of it", doubtful=True)
+            return ClaimPart("anchored", f"{short} is as the agent said, no tool told of it", doubtful=True)
         return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
     if _is_anothers(short, subject, text, record):
-        return Part("contradicted", f"commit {short} says “{subject}”")
+        return ClaimPart("contradicted", f"commit {short} says “{subject}”")
     if claim.kind == "step" and claim.status == "uncommitted" and not claim.files:
-        return Part("contradicted", f"commit {short} “{subject}” stands")
+        return ClaimPart("contradicted", f"commit {short} “{subject}” stands")
     branches = " ".join(branch for id, branch in record.branches.items() if is_same(id, short))
-    return Part("proved", f"commit {short} “{subject}”", covers=f"{short} {subject} {branches}")
+    return ClaimPart("proved", f"commit {short} “{subject}”", covers=f"{short} {subject} {branches}")
 
 
 def _is_anothers(short: str, subject: str, text: str, record: RecordFacts) -> bool:
@@ -88,7 +88,7 @@ def _is_anothers(short: str, subject: str, text: str, record: RecordFacts) -> bo
     return len(stems) > 1 and bool(ran) and share(stems, known) == 0
 
 
-def _held(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def _held(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """Whether one of the commits that a claim gives as its evidence changed each of the files that it gives; or the
     commit that something is told to be in those that are told.
     """
@@ -98,9 +98,9 @@ def _held(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     for path in paths if ids else ():
         held = [_holds(short, path, record, disk) for short in ids]
         if True in held:
-            yield Part("proved", f"{path} is in {ids[held.index(True)]}", covers=path)
+            yield ClaimPart("proved", f"{path} is in {ids[held.index(True)]}", covers=path)
         elif None not in held:
-            yield Part("contradicted", f"{path} is not in commit {', '.join(ids)}")
+            yield ClaimPart("contradicted", f"{path} is not in commit {', '.join(ids)}")
 
 
 def _holds(short: str, path: str, record: RecordFacts, disk: DiskFacts) -> bool | None:
@@ -125,7 +125,7 @@ def _holds(short: str, path: str, record: RecordFacts, disk: DiskFacts) -> bool 
     return False if not was_edited and (known or never_written(path, record, disk)) else None
 
 
-def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
+def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[ClaimPart]:
     """Files that are said to be committed or not; without files, that something was committed, or nothing is left.
     Beside a commit some of the files may be its.
     """
@@ -133,23 +133,23 @@ def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, ha
     for path in claim.files:
         how = stands(path, record, disk)
         if how == "open" and is_open:
-            yield Part("proved", f"{path} is uncommitted", covers=f"{path} uncommitted not yet dirty unstaged")
+            yield ClaimPart("proved", f"{path} is uncommitted", covers=f"{path} uncommitted not yet dirty unstaged")
         elif how == "committed" and not has_hash:
-            yield Part("contradicted" if is_open else "proved", f"{path} is committed", covers=path)
+            yield ClaimPart("contradicted" if is_open else "proved", f"{path} is committed", covers=path)
         elif how == "open" and not has_hash:
-            yield Part("contradicted", f"{path} was edited after the last commit of it")
+            yield ClaimPart("contradicted", f"{path} was edited after the last commit of it")
     edited = sorted(path for path, status in record.files.items() if status == "edited")
     left = sorted(path for path in disk.dirty if not path.endswith("/")) if disk.known else edited
     if record.commits and _NOTHING.search(text):
-        yield Part("contradicted", f"commit “{record.commits[-1].subject}” was made")
+        yield ClaimPart("contradicted", f"commit “{record.commits[-1].subject}” was made")
     elif not is_open and _ALL_COMMITTED.search(text):
-        said = Part("proved" if disk.known else "anchored", "no edit is left uncommitted", covers=_ALL_WORDS)
-        yield Part("contradicted", f"{left[0]} differs from the last commit") if left else said
+        said = ClaimPart("proved" if disk.known else "anchored", "no edit is left uncommitted", covers=_ALL_WORDS)
+        yield ClaimPart("contradicted", f"{left[0]} differs from the last commit") if left else said
     elif claim.files or has_hash or not record.known:
         return
     elif is_open and not disk.known and edited:
-        yield Part("proved", "edits are in no commit", covers="uncommitted not yet")
+        yield ClaimPart("proved", "edits are in no commit", covers="uncommitted not yet")
     elif is_open and not disk.known and record.commits and record.files:
-        yield Part("contradicted", "all edits of the record are committed")
+        yield ClaimPart("contradicted", "all edits of the record are committed")
     elif claim.status == "committed" and not record.commits and not disk.commits:
         yield record.absent("no commit in the record")

@@ -20,7 +20,7 @@ class Needle(NamedTuple):
     pattern: str = ""
 
 
-class Ran(NamedTuple):
+class ShellFact(NamedTuple):
     """One shell line that came to its end, each of its commands as (`normal` text, the words that tell it from others).
     `text`: the front and the end of what it printed.
     """
@@ -39,7 +39,7 @@ class Push(NamedTuple):
     branches: frozenset[str]
 
 
-class Part(NamedTuple):
+class ClaimPart(NamedTuple):
     """What one thing that a claim says comes to. `doubtful`: not as told. `covers`: words that it accounts for."""
 
     verdict: Verdict
@@ -64,7 +64,7 @@ class RecordFacts(NamedTuple):
     agreed: tuple[str, ...] = ()
     commits: tuple[CommitDone, ...] = ()
     pushed: int = -1
-    ran: tuple[Ran, ...] = ()
+    ran: tuple[ShellFact, ...] = ()
     files: Mapping[str, str] = {}
     edits: tuple[tuple[str, int], ...] = ()
     read: frozenset[str] = frozenset()
@@ -76,11 +76,11 @@ class RecordFacts(NamedTuple):
     refused: tuple[str, ...] = ()
     endless: tuple[tuple[str, int], ...] = ()
 
-    def absent(self, reason: str) -> Part:
+    def absent(self, reason: str) -> ClaimPart:
         """What it comes to that something is not in the record."""
         if self.goes_on:
-            return Part("anchored", f"{reason}, but it goes on from an earlier one", doubtful=True)
-        return Part("unsupported", reason)
+            return ClaimPart("anchored", f"{reason}, but it goes on from an earlier one", doubtful=True)
+        return ClaimPart("unsupported", reason)
 
     def whose(self, needle: Needle) -> frozenset[Source]:
         """Whose words hold a needle."""

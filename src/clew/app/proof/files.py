@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.app.proof.facts import DiskFacts, Part, RecordFacts
+from clew.app.proof.facts import ClaimPart, DiskFacts, RecordFacts
 from clew.core.state.draft import Claim
 
 _VERBS: Final = (
@@ -41,7 +41,7 @@ def same_file(path: str, known: Iterable[str]) -> str:
     return next((one for one, name in each.items() if name == path), ends[0] if ends else "")
 
 
-def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """What a claim says was done to the files it names."""
     if claim.kind not in _TELLING or not claim.files:
         return
@@ -52,14 +52,14 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
         verb = (done[1] or done[2] or "").lower() if done else ""
         if known and verb in ("deleted", "removed"):
             if record.files[known] == "removed":
-                yield Part("proved", f"{path} was removed", covers=f"{path} deleted removed")
+                yield ClaimPart("proved", f"{path} was removed", covers=f"{path} deleted removed")
         elif known and verb and record.files[known] in ("edited", "committed"):
-            yield Part("proved", f"{path} was edited", covers=f"{path} edited changed modified updated")
+            yield ClaimPart("proved", f"{path} was edited", covers=f"{path} edited changed modified updated")
         elif verb and not known and record.known and never_written(path, record, disk):
-            yield Part("contradicted", f"{path} was never edited")
+            yield ClaimPart("contradicted", f"{path} was never edited")
 
 
-def _given(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def _given(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """A file that is given alone as evidence of how the work stands was written in the session."""
     given = [one for one in claim.evidence if one.kind != "check"]
     if claim.kind == "step" and record.known and all(one.kind == "file" for one in given):

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.proof.anchors import normal
+from clew.app.proof.anchors import anchors_of, normal, plain
 from clew.app.proof.check import words_of_part
-from clew.app.proof.facts import DiskFacts, Push, Ran, RecordFacts
-from clew.app.proof.looking import Looking, strings
+from clew.app.proof.facts import DiskFacts, Needle, Push, RecordFacts, ShellFact, Source
+from clew.app.proof.files import name_of
 from clew.app.proof.prove import prove
+from clew.app.proof.push import PUSHED
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
-from clew.core.records.transcript import Plan, Prompt, Reply, Run, Summary
-from clew.core.state.draft import Claim, Judged
+from clew.core.gate.shell.effects import read as read_line
+from clew.core.records import transcript
+from clew.core.records.transcript import (
+    Call,
+    Edit,
+    Link,
+    Plan,
+    Prompt,
+    Record,
+    Reply,
+    Result,
+    Run,
+    Running,
+    Summary,
+    Thought,
+)
+from clew.core.state.draft import Claim, JudgedClaim
 from clew.core.text.cleaning import clean as clean_text
-from clew.distill.session import Session, Step, build
+from clew.core.text.receipt import without_documents
+from clew.distill.session import Session, ToolStep, build
 from clew.distill.work import is_own, survey
 from clew.documents.draft import claims_in
 from clew.sessions.capture import Gathered
@@ -28,6 +45,151 @@ from clew.sessions.log import SessionLog
 from clew.workspace import repository
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
+
+# A text of the agent's that holds so many of a draft's claims, or all of a short one's, is that draft.
+_OWN_CLAIMS_MIN: Final = 4
+_HEAD_CHARS: Final = 48
+_SHORT_CHARS: Final = 8
+# How clew's tools and commands that take a draft are called: their answers repeat what is wrong in it.
+_DRAFTING: Final = re.compile(r"checkpoint|draft|handoff|hand-off")
+_FILE: Final = re.compile(r"[\w@+./-]+\.\w+|[\w@+./-]*\w/(?=\s|$)")
+# Git tells which files changed; so much of what it prints is looked at.
+_OF_GIT: Final = re.compile(r"\bgit\b.*\b(?:status|commit|stash|add)\b")
+_GIT_CHARS_MAX: Final = 64_000
+# Texts of one source are looked through together once they have so many characters.
+_BATCH_CHARS: Final = 1 << 18
+_PARTING: Final = "\n\0\n"
+
+
+class Looking:
+    """All that a record holds, looked through for the claims of a draft, one record after the other; no text stays.
+
+    The draft itself is left out, and so is what clew answered to it: neither is evidence.
+    """
+
+    def __init__(self, claims: Sequence[Claim], safe: Callable[[str], str]) -> None:
+        self.written: set[str] = set()  # names of files that a tool or a command may have written; sub-agents' too
+        self.texts: list[str] = []  # what the session was given, `normal`
+        self._seen: dict[Needle, set[Source]] = {needle: set() for needle in needles_of(claims)}
+        self._held: dict[Source, list[str]] = {}
+        self._chars: dict[Source, int] = {}
+        self._safe = safe
+        self._place = ""  # the last branch and folder that the client told of
+        self._of_git: set[str] = set()
+        self._own: dict[str, bool] = {}  # calls of clew, and whether what they answer was known before
+        texts = [text for text in dict.fromkeys(normal(claim.text) for claim in claims) if len(text) > _SHORT_CHARS]
+        self._enough = min(_OWN_CLAIMS_MIN, len(texts))
+        # Of few claims all words count: a command that one of them names would hold its beginning.
+        self._heads = [text[:_HEAD_CHARS] for text in texts] if len(texts) > _OWN_CLAIMS_MIN else texts
+
+    def given(self, text: str) -> None:
+        """A text that the session was given."""
+        self.texts.append(normal(self._safe(text)))
+        self._look(text, "summary")
+
+    def take(self, record: Record) -> None:
+        """Look through one record."""
+        if isinstance(record, Prompt):
+            said = without_documents(record.text)
+            self._look(said, "agent" if record.agent else "user")
+            if said != record.text:
+                self.given(record.text)
+        elif isinstance(record, (Reply, Thought, Summary)):
+            self._take_words(record.text, "summary" if isinstance(record, Summary) else "agent")
+        elif isinstance(record, Call):
+            self._take_call(record)
+        elif isinstance(record, Result):
+            self._take_result(record)
+        elif isinstance(record, (Running, Link)):
+            self._look("\n".join(strings(record)), "tool")
+        elif isinstance(record, transcript.Context) and (place := f"{record.branch}\n{record.cwd}") != self._place:
+            self._place = place
+            self._look(place, "tool")
+
+    def seen(self) -> dict[Needle, frozenset[Source]]:
+        """What was found of the needles."""
+        for source in list(self._held):
+            self._look_through(source)
+        return {needle: frozenset(sources) for needle, sources in self._seen.items() if sources}
+
+    def _take_words(self, text: str, source: Source) -> None:
+        if not self._is_draft(self._safe(text)):
+            self._look(text, source)
+
+    def _is_draft(self, text: str) -> bool:
+        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
+        if not self._heads or len(text) < len(self._heads[0]):
+            return False
+        flat = normal(text)
+        return sum(head in flat for head in self._heads) >= self._enough
+
+    def _take_call(self, call: Call) -> None:
+        action = call.action
+        if isinstance(action, Edit):
+            self.written.add(name_of(action.path))
+        elif isinstance(action, Run):
+            if _OF_GIT.search(action.command):
+                self._of_git.add(call.id)
+            line = read_line(action.command, "/")
+            if line.understood and not any("*" in path for path, _ in line.writes):
+                self.written.update(name_of(path) for path, _ in line.writes)
+            else:
+                self._add_files(action.command)
+        words = "\n".join(strings(action))
+        if is_own(ToolStep(call, None)):
+            self._own[call.id] = not _DRAFTING.search(f"{call.tool} {words}")
+        else:
+            self._take_words(words, "call")
+
+    def _take_result(self, result: Result) -> None:
+        if result.call in self._of_git:
+            self._add_files(result.text[:_GIT_CHARS_MAX])
+        if result.call in self._own:
+            if self._own[result.call]:
+                self.given(result.text)
+            return
+        self._look(result.text, "tool")
+        if not result.agent:
+            self._look("\n".join((result.reason, *(answer for _, answer in result.answers))), "user")
+
+    def _add_files(self, text: str) -> None:
+        self.written.update(name_of(path) for path in _FILE.findall(text))
+
+    def _look(self, text: str, source: Source) -> None:
+        if text:
+            self._held.setdefault(source, []).append(self._safe(text))
+            self._chars[source] = self._chars.get(source, 0) + len(text)
+            if self._chars[source] >= _BATCH_CHARS:
+                self._look_through(source)
+
+    def _look_through(self, source: Source) -> None:
+        wanted = [needle for needle, sources in self._seen.items() if source not in sources]
+        lines = plain(_PARTING.join(self._held.pop(source)))
+        self._chars[source] = 0
+        flat = " ".join(lines.split())
+        for needle in wanted:
+            if needle.text in flat if not needle.pattern else needle.text in lines and re.search(needle.pattern, lines):
+                self._seen[needle].add(source)
+
+
+def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
+    """All that is to be looked for in the record for these claims."""
+    needles: set[Needle] = {PUSHED}
+    for claim in claims:
+        needles.update(Needle(normal(f"`{one.text}`")) for one in claim.evidence if one.kind == "check")
+        for anchor in anchors_of(claim):
+            needles.update(needle for way in anchor.ways for needle in way)
+    return frozenset(needles)
+
+
+def strings(value: object) -> Iterator[str]:
+    """All texts in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from strings(one)
+
 
 # A prompt of so many characters at most, or one that begins with a choice, after a question or an offer, answers it.
 _ANSWER_CHARS_MAX: Final = 80
@@ -67,7 +229,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
     user: list[str] = []
     agreed: list[str] = []
     refused: list[str] = []
-    ran: list[Ran] = []
+    ran: list[ShellFact] = []
     endless: list[tuple[str, int]] = []
     before = ""
     for index, event in enumerate(session.events):
@@ -79,7 +241,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
             before = event.text
         elif isinstance(event, Summary):
             user.append(normal(event.text))
-        elif isinstance(event, Step):
+        elif isinstance(event, ToolStep):
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
@@ -108,10 +270,10 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
 _SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
-def _ran(index: int, action: Run, step: Step) -> Ran:
+def _ran(index: int, action: Run, step: ToolStep) -> ShellFact:
     split = purposes.split(action.command)
     parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
-    return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
+    return ShellFact(action.command, parts, step.done, step.result.text if step.result else "", index)
 
 
 # The branch of a commit, as git tells of its making; where a branch was pushed to.
@@ -119,7 +281,7 @@ _COMMITTED: Final = re.compile(r"(?m)^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{6,
 _SENT_REF: Final = re.compile(r"(?m)^.*?(\S+) -> (\S+)$")
 
 
-def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
+def _pushes(ran: Sequence[ShellFact]) -> tuple[Push, ...]:
     """The pushes that went through, each with the branches that it named or that git told of, if any."""
     found = []
     for one in ran:
@@ -160,7 +322,7 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
 
 def judge(
     ports: Ports, *, text: str, transcript: Path | None, reader: Reader | None, root: Path, also: Iterable[str] = ()
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedClaim, ...]:
     """The claims of the draft `text`, in its order, each with its verdict; () for a text without any.
 
     `transcript` is the session's file (an address that `reader` opens); None, or no reader: the record is not known.

@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.app.proof.anchors import Anchor, anchors_of
 from clew.app.proof.commit import is_subject
-from clew.app.proof.facts import DiskFacts, Part, RecordFacts
+from clew.app.proof.facts import ClaimPart, DiskFacts, RecordFacts
 from clew.app.proof.files import same_file
 from clew.core.state.draft import Claim
 
@@ -23,7 +23,7 @@ _MAKING: Final = re.compile(
 )
 
 
-def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """Whether each anchor of a claim occurs; hashes and quotations are looked at elsewhere."""
     if not record.known:
         return
@@ -35,37 +35,39 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
             continue
         part = _path(anchor, record, disk) if anchor.kind == "path" else _named(claim, anchor, record, disk)
         if part.verdict != "anchored" and may_be_new and anchor.kind not in ("reference", "count"):
-            part = Part("anchored", f"{anchor.text} is still to be made")
+            part = ClaimPart("anchored", f"{anchor.text} is still to be made")
         if part.verdict == "unsupported" and anchor.text in rejected and text.count(anchor.text) == 1:
-            part = Part("anchored", f"{anchor.text} was thought of, but is not in the record", doubtful=True)
+            part = ClaimPart("anchored", f"{anchor.text} was thought of, but is not in the record", doubtful=True)
         if claim.status != "not run" or part.verdict == "anchored":  # what never ran has no place in the record
             yield part
 
 
-def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:
+def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> ClaimPart:
     for way in anchor.ways:
         if all(record.whose(needle) for needle in way):
             if anchor.kind == "ratio" and way != anchor.ways[0]:
-                return Part("unsupported", f"“{anchor.text}”: the record has other parts of {way[0].text}")
-            return Part("anchored", f"{anchor.text} occurs in the record")
+                return ClaimPart("unsupported", f"“{anchor.text}”: the record has other parts of {way[0].text}")
+            return ClaimPart("anchored", f"{anchor.text} occurs in the record")
     if anchor.text == disk.branch or (anchor.kind not in ("count", "number") and is_subject(anchor.text, disk)):
-        return Part("anchored", f"git knows {anchor.text}")
+        return ClaimPart("anchored", f"git knows {anchor.text}")
     if anchor.kind == "ratio":
-        return Part("anchored", f"“{anchor.text}” is counted by nobody in the record, so not proved", doubtful=True)
+        return ClaimPart(
+            "anchored", f"“{anchor.text}” is counted by nobody in the record, so not proved", doubtful=True
+        )
     reason = f"{anchor.text} is not in the record"
-    return record.absent(reason) if claim.kind == "validation" else Part("unsupported", reason)
+    return record.absent(reason) if claim.kind == "validation" else ClaimPart("unsupported", reason)
 
 
-def _path(anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:
+def _path(anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> ClaimPart:
     path = anchor.text
     exact, *others = anchor.ways
     is_known = path in disk.exists or same_file(path, record.files) or same_file(path, record.read)
     if is_known or all(record.whose(needle) for needle in exact):
-        return Part("anchored", f"{path} occurs in the record")
+        return ClaimPart("anchored", f"{path} occurs in the record")
     name = path.rstrip("/").rpartition("/")[2].casefold()
     elsewhere = [one for one in (*record.files, *record.read) if one.casefold().rpartition("/")[2] == name]
     if elsewhere and "/" in path.strip("/"):
-        return Part("unsupported", f"no {path} in the record, but {elsewhere[0]}")
+        return ClaimPart("unsupported", f"no {path} in the record, but {elsewhere[0]}")
     if any(all(record.whose(needle) for needle in way) for way in others):
-        return Part("anchored", f"the names of {path} occur in the record")
-    return Part("unsupported", f"{path} is not in the record")
+        return ClaimPart("anchored", f"the names of {path} occur in the record")
+    return ClaimPart("unsupported", f"{path} is not in the record")

@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.proof import check, commit, files, names, push, quotation
 from clew.app.proof.anchors import told, words_of
 from clew.app.proof.facts import DiskFacts, RecordFacts
-from clew.core.state.draft import Claim, Judged
+from clew.core.state.draft import Claim, JudgedClaim
 
 # How the reason of a claim begins that is anchored, but not as it is told.
 IN_DOUBT: Final = "in doubt"
@@ -31,7 +31,7 @@ _OF_KIND: Final = {"step": _STATE, "file": _STATE, "validation": _CHECKS}
 _OF_KIND.update(dict.fromkeys(("constraint", "goal", "decision"), _QUOTED))
 
 
-def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[Judged, ...]:
+def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[JudgedClaim, ...]:
     """Each claim with its verdict, in order.
 
     Contradicted if one part is, else unsupported if one is, else proved if tools or the user's words prove all that it
@@ -40,7 +40,7 @@ def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tupl
     return tuple(_judged(claim, record, disk) for claim in claims)
 
 
-def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
+def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> JudgedClaim:
     text = told(claim)
     parts = [
         *commit.parts(claim, text, record, disk),
@@ -57,16 +57,16 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
     for verdict in ("contradicted", "unsupported"):
         wrong = [part.reason for part in parts if part.verdict == verdict]
         if wrong:
-            return Judged(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
+            return JudgedClaim(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
     proofs = [part.reason for part in parts if part.verdict == "proved"]
     doubts = [part.reason for part in parts if part.doubtful]
     if proofs and not doubts and _is_all(claim, text, (part.covers for part in parts)):
-        return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
+        return JudgedClaim(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
     anchors = [*proofs, *(part.reason for part in parts if part.verdict == "anchored")]
     if doubts:
-        return Judged(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
+        return JudgedClaim(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
     unknown = "no anchor to check" if record.known else "no record to check against"
-    return Judged(stated, "anchored", "; ".join(dict.fromkeys(anchors[:3])) or unknown)
+    return JudgedClaim(stated, "anchored", "; ".join(dict.fromkeys(anchors[:3])) or unknown)
 
 
 def _is_all(claim: Claim, text: str, covers: Iterable[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.app.proof.anchors import anchors_of
 from clew.app.proof.commit import is_same
-from clew.app.proof.facts import Needle, Part, RecordFacts
+from clew.app.proof.facts import ClaimPart, Needle, RecordFacts
 from clew.core.state.draft import Claim
 from clew.documents.draft import NOT_PUSHED
 
@@ -22,7 +22,7 @@ _NOT_TOLD: Final = re.compile(
 PUSHED: Final = Needle("pushed")
 
 
-def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     """What the claim says of pushes, against the last push that the record has."""
     named = [one.text for one in anchors_of(claim) if one.kind == "hash"]
     denied = NOT_PUSHED.search(text) is not None
@@ -42,15 +42,15 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     last = max((push.event for push in pushes), default=-1)
     last = last if branches else max(last, record.pushed)
     if denied and 0 <= last >= wanted:
-        yield Part("contradicted", "the record has a push after it")
+        yield ClaimPart("contradicted", "the record has a push after it")
     elif denied:
         covers = " ".join(found[0] for found in NOT_PUSHED.finditer(text))
-        yield Part("anchored" if record.goes_on else "proved", "no push of it in the record", covers=covers)
+        yield ClaimPart("anchored" if record.goes_on else "proved", "no push of it in the record", covers=covers)
     elif last < 0:
         said = record.whose(PUSHED) & {"user", "summary"}
-        yield Part("anchored", "it is told of") if said else record.absent("no push of it in the record")
+        yield ClaimPart("anchored", "it is told of") if said else record.absent("no push of it in the record")
     elif last < wanted:
-        yield Part("contradicted", "the last push came before the commit")
+        yield ClaimPart("contradicted", "the last push came before the commit")
     else:
         covers = " ".join(branch for push in pushes if push.event >= wanted for branch in sorted(push.branches))
-        yield Part("proved", "pushed", covers=covers)
+        yield ClaimPart("proved", "pushed", covers=covers)

@@ -10,7 +10,7 @@ from typing import Final
 
 from clew.app.proof.anchors import Anchor, anchors_in, by_itself, content_stems, normal, pieces, share
 from clew.app.proof.commit import is_subject
-from clew.app.proof.facts import DiskFacts, Part, RecordFacts
+from clew.app.proof.facts import ClaimPart, DiskFacts, RecordFacts
 from clew.core.state.draft import Claim
 from clew.documents.draft import evidence_in
 
@@ -31,14 +31,14 @@ _DENIAL: Final = re.compile(
 _REFUSAL: Final = re.compile(r"\b(?:refus|reject|declin|den(?:y|ied)|forb)\w*", re.IGNORECASE)
 
 
-def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[ClaimPart]:
     """What became of each quotation of a claim, or of the user's word that it tells."""
     if not record.known:
         return
     quoted = [anchor for anchor in anchors_in(text) if anchor.kind == "quotation"]
     for anchor in quoted:
         if not claim.of_user and is_subject(anchor.text, disk):
-            yield Part("anchored", f"“{anchor.text}” is the message of a commit")
+            yield ClaimPart("anchored", f"“{anchor.text}” is the message of a commit")
         else:
             yield _part(claim, anchor, record)
     if claim.of_user and not quoted:
@@ -54,19 +54,19 @@ def unmarked(text: str, record: RecordFacts, disk: DiskFacts) -> str:
     return text
 
 
-def _part(claim: Claim, anchor: Anchor, record: RecordFacts) -> Part:
+def _part(claim: Claim, anchor: Anchor, record: RecordFacts) -> ClaimPart:
     shown = anchor.text if len(anchor.text) <= 60 else anchor.text[:59] + "…"
     whose = [record.whose(needle) for needle in anchor.ways[0]]
     if claim.of_user:
         if all("user" in one for one in whose):
             if _is_cut_from_denial(anchor, record):
-                return Part("anchored", f"“{shown}” leaves out the user's denial", doubtful=True)
-            return Part("proved", "the user's exact words", covers=anchor.text)
+                return ClaimPart("anchored", f"“{shown}” leaves out the user's denial", doubtful=True)
+            return ClaimPart("proved", "the user's exact words", covers=anchor.text)
         if all(one & {"user", "summary"} for one in whose):
-            return Part("anchored", "the user's words, as the session was given them")
+            return ClaimPart("anchored", "the user's words, as the session was given them")
         return _as_users(shown, anchor, record, is_exact_elsewhere=all(whose))
     if all(whose):
-        return Part("anchored", f"“{shown}” occurs in the record")
+        return ClaimPart("anchored", f"“{shown}” occurs in the record")
     return _inexact(claim, shown, anchor, record)
 
 
@@ -79,7 +79,7 @@ def _is_cut_from_denial(anchor: Anchor, record: RecordFacts) -> bool:
     return bool(turned) and all(turned)
 
 
-def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsewhere: bool) -> Part:
+def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsewhere: bool) -> ClaimPart:
     stems, said = content_stems(anchor.text), (*record.user, *record.given)
     best = share(stems, *said)
     if is_exact_elsewhere or best < _PARAPHRASE or not stems or _alien(anchor.text.replace('"', ""), said):
@@ -88,19 +88,19 @@ def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsew
     nearest = [one for text in record.user for one in re.split(r"[.!?;]\s", text) if share(stems, one) >= _PARAPHRASE]
     is_denial = bool(_DENIAL.search(normal(anchor.text)))
     if nearest and all(bool(_DENIAL.search(one)) != is_denial for one in nearest):
-        return Part("contradicted", f"the user said the opposite of “{shown}”")
-    return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
+        return ClaimPart("contradicted", f"the user said the opposite of “{shown}”")
+    return ClaimPart("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
 
 
-def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> Part:
+def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> ClaimPart:
     # A term of the writer's own may stand in marks; of an error every word counts.
     is_near = any(all(map(record.whose, way)) for way in anchor.ways[1:])
     if is_near or (claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX):
-        return Part("anchored", f"“{shown}” is not to the letter", doubtful=True)
-    return Part("unsupported", f"nobody says “{shown}” in the record")
+        return ClaimPart("anchored", f"“{shown}” is not to the letter", doubtful=True)
+    return ClaimPart("unsupported", f"nobody says “{shown}” in the record")
 
 
-def _spoken(text: str, record: RecordFacts) -> Iterator[Part]:
+def _spoken(text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     """Whether the user ever spoke of what is told as his, or said yes to it."""
     stems = content_stems(text)
     if len(stems) < 2:
@@ -109,15 +109,15 @@ def _spoken(text: str, record: RecordFacts) -> Iterator[Part]:
     said = " ".join(told)
     near = share(stems, *told, *record.agreed)
     if _is_english(said) != _is_english(normal(text)):
-        yield Part("anchored", "the user speaks another language, so his words are not to be found", doubtful=True)
+        yield ClaimPart("anchored", "the user speaks another language, so his words are not to be found", doubtful=True)
     elif share(stems, said) == 0 and near < _PARAPHRASE:
         yield record.absent("no prompt is about it")
     elif alien := _alien(text, (*told, *record.agreed)):
-        yield Part("unsupported", f"the user never told of {alien}")
+        yield ClaimPart("unsupported", f"the user never told of {alien}")
     elif len(stems) >= _LONG and near < _NEAR_MIN:
-        yield Part("anchored", "no prompt says so much", doubtful=True)
+        yield ClaimPart("anchored", "no prompt says so much", doubtful=True)
     else:
-        yield Part("anchored", "the user spoke of it")
+        yield ClaimPart("anchored", "the user spoke of it")
 
 
 def _alien(text: str, told: tuple[str, ...]) -> str:

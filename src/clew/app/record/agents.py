@@ -13,7 +13,7 @@ from clew.app.record.checkpoint import find_checkpoint
 from clew.core.context.messages import plain
 from clew.core.errors import InputError, LedgerError, NotFound
 from clew.core.state.events import Event
-from clew.core.state.json_delta import delta, patched, same
+from clew.core.state.json_delta import delta, patch, same
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.redaction import safe_event
 
@@ -215,7 +215,7 @@ def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, 
     try:
         value = json.loads(whole.change)
         for step in reversed(deltas):
-            value = patched(value, json.loads(step.change))
+            value = patch(value, json.loads(step.change))
         if not isinstance(value, dict):
             raise ValueError("it is no object")
     except ValueError as error:

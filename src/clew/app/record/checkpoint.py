@@ -5,13 +5,12 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.cited import cited_files
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
@@ -69,7 +68,7 @@ class Spent(NamedTuple):
     output_tokens: int = 0
 
 
-class Compacted(NamedTuple):
+class CompactionMark(NamedTuple):
     """A client dropped the context of `session` at the line of its record that begins at byte `at`, at `time`."""
 
     session: str
@@ -159,18 +158,17 @@ def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
     return is_same and all(blobs.get(path, blob) == blob for blob, path in other.files)
 
 
-def listed(ports: Ports, folder: Path) -> tuple[tuple[Checkpoint, str], ...]:
+def listed(project: ProjectHandle) -> tuple[tuple[Checkpoint, str], ...]:
     """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
-    from clew.app.project import open_project  # here: a session's start takes checkpoints, and lists none
 
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])
     return tuple((one, shown[one.id]) for one in every)
 
 
 def checkpoint_automatically(
-    at: ProjectSession, *, compacted: Sequence[Compacted] = (), spent: Callable[[], Spent] = Spent
+    at: ProjectSession, *, compacted: Sequence[CompactionMark] = (), spent: Callable[[], Spent] = Spent
 ) -> Checkpoint | None:
     """After intake: take a checkpoint if a session of the task that is bound here committed, passed tests or was
     compacted since the last checkpoint; None if there was nothing of the kind. One for the newest of these, and never
@@ -211,7 +209,9 @@ def checked_name(name: str) -> str:
     return tidy
 
 
-def _causes(extracts: Sequence[Extract], compacted: Sequence[Compacted], *, after: str) -> list[tuple[str, str, str]]:
+def _causes(
+    extracts: Sequence[Extract], compacted: Sequence[CompactionMark], *, after: str
+) -> list[tuple[str, str, str]]:
     """What happened later than `after` that is worth a checkpoint: (time, reason, what identifies it)."""
     items = [item for extract in in_turn(extracts)[-1:] for item in extract.items]
     found = [(item.time, reason, f"{item.place.session}:{item.id}") for item in items if (reason := _reason(item))]

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, open_project
-from clew.app.project.lookup import Found, find_item
+from clew.app.project import Outcome, ProjectSession
+from clew.app.project.lookup import FoundItem, find_item
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.fields import check_fields
 from clew.app.record.verbs import VERBS, Change, adopts, is_persons, is_settled, reserved, takes_effect, unfit
 from clew.core.errors import InputError, NotAllowed
@@ -28,12 +27,12 @@ from clew.core.text.cleaning import clean, one_line, shorten
 _SAID_CHARS: Final = 80
 
 
-def answer(ports: Ports, wanted: str, text: str, *, folder: Path, seen: str = "", dry_run: bool = False) -> Outcome:
+def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") -> Outcome:
     """Answer a question. An agent's answer is kept as its claim, where the question waits for no person.
 
     `seen` is what it asked when it was put to the person who answers, "" if nobody put it.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         found = find_item(at, wanted)
         said = _words(at, text, "the answer")
         if found.entry.item.kind != "question":
@@ -49,34 +48,32 @@ def answer(ports: Ports, wanted: str, text: str, *, folder: Path, seen: str = ""
         return _change(at, found, "answer", {"answer": said}, told=f"{found.shown}: {said}")
 
 
-def resolve(ports: Ports, wanted: str, outcome: str = "", *, folder: Path, dry_run: bool = False) -> Outcome:
+def resolve(project: ProjectHandle, wanted: str, outcome: str = "") -> Outcome:
     """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
-    return _say(ports, "resolve", wanted, outcome, folder=folder, dry_run=dry_run)
+    return _say(project, "resolve", wanted, outcome)
 
 
-def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: bool = False) -> Outcome:
+def retract(project: ProjectHandle, wanted: str, *, why: str = "") -> Outcome:
     """Take an item back: it was wrong, or should not have been recorded."""
-    return _say(ports, "retract", wanted, why, folder=folder, dry_run=dry_run)
+    return _say(project, "retract", wanted, why)
 
 
-def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def restore(project: ProjectHandle, wanted: str) -> Outcome:
     """Bring back an item that was retracted, superseded or resolved."""
-    return _say(ports, "restore", wanted, "", folder=folder, dry_run=dry_run)
+    return _say(project, "restore", wanted, "")
 
 
-def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def pin(project: ProjectHandle, wanted: str) -> Outcome:
     """Pin an item: documents neither shorten it nor leave it out. An agent may pin a few short ones."""
-    return _say(ports, "pin", wanted, "", folder=folder, dry_run=dry_run)
+    return _say(project, "pin", wanted, "")
 
 
-def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def unpin(project: ProjectHandle, wanted: str) -> Outcome:
     """Take a pin off. Only a person may."""
-    return _say(ports, "unpin", wanted, "", folder=folder, dry_run=dry_run)
+    return _say(project, "unpin", wanted, "")
 
 
-def supersede(
-    ports: Ports, wanted: str, *, by: str = "", text: str = "", why: str = "", folder: Path, dry_run: bool = False
-) -> Outcome:
+def supersede(project: ProjectHandle, wanted: str, *, by: str = "", text: str = "", why: str = "") -> Outcome:
     """Let another item stand in place of this one: the item `by`, whose words are a person's then if a person says so,
     or a new one of the same kind with `text`, recorded in the same batch. `why` is the reason of the new one, or of
     the change.
@@ -87,7 +84,7 @@ def supersede(
             code="E-item-words",
             hint="Give one of the two: `--by ID`, or the text of the new item.",
         )
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         other = find_item(at, by) if by else None
         found = find_item(at, wanted, beside=[other.id] if other else ())
         reason = at.safe(why)
@@ -106,9 +103,9 @@ def supersede(
         return done._replace(said=f"{_told(found)}: superseded by {new_shown}")
 
 
-def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path, dry_run: bool = False) -> Outcome:
+def edit(project: ProjectHandle, wanted: str, fields: Mapping[str, Value]) -> Outcome:
     """Reword an item, or change what it holds beside its text: `fields` are those of an event `item.edited`."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         said = {name: at.safe(value) if isinstance(value, str) else value for name, value in fields.items()}
         if not said or said.get("text") == "":
             hint = "Give a text or one of the options of `clew edit`."
@@ -123,13 +120,13 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         return _change(at, found, "edit", said, told=f"{found.shown} ({found.entry.item.kind}): {text}")
 
 
-def make_gate(ports: Ports, wanted: str, *, folder: Path, lift: bool = False, dry_run: bool = False) -> Outcome:
+def make_gate(project: ProjectHandle, wanted: str, *, lift: bool = False) -> Outcome:
     """Let gates deny what a prohibition names, files and commands, of which they else only warn; or, with `lift`, only
     warn again. Raises `NotAllowed` for an agent, `InputError` for an item that names nothing.
     """
     from clew.core.gate.prohibition import Forbidden, forbidden  # here: few commands ask
 
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         found = find_item(at, wanted)
         item, fields = found.entry.item, values(found.entry.heard)
         named = forbidden(item.text) if item.kind == "constraint" else Forbidden()
@@ -151,10 +148,10 @@ def make_gate(ports: Ports, wanted: str, *, folder: Path, lift: bool = False, dr
         return _change(at, found, "edit", said, told=told)
 
 
-def _say(ports: Ports, change: Change, wanted: str, words: str, *, folder: Path, dry_run: bool) -> Outcome:
+def _say(project: ProjectHandle, change: Change, wanted: str, words: str) -> Outcome:
     """A verb of one item and a few words."""
     verb = VERBS[change]
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         found = find_item(at, wanted)
         said = at.safe(words)
         settled = is_settled(found, change, said)
@@ -169,7 +166,7 @@ def _say(ports: Ports, change: Change, wanted: str, words: str, *, folder: Path,
         return _change(at, found, change, {verb.field: said} if verb.field else {}, then=then)
 
 
-def _made_own(at: ProjectSession, other: Found) -> list[Event]:
+def _made_own(at: ProjectSession, other: FoundItem) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
     if not at.is_person or item.is_persons:
@@ -177,7 +174,7 @@ def _made_own(at: ProjectSession, other: Found) -> list[Event]:
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
 
-def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
+def _successor(at: ProjectSession, found: FoundItem, text: str, why: str) -> tuple[str, list[Event]]:
     """The item that stands in place of another, and the events that state it: it takes over what that one was about
     and how firmly it stood, as far as that counted. The same words make the same item, so that a command that is run
     again does nothing more; where that item has ended since, they make another one.
@@ -209,7 +206,7 @@ def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[s
 
 def _change(
     at: ProjectSession,
-    found: Found,
+    found: FoundItem,
     change: Change,
     data: Mapping[str, Value],
     before: Iterable[Event] = (),
@@ -225,7 +222,7 @@ def _change(
 
 
 def weighed(
-    at: ProjectSession, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
+    at: ProjectSession, found: FoundItem, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
 ) -> tuple[list[Event], Known]:
     """The events by which a change is recorded, `before` in front, and the item as it stands then. Nothing is kept.
 
@@ -245,7 +242,7 @@ def weighed(
     return events, now
 
 
-def _check_pinned(at: ProjectSession, found: Found, change: Change, now: Known) -> None:
+def _check_pinned(at: ProjectSession, found: FoundItem, change: Change, now: Known) -> None:
     """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
     if at.is_person or not (change == "pin" or found.entry.item.pinned):
         return
@@ -264,18 +261,18 @@ def _chars(entry: Known) -> int:
     return len(entry.item.text) + len(entry.item.why) + len(entry.item.answer)
 
 
-def _unchanged(at: ProjectSession, found: Found, already: str) -> Outcome:
+def _unchanged(at: ProjectSession, found: FoundItem, already: str) -> Outcome:
     said = f"{found.shown} {already}: nothing to change"
     return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
 
 
 def _allow(
     at: ProjectSession,
-    found: Found,
+    found: FoundItem,
     change: Change,
     data: Mapping[str, Value] = MappingProxyType({}),
     *,
-    other: Found | None = None,
+    other: FoundItem | None = None,
     seen: str = "",
 ) -> None:
     """Raise what speaks against the change: the item's own state first, then that the speaker is no person. A person
@@ -302,19 +299,19 @@ def _allow(
 
 
 def _require_person(
-    at: ProjectSession, both: Sequence[Found], change: Change, why: str, *, deed: str = "item", code: bool = True
+    at: ProjectSession, both: Sequence[FoundItem], change: Change, why: str, *, deed: str = "item", code: bool = True
 ) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
     at.require_person(deed, f"{change} {both[0].shown} ({why})", instead, about=words_of(at, both), code=code)
 
 
-def words_of(at: ProjectSession, found: Sequence[Found]) -> Callable[[], str]:
+def words_of(at: ProjectSession, found: Sequence[FoundItem]) -> Callable[[], str]:
     """What items say: as they were found at the first call, and as the ledger has them now from then on."""
     first = iter(["\n".join(map(_whole, found))])
     return lambda: next(first, None) or "\n".join(_whole(find_item(at, one.id)) for one in found)
 
 
-def _whole(found: Found) -> str:
+def _whole(found: FoundItem) -> str:
     item, standing = found.entry.item, found.entry.standing
     told = [f"{found.shown} ({item.kind}, {standing}): {item.text}"]
     for name, said in (("why", item.why), ("answer", item.answer), ("files", ", ".join(item.files))):
@@ -322,7 +319,7 @@ def _whole(found: Found) -> str:
     return "\n".join(told)
 
 
-def _agents_pins(found: Found) -> int:
+def _agents_pins(found: FoundItem) -> int:
     """How many of the task's items are pinned, and by no person, and still shown."""
     return sum(
         entry.item.pinned
@@ -332,7 +329,7 @@ def _agents_pins(found: Found) -> int:
     )
 
 
-def _check_chain(found: Found, other: Found) -> None:
+def _check_chain(found: FoundItem, other: FoundItem) -> None:
     """Raise `InputError` if `other` cannot stand in place of `found`."""
     if found.id == other.id:
         raise _state_error(f"{found.shown} cannot supersede itself", "Name another item, or give a new text.")
@@ -364,11 +361,11 @@ def _words(at: ProjectSession, text: str, what: str) -> str:
     return said
 
 
-def _words_of(found: Found) -> str:
+def _words_of(found: FoundItem) -> str:
     return shorten(one_line(clean(found.entry.item.text)), _SAID_CHARS)
 
 
-def _told(found: Found) -> str:
+def _told(found: FoundItem) -> str:
     return f"{found.shown} ({found.entry.item.kind}: {_words_of(found)})"
 
 

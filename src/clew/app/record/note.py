@@ -5,9 +5,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, find_task, open_project
+from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.newest import newest_first
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.cited import cited_place, files_missing, lines_missing
 from clew.app.record.fields import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
@@ -28,7 +28,7 @@ _SAID_CHARS: Final = 80
 _LOOK_BACK: Final = 4
 
 
-class Note(NamedTuple):
+class NewNote(NamedTuple):
     """What is to be noted. `text` may have more than one line: the first is the item's, the others join its reason.
 
     `files` are PATH or PATH:LINE or PATH:FIRST-LAST, relative to the folder that one stands in; of a `file` the text is
@@ -51,7 +51,7 @@ class Note(NamedTuple):
     key: str = ""
 
 
-def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> Outcome:
+def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
     """Keep a note, and let it take the place of the goal or next action before it.
 
     Raises `InputError` for a field that the kind does not hold, a path outside of the work tree, a key that another
@@ -63,9 +63,9 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
             code="E-item-field",
             hint=f"What is noted: {', '.join(NOTED)}.",
         )
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = _task(at, wanted)
-        data = _data(at, wanted, folder, ports.environment)
+        data = _data(at, wanted, project.folder, project.ports.environment)
         extracts = at.ledger.extracts(task=task)
         item, is_there = _identity(at, wanted, task, data, extracts)
         beside = _of_kind(at, wanted.kind, task, extracts) if wanted.kind in _SINGLE else ()
@@ -103,7 +103,7 @@ def _confirmed(
     return at.outcome(said, f"clew show {shown}", events=events, shown=shown, item=entry)
 
 
-def _task(at: ProjectSession, wanted: Note) -> str:
+def _task(at: ProjectSession, wanted: NewNote) -> str:
     if wanted.task is not None:
         return find_task(at, wanted.task).id if wanted.task else ""
     bound = at.task()
@@ -112,7 +112,7 @@ def _task(at: ProjectSession, wanted: Note) -> str:
     return bound
 
 
-def _data(at: ProjectSession, wanted: Note, folder: Path, environment: Mapping[str, str]) -> dict[str, Value]:
+def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mapping[str, str]) -> dict[str, Value]:
     """What the item holds, redacted: the data of its event but for its id."""
     first, _, rest = clean(wanted.text).strip().partition("\n")
     why = "\n".join(part for part in (clean(wanted.why).strip(), rest.strip()) if part)
@@ -155,7 +155,7 @@ def _data(at: ProjectSession, wanted: Note, folder: Path, environment: Mapping[s
 
 def _identity(
     at: ProjectSession,
-    wanted: Note,
+    wanted: NewNote,
     task: str,
     data: Mapping[str, Value],
     extracts: Sequence[Extract],
@@ -190,7 +190,7 @@ def _of_kind(at: ProjectSession, kind: Kind, task: str, extracts: Sequence[Extra
     return [name for name in found.entities if kind_of_id(name) == kind]
 
 
-def _check_key(at: ProjectSession, wanted: Note, task: str, item: str, data: Mapping[str, Value]) -> None:
+def _check_key(at: ProjectSession, wanted: NewNote, task: str, item: str, data: Mapping[str, Value]) -> None:
     """Raise `InputError` if the item that has this note's key was stated in other words; whatever was said of it since.
     Words that were redacted cannot be compared.
     """
@@ -226,7 +226,7 @@ def _replaced(at: ProjectSession, kind: Kind, before: Mapping[str, Known]) -> li
     return found
 
 
-def _warn(at: ProjectSession, wanted: Note, data: Mapping[str, Value]) -> None:
+def _warn(at: ProjectSession, wanted: NewNote, data: Mapping[str, Value]) -> None:
     patterns = data.get("guard")
     for pattern in patterns if isinstance(patterns, list) else ():
         at.note(f"The guard stands for {told(guard_of(pattern))}.")

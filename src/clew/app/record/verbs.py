@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from clew.app.project.lookup import Found
+from clew.app.project.lookup import FoundItem
 from clew.core.state.events import Value
 from clew.core.state.fold import values
 from clew.core.state.projection import Known, Standing, binds
@@ -44,7 +44,7 @@ VERBS: Final[Mapping[Change, Verb]] = {
 }
 
 
-def is_settled(found: Found, change: Change, said: str = "") -> bool:
+def is_settled(found: FoundItem, change: Change, said: str = "") -> bool:
     """Whether the item is (un)pinned, or stands, as the verb would have it: for the reason `said`, or for any."""
     entry, leaves = found.entry, VERBS[change].leaves
     if leaves is None:
@@ -63,7 +63,7 @@ def takes_effect(change: Change, now: Known, data: Mapping[str, Value]) -> bool:
     return all(fields.get(name) == value for name, value in data.items())
 
 
-def unfit(found: Found, change: Change) -> tuple[str, str]:
+def unfit(found: FoundItem, change: Change) -> tuple[str, str]:
     """Why the item cannot be changed so, whoever speaks, and what to do about it; ("", "") if it can be."""
     standing, because, shown = found.entry.standing, found.entry.because, found.shown
     restore = f"First: `clew restore {shown}`."
@@ -79,12 +79,12 @@ def unfit(found: Found, change: Change) -> tuple[str, str]:
     return "", ""
 
 
-def is_persons(found: Found, field: str) -> bool:
+def is_persons(found: FoundItem, field: str) -> bool:
     """Whether this field is as a person set it."""
     return any(one.provenance == "human" and field in one.fields for one in found.entity)
 
 
-def reserved(found: Found, change: Change) -> str:
+def reserved(found: FoundItem, change: Change) -> str:
     """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
     (docs/reference/authority.md).
     """
@@ -92,7 +92,7 @@ def reserved(found: Found, change: Change) -> str:
     return next(reasons, "").format(owner=found.entry.item.owner)
 
 
-def adopts(found: Found, change: Change, data: Mapping[str, Value]) -> bool:
+def adopts(found: FoundItem, change: Change, data: Mapping[str, Value]) -> bool:
     """Whether a person who makes this change makes words his own that somebody else chose."""
     fields = {"answer": ("answer",), "pin": ("pinned",)}.get(change, tuple(name for name in _OWNED if data.get(name)))
     return not found.entry.item.is_persons and bool(fields) and "text" not in data
@@ -104,24 +104,24 @@ _OWNED: Final = ("locked", "owner", "blocking")
 
 class _Reserved(NamedTuple):
     changes: tuple[Change, ...]
-    holds: Callable[[Found], bool]
+    holds: Callable[[FoundItem], bool]
     reason: str
 
 
-def _is_unanswered(found: Found) -> bool:
+def _is_unanswered(found: FoundItem) -> bool:
     item = found.entry.item
     return item.kind == "question" and not item.answer
 
 
-def _is_pinned_by_person(found: Found) -> bool:
+def _is_pinned_by_person(found: FoundItem) -> bool:
     return any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity)
 
 
-def _is_resolved_by_person(found: Found) -> bool:
+def _is_resolved_by_person(found: FoundItem) -> bool:
     return found.entry.standing == "resolved" and is_persons(found, "resolved")
 
 
-def _binds(found: Found) -> bool:
+def _binds(found: FoundItem) -> bool:
     return binds(found.entry.item.kind, found.entity, found.entry.item)
 
 

@@ -4,13 +4,13 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
 from clew.core.state.events import timestamp
 
@@ -31,7 +31,7 @@ class CaughtUp(NamedTuple):
     checkpoint: Checkpoint | None
 
 
-class Taken(NamedTuple):
+class TakenCheckpoint(NamedTuple):
     """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
     sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
     `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
@@ -72,15 +72,8 @@ def catch_up(
 
 
 def checkpoint(
-    ports: Ports,
-    folder: Path,
-    *,
-    name: str = "",
-    message: str = "",
-    draft: str = "",
-    source: "Source" = "command",
-    dry_run: bool = False,
-) -> Taken:
+    project: ProjectHandle, *, name: str = "", message: str = "", draft: str = "", source: "Source" = "command"
+) -> TakenCheckpoint:
     """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project; with
     the text of a `draft`, which is proved, in one append (`app/draft/keep.py`). `source` is the way by which an agent's
     draft came.
@@ -91,33 +84,34 @@ def checkpoint(
     """
     # Here: a session's start records nothing itself.
     from clew.app.draft.due import asked, note_kept
-    from clew.app.draft.keep import Written, judgement
-    from clew.app.project import open_project
+    from clew.app.draft.keep import DraftInput, judgement
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
-        sessions = Sessions(ports, at)
-        if at.ledger.writable and not dry_run:
-            notes = ingest(ports, at, sessions).notes
+    with project.open(write=True) as at:
+        sessions = Sessions(project.ports, at)
+        if at.ledger.writable and not project.dry_run:
+            notes = ingest(project.ports, at, sessions).notes
         judged = None
         if draft:
-            session = _session_here(ports, at, sessions)
-            written = Written(draft, "review" if at.is_person else source, session)
-            judged = judgement(ports, at, written, sessions)
+            session = _session_here(project.ports, at, sessions)
+            written = DraftInput(draft, "review" if at.is_person else source, session)
+            judged = judgement(project.ports, at, written, sessions)
         along = judged.events if judged is not None else None
         taken = take_checkpoint(at, name=name, message=message, spent=spent_here(at, sessions), along=along)
         asks = ""
-        if judged is not None and not dry_run:
-            note_kept(ports, judged.draft.session, judged.tokens)
-        elif not dry_run and asked(ports):
+        if judged is not None and not project.dry_run:
+            note_kept(project.ports, judged.draft.session, judged.tokens)
+        elif not project.dry_run and asked(project.ports):
             asks = REQUEST
         kept = taken.seq > 0
         ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
         short = shown[judged.draft.id] if judged is not None else ""
         said = (*notes, *at.outcome("").notes)
-        return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
+        return TakenCheckpoint(
+            taken, shown[taken.id], not kept and not project.dry_run, project.dry_run, said, judged, short, asks
+        )
 
 
 def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions) -> str:

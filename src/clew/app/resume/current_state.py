@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
-from clew.app.project import AWAY, ProjectSession, find_task, locate, open_project, open_unkept
+from clew.app.project import AWAY, ProjectSession, find_task, locate, open_unkept
 from clew.app.project.live_items import live_state, state_now
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
@@ -49,7 +50,7 @@ class CurrentState(NamedTuple):
 
 
 def current_state(
-    ports: Ports, folder: Path, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
+    project: ProjectHandle, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
 ) -> CurrentState:
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
@@ -63,12 +64,12 @@ def current_state(
     if transcript is not None:
         task = checkpoint = ""
     if task or checkpoint:
-        require_ledger(folder)
+        require_ledger(project.folder)
     if checkpoint:
-        with open_project(ports, folder, write=False) as at:
-            return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
-    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, notes):
-        return current_state_at(ports, at, sessions, task, notes)
+        with project.open(write=False) as at:
+            return _as_it_was(project.ports, at, find_checkpoint(at, checkpoint))
+    with up_to_date(project, transcript=transcript) as (at, sessions, notes):
+        return current_state_at(project.ports, at, sessions, task, notes)
 
 
 def require_ledger(folder: Path) -> None:
@@ -84,8 +85,7 @@ def require_ledger(folder: Path) -> None:
 
 @contextmanager
 def up_to_date(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     *,
     transcript: Path | None = None,
     look_only: bool = False,
@@ -99,24 +99,24 @@ def up_to_date(
     """
     notes: tuple[str, ...] = ()
     with ExitStack() as stack:
-        if transcript is not None or not locate(folder).has_ledger:
-            at = stack.enter_context(open_unkept(ports, folder))
-            sessions = take_one_in(ports, at, folder, transcript)
+        if transcript is not None or not locate(project.folder).has_ledger:
+            at = stack.enter_context(open_unkept(project.ports, project.folder))
+            sessions = take_one_in(project, at, transcript)
         elif look_only:
-            at = stack.enter_context(open_project(ports, folder, write=False))
-            sessions = Sessions(ports, at)
+            at = stack.enter_context(project.open(write=False))
+            sessions = Sessions(project.ports, at)
         else:
             try:
-                at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
-                deadline_ms = ports.settings(at.location.root).number(deadline)
-                sessions = Sessions(ports, at)
-                notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
+                at = stack.enter_context(project.open(write=True, spool=False))
+                deadline_ms = project.ports.settings(at.location.root).number(deadline)
+                sessions = Sessions(project.ports, at)
+                notes = catch_up(project.ports, at, sessions, deadline_ms=deadline_ms).intake.notes
             except LedgerError as problem:
                 stack.close()
                 if problem.code == AWAY:  # nobody waits for it twice
                     raise
-                at = stack.enter_context(open_project(ports, folder, write=False))
-                sessions = Sessions(ports, at)
+                at = stack.enter_context(project.open(write=False))
+                sessions = Sessions(project.ports, at)
                 notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 

@@ -10,9 +10,9 @@ from clew.app.intake.find import reader_for
 from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
 from clew.app.intake.sessions import Sessions
-from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.live_items import live_state
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
@@ -66,7 +66,7 @@ class Drifted(NamedTuple):
     notes: tuple[str, ...]
 
 
-def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> Drifted:
+def drifted(project: ProjectHandle, *, task: str = "", since: str = "") -> Drifted:
     """How the files that a task's live items cite differ on disk. `task` names one; "" is the one bound in `folder`.
 
     Compared is with the checkpoint that `since` names; else with what the newest session's own record proves; where it
@@ -74,12 +74,12 @@ def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> D
     asked for hides nothing that changed before it was taken. Writes nothing. Raises `NotFound`, `InputError`.
     """
     if task or since:
-        require_ledger(folder)
-    with up_to_date(ports, folder, look_only=True) as (at, sessions, notes):
+        require_ledger(project.folder)
+    with up_to_date(project, look_only=True) as (at, sessions, notes):
         chosen = find_task(at, task) if task else at.task_of(at.task())
         checkpoint = find_checkpoint(at, since) if since else None
         state = live_state(at, chosen.id if chosen else "")
-        found = drifted_at(at, sessions, chosen, state, ports=ports, folder=folder, since=checkpoint)
+        found = drifted_at(at, sessions, chosen, state, project=project, since=checkpoint)
         return found._replace(notes=(*notes, *found.notes))
 
 
@@ -89,23 +89,22 @@ def drifted_at(
     task: Task | None,
     state: State,
     *,
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     since: Checkpoint | None = None,
 ) -> Drifted:
     """The same in an open project: `state` is what is live of `task`, None for what belongs to none."""
     here = current_state_after(at, sessions, state, task, state.origin.session)
     if since is not None:
         here = here._replace(session=None, checkpoint=since)
-    root = root_to_compare(folder, here.captured.state.origin, cited_files(state)) or at.location.root
-    drift, judged, _, notes = _compared(ports, folder, root, here, at.redact)
+    root = root_to_compare(project.folder, here.captured.state.origin, cited_files(state)) or at.location.root
+    drift, judged, _, notes = _compared(project, root, here, at.redact)
     assert drift is not None and judged is not None
     is_sessions = here.session is not None
     session = state.origin.session if is_sessions else ""
     return Drifted(task, None if is_sessions else here.checkpoint, session, drift, judged, (*here.notes, *notes))
 
 
-class Compared(NamedTuple):
+class DriftFound(NamedTuple):
     """How the disk stands to what a session and a state know, and the verdict on it; None where nothing could be
     compared. `state` is that state, with what git has of its files by now. `notes` tell what could not be compared.
     """
@@ -116,35 +115,37 @@ class Compared(NamedTuple):
     notes: tuple[str, ...]
 
 
-def compared(ports: Ports, folder: Path, here: CurrentState) -> Compared:
+def compared(project: ProjectHandle, here: CurrentState) -> DriftFound:
     """The disk against the session and the state of `here`."""
-    root = root_to_compare(folder, here.captured.state.origin, cited_files(here.state))
+    root = root_to_compare(project.folder, here.captured.state.origin, cited_files(here.state))
     if root is None:
         cwd = one_line(here.state.origin.cwd)
-        return Compared(None, None, here.state, (f"The session's folder {cwd} is not here: files were not compared.",))
+        return DriftFound(
+            None, None, here.state, (f"The session's folder {cwd} is not here: files were not compared.",)
+        )
     try:
-        return _compared(ports, folder, root, here, ports.redact)
+        return _compared(project, root, here, project.ports.redact)
     except OSError as problem:  # the session file was taken away meanwhile
         why = problem.strerror or type(problem).__name__
-        return Compared(None, None, here.state, (f"Files were not compared: {why}.",))
+        return DriftFound(None, None, here.state, (f"Files were not compared: {why}.",))
 
 
-def _compared(ports: Ports, folder: Path, root: Path, here: CurrentState, redact: Redact) -> Compared:
+def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Redact) -> DriftFound:
     """The same against the files below `root`. Raises `OSError` if the session's record cannot be read any more."""
-    git = Git.at(root, environment=ports.environment)
+    git = Git.at(root, environment=project.ports.environment)
     branch = here.state.origin.branch
     if here.session is not None:
         path = here.session.path
-        found = since_session(path, reader_for(path, ports.readers), here.captured, here.state, root, git)
+        found = since_session(path, reader_for(path, project.ports.readers), here.captured, here.state, root, git)
     elif here.checkpoint is not None:
         found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
     else:
         found = since_time(known_at(here.state), here.state, root, git)
     drift = redacted_drift(_but_elsewhere(found, git), redact)
-    notes = compared_elsewhere(folder, root)
+    notes = compared_elsewhere(project.folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
-    return Compared(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
+    return DriftFound(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
 
 
 def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:

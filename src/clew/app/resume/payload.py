@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clew.app.intake.find import unread
 from clew.app.intake.notes import unreadable_lines
-from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.resume.current_state import CurrentState, current_state
@@ -41,9 +41,8 @@ class Resumption(NamedTuple):
 
 
 def resume(
-    ports: Ports,
+    project: ProjectHandle,
     *,
-    folder: Path,
     transcript: Path | None = None,
     task: str = "",
     at: str = "",
@@ -62,7 +61,7 @@ def resume(
     `receiver` is to whom the document goes, "" to whoever goes on; `with_ids`: as `render`.
     Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
     """
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
         shape = PROFILES.get(profile)
         if shape is None:
             raise InputError(
@@ -70,17 +69,16 @@ def resume(
                 code="E-profile-unknown",
                 hint=f"Known profiles: {', '.join(PROFILES)}.",
             )
-        here = current_state(ports, folder, transcript=transcript, task=task, checkpoint=at)
+        here = current_state(project, transcript=transcript, task=task, checkpoint=at)
         if transcript is None:
-            here = here._replace(notes=(*here.notes, *(f"{one}." for one in unread(ports.locators))))
-        return _rendered(ports, folder, here, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
+            here = here._replace(notes=(*here.notes, *(f"{one}." for one in unread(project.ports.locators))))
+        return _rendered(project, here, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 
 def resume_from(
-    ports: Ports,
+    project: ProjectHandle,
     here: CurrentState,
     *,
-    folder: Path,
     budget_tokens: int | None,
     profile: str = "rehydrate",
     receiver: str = "",
@@ -88,16 +86,13 @@ def resume_from(
     with_ids: bool = False,
 ) -> Resumption:
     """The document for a state that is at hand. `reviewer` looked through it ("" nobody). Raises `BudgetError`."""
-    with safe_errors(ports.redact):
+    with safe_errors(project.ports.redact):
         shape = PROFILES[profile]
-        return _rendered(
-            ports, folder, here, shape, budget_tokens, receiver=receiver, reviewer=reviewer, with_ids=with_ids
-        )
+        return _rendered(project, here, shape, budget_tokens, receiver=receiver, reviewer=reviewer, with_ids=with_ids)
 
 
 def _rendered(
-    ports: Ports,
-    folder: Path,
+    project: ProjectHandle,
     here: CurrentState,
     shape: Profile,
     budget_tokens: int | None,
@@ -107,13 +102,13 @@ def _rendered(
     with_ids: bool = False,
 ) -> Resumption:
     path = here.session.path if here.session is not None else None
-    broken = unreadable_lines(path, here.captured, ports.readers) if path is not None else ()
-    drift, judged, state, notes = compared(ports, folder, here)
+    broken = unreadable_lines(path, here.captured, project.ports.readers) if path is not None else ()
+    drift, judged, state, notes = compared(project, here)
     budget = shape.budget_tokens if budget_tokens is None else budget_tokens
-    sender = ports.actor if receiver else ""
-    view = View(state, drift, judged, here.ids, sender, ports.redact(receiver), reviewer)
+    sender = project.ports.actor if receiver else ""
+    view = View(state, drift, judged, here.ids, sender, project.ports.redact(receiver), reviewer)
     document = render(view, shape, budget, with_ids=with_ids)
-    told = tuple(redacted_name(note, ports.redact) for note in (*here.notes, *broken, *notes))
+    told = tuple(redacted_name(note, project.ports.redact) for note in (*here.notes, *broken, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.
     captured = here.captured._replace(state=state, evidence={})
     past = here.checkpoint if here.is_past else None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from clew.app.plan.where import plan_here
-from clew.app.ports import Ports
-from clew.app.project import open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import ledger_of
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.summary import PhaseRow, rows_of
-from clew.core.plan.rounds import run_of
+from clew.core.plan.recorded import run_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,9 @@ class Board:
     cents: int
 
 
-def board(ports: Ports, folder: Path) -> Board:
+def board(project: ProjectHandle) -> Board:
     """The board of the plan that is bound at `folder`. Raises `InputError` where there is none."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         task, plan = plan_here(at)
         rows = rows_of(at, task, {})
         run, said, until = run_of(at.plan_entities(task))

@@ -17,8 +17,7 @@ from clew.app.run.worker import Worker
 from clew.app.worktree.place import home_of
 from clew.core.plan.next_actions import Limits, Round
 from clew.core.plan.plan import Phase, Plan
-from clew.core.plan.recorded import plan_of
-from clew.core.plan.rounds import rounds_of
+from clew.core.plan.recorded import plan_of, rounds_of
 from clew.core.state.events import Data, timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import parse
@@ -34,7 +33,7 @@ Sort = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProgressEvent:
     """One thing that happened. `phase` is a number (0: the run's own), `text` one line, clean and redacted. Tokens and
     cents are those of the attempt so far. `time` is RFC 3339.
     """
@@ -47,7 +46,7 @@ class Told:
     time: str = ""
 
 
-Tell: TypeAlias = Callable[[Told], None]
+Tell: TypeAlias = Callable[[ProgressEvent], None]
 
 
 # What a person says to a diff: it is accepted, or what is to be done otherwise; None: the run is to end here.
@@ -57,7 +56,7 @@ Ask = Callable[[int, str, str], Said | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RunOptions:
     """What is wanted of a run. `only`: the phases that are meant, as they are named (() all). `reviews`: a person looks
     through each diff.
     """
@@ -88,7 +87,7 @@ class Run:
     ask: Ask
     sleep: Callable[[float], None]
     monotonic: Callable[[], float]
-    options: Options
+    options: RunOptions
     branch: str = ""
     context_tokens: int = 0
     retry_s: int = 60
@@ -121,7 +120,7 @@ class Run:
 
     def told(self, sort: Sort, phase: int, text: str, *, tokens: int = 0, cents: int = 0) -> None:
         """Tell what happened."""
-        self.tell(Told(sort, phase, one_line(clean(text)), tokens, cents, self.now))
+        self.tell(ProgressEvent(sort, phase, one_line(clean(text)), tokens, cents, self.now))
 
     @contextmanager
     def open(self, *, write: bool = False) -> Iterator[ProjectSession]:

@@ -10,9 +10,10 @@ from clew.app.plan.facts import refused
 from clew.app.plan.where import phase_named, plan_here
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
-from clew.app.run.context import Ask, Options, Run, Tell, ledger_of
+from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
 from clew.app.run.leases import LocalLeases
 from clew.app.run.worker import LocalWorker
 from clew.app.run.working import permissions
@@ -20,7 +21,7 @@ from clew.app.validate.configured import configured
 from clew.clients.working import Permissions
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.plan.next_actions import Limits, is_through
-from clew.core.plan.phase_machine import Refusal
+from clew.core.plan.phase_machine import PhaseRefusal
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
 from clew.workspace.git import Git
@@ -72,9 +73,9 @@ class Preview:
     gaps: tuple[str, ...]
 
 
-def made_ready(ports: Ports, folder: Path, options: Options, worker: LocalWorker, outside: Outside) -> Run:
+def made_ready(project: ProjectHandle, options: RunOptions, worker: LocalWorker, outside: Outside) -> Run:
     """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
-    location = locate(folder)
+    location = locate(project.folder)
     repository = find(location.root)
     if repository is None:
         raise InputError(
@@ -88,20 +89,20 @@ def made_ready(ports: Ports, folder: Path, options: Options, worker: LocalWorker
             code="E-run-agent",
             hint="A person, or a schedule of theirs, starts it: `clew run`.",
         )
-    with open_project(ports, location.root, write=False) as at:
+    with open_project(project.ports, location.root, write=False) as at:
         task, plan = plan_here(at)
         if plan.mode != "approved":
-            raise refused(Refusal("unapproved", "the plan is not one that a person approved as it is"))
+            raise refused(PhaseRefusal("unapproved", "the plan is not one that a person approved as it is"))
         for word in options.only:
             phase_named(plan, word)
-    settings = ports.settings(location.root)
+    settings = project.ports.settings(location.root)
     at_head = head(repository)
-    untrusted = untrusted_checks(ports, location.root)
+    untrusted = untrusted_checks(project.ports, location.root)
     return Run(
-        ports=ports._replace(task=task),
+        ports=project.ports._replace(task=task),
         top=location.root,
         task=task,
-        identity=ulid(ports.now_ms(), ports.chance(10)),
+        identity=ulid(project.ports.now_ms(), project.ports.chance(10)),
         worker=worker,
         leases=LocalLeases(ledger_of(location.root)),
         limits=limits_of(settings, options.jobs),

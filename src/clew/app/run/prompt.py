@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from clew.app.plan.look import phase_prompt
+from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
 from clew.app.run.context import Run
-from clew.core.plan.next_actions import Work
+from clew.core.plan.next_actions import WorkOnPhase
 from clew.core.plan.plan import Phase, Plan
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.escaping import claimed, safe
@@ -40,7 +41,7 @@ class Ending(NamedTuple):
     told: bool
 
 
-def prompt_of(run: Run, plan: Plan, phase: Phase, work: Work) -> str:
+def prompt_of(run: Run, plan: Plan, phase: Phase, work: WorkOnPhase) -> str:
     """The prompt of a round: the phase, what came of the round before, and where no hook brings it the payload."""
     if work.why == "resume" and work.session:
         return _GO_ON
@@ -63,7 +64,7 @@ def prompt_of(run: Run, plan: Plan, phase: Phase, work: Work) -> str:
 
 
 def _payload(run: Run, phase: Phase) -> str:
-    return resume(run.ports, folder=run.folder(phase), task=run.task).document.text
+    return resume(ProjectHandle(run.ports, run.folder(phase)), task=run.task).document.text
 
 
 def _part(heading: str, text: str) -> str:

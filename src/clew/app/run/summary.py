@@ -9,16 +9,17 @@ from typing import Final
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.project import ProjectSession, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
 from clew.app.run.context import Run, plan_and_rounds
 from clew.app.run.lines import keep_lines
 from clew.app.validate.tree import forget
 from clew.app.worktree.place import home_of, registered
-from clew.app.worktree.remove import Kept, remove
+from clew.app.worktree.remove import KeptTree, remove
 from clew.core.errors import ClewError
-from clew.core.plan.next_actions import Halt, Summarise, is_through
+from clew.core.plan.next_actions import EndRun, Halt, is_through
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
-from clew.core.plan.rounds import spent_on
+from clew.core.plan.recorded import spent_on
 from clew.core.text.cleaning import shorten
 
 
@@ -29,7 +30,7 @@ def removed(run: Run, name: str) -> str:
         found = remove(run.ports, run.repository, name)
     except ClewError as error:
         return error.message
-    return "; ".join(one.text for one in found.reasons) if isinstance(found, Kept) else ""
+    return "; ".join(one.text for one in found.reasons) if isinstance(found, KeptTree) else ""
 
 
 def swept(run: Run, plan: Plan) -> list[str]:
@@ -60,7 +61,7 @@ def _work_in(run: Run, name: str) -> str:
         found = remove(run.ports, run.repository, name, dry_run=True)
     except ClewError as error:
         return error.message
-    return "; ".join(one.text for one in found.reasons) if isinstance(found, Kept) else ""
+    return "; ".join(one.text for one in found.reasons) if isinstance(found, KeptTree) else ""
 
 
 _REASON_CHARS: Final = 600
@@ -85,7 +86,7 @@ class PhaseRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RunSummary:
     """What came of a run. `word` is done, or halted: a person is needed; `halts` are the number of a phase (0 none),
     what it waits for, and the command to begin with ("" none). `handoff` is the path of the hand-off that was made, ""
     none. `notes` are for the person.
@@ -126,7 +127,7 @@ def _row(phase: Phase, rounds: int, spent: tuple[int, int], halt: str) -> PhaseR
     )
 
 
-def summarised(run: Run, over: Summarise) -> Summary:
+def summarised(run: Run, over: EndRun) -> RunSummary:
     """Record the end of a run and what came of it: in the ledger, and where it did anything in the journal and as a
     hand-off.
     """
@@ -143,8 +144,8 @@ def summarised(run: Run, over: Summarise) -> Summary:
     handoff = ""
     if run.did_something:
         try:
-            add(run.ports, f"{said}{cost}{f'; {first}' if first else ''}", folder=run.top)
-            made = make(run.ports, run.top, task=run.task)
+            add(ProjectHandle(run.ports, run.top), f"{said}{cost}{f'; {first}' if first else ''}")
+            made = make(ProjectHandle(run.ports, run.top), task=run.task)
             handoff = made.path if made else ""
         except ClewError as error:
             notes.append(f"No hand-off was made: {error.message}.")
@@ -159,7 +160,7 @@ def summarised(run: Run, over: Summarise) -> Summary:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
     halts = tuple((numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
-    return Summary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
+    return RunSummary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
 
 
 def _once(halts: Sequence[Halt]) -> Sequence[Halt]:

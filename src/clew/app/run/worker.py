@@ -10,10 +10,11 @@ from typing import Final, Protocol
 from clew.app.cost.spent import Spend, spent
 from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
-from clew.app.launching.worker import Result, gaps, work
+from clew.app.launching.worker import JobResult, gaps, work
 from clew.app.phase.route import route_of
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.leases import Pulse
 from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
@@ -45,7 +46,7 @@ class Worker(Protocol):
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
-    ) -> Result:
+    ) -> JobResult:
         """Have it work. `began` is told its process, and the word of its start, before it is given anything to do;
         `seen` what it does; `until` is asked often, and ends it by giving a reason.
         """
@@ -72,7 +73,9 @@ class LocalWorker:
 
     def brings_payload(self, folder: Path) -> bool:
         settings = self.ports.settings(locate(folder).root)
-        return settings.on("inject.on") and hooks_bring(self.ports, self.machine, self.configured, folder)
+        return settings.on("inject.on") and hooks_bring(
+            ProjectHandle(self.ports, folder), self.machine, self.configured
+        )
 
     def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
         """What of the permissions the client cannot be kept to: clauses for people."""
@@ -80,7 +83,7 @@ class LocalWorker:
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
-    ) -> Result:
+    ) -> JobResult:
         watch = _Seeing(self.ports, seen)
         done = work(
             self.ports, self.launcher, job, on=watch.happened, until=until, on_started=began,

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.cost.budgets import Budget, budgets
-from clew.app.launching.worker import LIMIT, Result
+from clew.app.launching.worker import LIMIT, JobResult
 from clew.app.ports import TASK_VARIABLE
+from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Run
 from clew.app.run.leases import Name, Pulse
 from clew.app.run.prompt import ending_of, prompt_of
 from clew.app.validate.configured import configured, of_phase
 from clew.clients.working import Job, Permissions
 from clew.core.errors import ClewError
-from clew.core.plan.next_actions import End, Round, Work, over_budget, spent
+from clew.core.plan.next_actions import End, Round, WorkOnPhase, over_budget, spent
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -58,7 +59,7 @@ def _budget_stopped(run: Run) -> list[Budget]:
     # The day of hooks is the machine's own.
     day = datetime.fromtimestamp(run.ports.now_ms() / 1000).astimezone().strftime("%Y-%m-%d")
     try:
-        return [one for one in budgets(run.ports, run.top, day).budgets if one.stands == "stopped"]
+        return [one for one in budgets(ProjectHandle(run.ports, run.top), day).budgets if one.stands == "stopped"]
     except ClewError:
         return []
 
@@ -79,7 +80,7 @@ _FULL: Final = "context"
 _TAKEN: Final = "taken"
 
 
-def work(run: Run, action: Work) -> None:
+def work(run: Run, action: WorkOnPhase) -> None:
     """Have a client work, and record how that ended. Where somebody else was first with this round, nothing is done."""
     name = run.name(action.phase, action.attempt, action.number)
     plan, rounds = run.look()
@@ -177,7 +178,7 @@ class _Watch:
         self.pulse = pulse._replace(time=run.now)
         self.taken = not run.leases.heartbeat(self._name, self.pulse)
 
-    def over(self, report: Result | None = None) -> str:
+    def over(self, report: JobResult | None = None) -> str:
         """Which budget of the phase is spent, "" none."""
         tokens, cents, seconds = self._before
         tokens += max(self.pulse.tokens, report.tokens if report else 0)
@@ -196,7 +197,7 @@ class _Watch:
         return _FULL if full and self.pulse.context >= full else ""
 
 
-def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _Watch) -> Result:
+def _done(run: Run, plan: Plan, phase: Phase, action: WorkOnPhase, model: str, watch: _Watch) -> JobResult:
     name = run.name(action.phase, action.attempt, action.number)
     cents = spent(run.look()[1].get(phase.id, ()))[1]
     job = Job(
@@ -213,11 +214,11 @@ def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _
     try:
         return run.worker(job, began=partial(run.leases.began, name), seen=watch.seen, until=watch.until)
     except ClewError as error:
-        return Result(False, error=error.message)
+        return JobResult(False, error=error.message)
 
 
 def _read(
-    run: Run, phase: Phase, before: tuple[Round, ...], report: Result, watch: _Watch
+    run: Run, phase: Phase, before: tuple[Round, ...], report: JobResult, watch: _Watch
 ) -> tuple[End, str, str, str]:
     """How the round ended: the word, what was said, the cause of a failure before, until when to wait ("" not)."""
     if report.limited is not None and report.stopped in ("", LIMIT):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Exit, Scanned
 from clew.app.ports import Ports
 from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_project
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.stack.counting import cached
-from clew.app.stack.gather import Given, Got, Missed, context_of, gathered
+from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
-from clew.app.stack.packing import Packed, Section, Wanted, pack
+from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
 from clew.app.stack.stack_file import Stack, read_stack
 from clew.core.errors import NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import one_line, shorten
-from clew.sources.port import Part
+from clew.sources.port import SourcePart
 from clew.workspace.symbols import outline
 
 _ERROR_CHARS: Final = 300
@@ -39,7 +39,7 @@ class Built:
     tokens: int
     counter: str
     budget: int
-    sections: tuple[Section, ...]
+    sections: tuple[PackedSection, ...]
     lock: Lock | None
     missing: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
@@ -52,9 +52,8 @@ class Built:
 
 
 def build(
-    ports: Ports,
-    given: Given,
-    folder: Path,
+    project: ProjectHandle,
+    given: StackTools,
     name: str,
     *,
     exit: Exit,
@@ -63,7 +62,6 @@ def build(
     variables: Mapping[str, str] | None = None,
     allow: Collection[str] = (),
     why: str = "",
-    dry_run: bool = False,
     at: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
@@ -72,12 +70,12 @@ def build(
     A source that fails is left out and named. Nothing is kept of a text with a secret in it. Raises `NotFound`,
     `InputError`, `BudgetError` and `NotAllowed`; and `NotFound` (E-stack-empty) where no source gave anything.
     """
-    with safe_errors(ports.redact):
-        location = locate(folder)
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
         stack = read_stack(location.root, name)
-        context = context_of(ports, given, location, variables or {}, at)
-        found, missed = gathered(stack, context, forget=forgetting_of(ports, location), at=at)
-        missing = tuple(told(one, ports.redact) for one in missed)
+        context = context_of(project.ports, given, location, variables or {}, at)
+        found, missed = gathered(stack, context, forget=forgetting_of(project.ports, location), at=at)
+        missing = tuple(told(one, project.ports.redact) for one in missed)
         if not found:
             why_not = "; ".join(f"{who}: {what}" for who, _, what in missing) or "none is on"
             raise NotFound(
@@ -85,28 +83,46 @@ def build(
                 code="E-stack-empty",
                 hint=f"`clew stack add {name} KIND …` adds one.",
             )
-        room = budget or stack.budget or ports.settings(location.root).number("stack.budget_tokens")
+        room = budget or stack.budget or project.ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
-        packed = packed_of(ports, given, stack, found, missing, room)
+        packed = packed_of(project.ports, given, stack, found, missing, room)
         at("looking for secrets")
-        scanned = leaving(ports, location.root, what_leaves(packed), exit=exit, allow=allow, why=why, hint=TAKE_OUT)
-        lock = None if dry_run else _locked(ports, location, stack, found, missing, packed, room, given.counter.name)
+        scanned = leaving(
+            ProjectHandle(project.ports, location.root),
+            what_leaves(packed),
+            exit=exit,
+            allow=allow,
+            why=why,
+            hint=TAKE_OUT,
+        )
+        lock = (
+            None
+            if project.dry_run
+            else _locked(project.ports, location, stack, found, missing, packed, room, given.counter.name)
+        )
         notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
         made = (packed.pieces, packed.tokens, given.counter.name, room, packed.sections)
         return Built(stack, *made, lock, missing, notes, scanned)
 
 
 def replay(
-    ports: Ports, folder: Path, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
+    project: ProjectHandle, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
 ) -> tuple[Lock, str, Scanned]:
     """A stack's lock and the text that it was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
-    with safe_errors(ports.redact):
-        location = locate(folder)
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
         lock = read_lock(location.root, name)
-        text = text_of(store_of(ports, location), lock, name)
+        text = text_of(store_of(project.ports, location), lock, name)
         hint = f"Build it anew: `clew stack build {name}`"
-        scanned = leaving(ports, location.root, [("the text", text)], exit=exit, allow=allow, why=why, hint=hint)
+        scanned = leaving(
+            ProjectHandle(project.ports, location.root),
+            [("the text", text)],
+            exit=exit,
+            allow=allow,
+            why=why,
+            hint=hint,
+        )
         return lock, text, scanned
 
 
@@ -117,7 +133,12 @@ def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], st
 
 
 def packed_of(
-    ports: Ports, given: Given, stack: Stack, found: Sequence[Got], missing: Sequence[tuple[str, str, str]], room: int
+    ports: Ports,
+    given: StackTools,
+    stack: Stack,
+    found: Sequence[Got],
+    missing: Sequence[tuple[str, str, str]],
+    room: int,
 ) -> Packed:
     """What was gathered as one text; raises as `pack` does."""
     wanted = [
@@ -138,7 +159,7 @@ def _rows(missing: Sequence[tuple[str, str, str]]) -> list[str]:
     return [f"{name}: {what} [{code}]" for name, code, what in missing]
 
 
-def _outline(part: Part) -> str | None:
+def _outline(part: SourcePart) -> str | None:
     """The lines on which a file defines something, with their numbers; None where that is not known."""
     lines = outline(part.name, part.text.encode("utf-8", "replace"))
     if not lines:
@@ -190,7 +211,7 @@ def _locked(
     return lock
 
 
-def _locked_source(got: Got, section: Section) -> Locked:
+def _locked_source(got: Got, section: PackedSection) -> Locked:
     return Locked(
         name=got.entry.name,
         kind=got.entry.spec.kind,

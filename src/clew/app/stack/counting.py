@@ -11,7 +11,7 @@ from typing import Final
 import apsw
 
 from clew.app.project.cache_database import damage, drop
-from clew.core.text.counter import TokenCounter
+from clew.core.text.tokens import TokenCounter
 from clew.workspace.atomic import private_folder
 
 CACHE_NAME: Final = "tokens.db"

@@ -12,27 +12,28 @@ from clew.app.memory.store import Scope
 from clew.app.memory.use import show
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
 from clew.app.resume.payload import resume
-from clew.app.stack.stack_file import Entry, Stack
+from clew.app.stack.stack_file import SourceEntry, Stack
 from clew.core.errors import ClewError
 from clew.core.text.receipt import opening
 from clew.documents.stack import content
 from clew.remotes.port import ConnectDiscussions
-from clew.sources.port import Context, Fetched
+from clew.sources.port import Fetched, SourceContext
 from clew.sources.registry import source
 from clew.workspace.git import Git
 
 if TYPE_CHECKING:
-    from clew.core.text.counter import TokenCounter
+    from clew.core.text.tokens import TokenCounter
 
 SNIPPETS: Final = "snippets"
 _HASH_CHARS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class StackTools:
     """What stacks need of this machine beside the ports: how tokens are counted, where the user's snippets lie, and how
     issues are read from a project's top.
     """
@@ -48,7 +49,7 @@ class Got:
     `prints` for its parts by name (a part of a hash each).
     """
 
-    entry: Entry
+    entry: SourceEntry
     fetched: Fetched
     sha256: str
     prints: Mapping[str, str]
@@ -58,12 +59,12 @@ class Got:
 class Missed:
     """A source that could not be had, and why."""
 
-    entry: Entry
+    entry: SourceEntry
     error: ClewError
 
 
 def gathered(
-    stack: Stack, context: Context, *, forget: Callable[[str], str], at: Callable[[str], None]
+    stack: Stack, context: SourceContext, *, forget: Callable[[str], str], at: Callable[[str], None]
 ) -> tuple[list[Got], list[Missed]]:
     """What the stack's sources give, in their order; those that are off are passed over. `forget` takes out what people
     redacted by hand; `at` is told what is worked on.
@@ -81,7 +82,7 @@ def gathered(
     return found, missed
 
 
-def gathered_one(entry: Entry, context: Context, forget: Callable[[str], str]) -> Got | Missed:
+def gathered_one(entry: SourceEntry, context: SourceContext, forget: Callable[[str], str]) -> Got | Missed:
     """What one source gives, or why it gives nothing."""
     try:
         fetched = source(entry.spec.kind).fetch(entry.spec, context, entry.table)
@@ -95,23 +96,23 @@ def gathered_one(entry: Entry, context: Context, forget: Callable[[str], str]) -
 
 
 def context_of(
-    ports: Ports, given: Given, location: ProjectLocation, variables: Mapping[str, str], at: Callable[[str], None]
-) -> Context:
+    ports: Ports, given: StackTools, location: ProjectLocation, variables: Mapping[str, str], at: Callable[[str], None]
+) -> SourceContext:
     """What the sources of a stack in this project are given."""
     root = location.root
     project = project_at(root)
 
     def memory(topic: str, scope: str) -> str:
-        return show(ports, root, cast(Scope, scope), topic).text
+        return show(ProjectHandle(ports, root), cast(Scope, scope), topic).text
 
     def payload(budget: int) -> str:
-        text = resume(ports, folder=root, budget_tokens=budget or None).document.text
+        text = resume(ProjectHandle(ports, root), budget_tokens=budget or None).document.text
         return _inside(text)
 
     def is_trusted(table: Mapping[str, Any]) -> bool:
         return trusted(ports.trust_store, project, "stack", command_content(table))
 
-    found = Context(
+    found = SourceContext(
         root=root,
         git=Git.at(root, environment=ports.environment),
         environment=ports.environment,

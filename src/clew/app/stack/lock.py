@@ -21,7 +21,7 @@ from clew.documents.stack import document
 from clew.workspace.atomic import replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import names, read
-from clew.workspace.objects import Damaged, Objects
+from clew.workspace.objects import DamagedObject, Objects
 
 STORE: Final = "stacks"
 VERSION: Final = 1
@@ -125,7 +125,7 @@ def text_of(store: Objects, lock: Lock, name: str) -> str:
             hint=f"A lock travels with the repository, contents do not; `clew stack diff {name}` tells what changed, "
             f"`clew stack build {name}` builds it anew.",
         ) from None
-    except (Damaged, UnicodeDecodeError):
+    except (DamagedObject, UnicodeDecodeError):
         raise _damaged(name) from None
     whole = document(own, pieces)
     if sha256_of(whole) != lock.sha256:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.results import JsonResult
 from clew.app.stack.build import forgetting_of
-from clew.app.stack.gather import Given, context_of, gathered
+from clew.app.stack.gather import StackTools, context_of, gathered
 from clew.app.stack.lock import Lock, Locked, read_lock
 from clew.app.stack.stack_file import read_stack, stack_names
 from clew.core.errors import ClewError
@@ -107,26 +107,20 @@ def lock_of(root: Path, name: str) -> Lock | None:
 
 
 def changes(
-    ports: Ports,
-    given: Given,
-    folder: Path,
-    name: str,
-    *,
-    variables: Mapping[str, str],
-    at: Callable[[str], None],
+    project: ProjectHandle, given: StackTools, name: str, *, variables: Mapping[str, str], at: Callable[[str], None]
 ) -> list[SourceChange]:
     """How the sources differ from the lock, in the order of the stack; those that it names no more come last. Fetches
     all, keeps nothing. Raises `NotFound`, `InputError`.
     """
-    with safe_errors(ports.redact):
-        location = locate(folder)
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
         stack, lock = read_stack(location.root, name), read_lock(location.root, name)
-        context = context_of(ports, given, location, variables, at)
-        found, missed = gathered(stack, context, forget=forgetting_of(ports, location), at=at)
+        context = context_of(project.ports, given, location, variables, at)
+        found, missed = gathered(stack, context, forget=forgetting_of(project.ports, location), at=at)
         before = {one.name: one for one in lock.sources}
         rows = {one.entry.name: _change(one.entry.name, one.sha256, one.prints, before) for one in found}
         for one in missed:
-            said = redacted_name(one.error.message, ports.redact)
+            said = redacted_name(one.error.message, project.ports.redact)
             rows[one.entry.name] = SourceChange(one.entry.name, "missing", said=said)
         ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
         return [*ordered, *(SourceChange(one, "gone") for one in before if one not in rows)]

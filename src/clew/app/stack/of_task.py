@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 from clew.app.egress.guard import Exit
-from clew.app.ports import Ports
-from clew.app.project import Outcome, find_task, open_project
+from clew.app.project import Outcome, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.stack.build import build
-from clew.app.stack.gather import Given
+from clew.app.stack.gather import StackTools
 from clew.app.stack.stack_file import read_stack
 from clew.app.tasks.lifecycle import check, done
 from clew.core.errors import ClewError, InputError, NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class StackText:
     """What stands before a payload: the text of a stack ("" where it could not be built) with its tokens, and what is
     to be told.
     """
@@ -28,12 +27,12 @@ class Before:
     notes: tuple[str, ...]
 
 
-def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def use_stack(project: ProjectHandle, name: str, wanted: str) -> Outcome:
     """Let the stack `name` ("" none) stand before the payload of a task: `wanted`, or the one that is bound here.
 
     Raises `NotFound` for a stack or a task that is not there, and `NotAllowed` for an agent where a person chose one.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         if name:
             read_stack(at.location.root, name)
         task = find_task(at, wanted) if wanted else at.task_of(at.task())
@@ -53,9 +52,8 @@ def use_stack(ports: Ports, name: str, wanted: str, *, folder: Path, dry_run: bo
 
 
 def before_payload(
-    ports: Ports,
-    given: Given,
-    folder: Path,
+    project: ProjectHandle,
+    given: StackTools,
     name: str,
     payload: str,
     *,
@@ -64,7 +62,7 @@ def before_payload(
     allow: Collection[str] = (),
     why: str = "",
     at: Callable[[str], None],
-) -> Before:
+) -> StackText:
     """The text of the stack `name` before a payload. With a `budget` (0 none) both together have at most so many tokens
     by the stack's counter. A stack that cannot be built is told in a note: the payload is not held up by it.
     """
@@ -73,11 +71,11 @@ def before_payload(
         if budget and budget <= taken:
             raise InputError(f"{budget:,} tokens leave no room beside the payload", code="E-stack-budget")
         found = build(
-            ports, given, folder, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
+            project, given, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
         )
     except ClewError as error:
         note = f"The stack {name} is not before it: {error.message} [{error.code}]"
-        return Before("", 0, given.counter.name, (note,))
+        return StackText("", 0, given.counter.name, (note,))
     missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
     notes = (*found.notes, *found.scanned.notes, *missing)
-    return Before(found.text, found.tokens, found.counter, notes)
+    return StackText(found.text, found.tokens, found.counter, notes)

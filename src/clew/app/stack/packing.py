@@ -6,22 +6,202 @@ ones the earlier. The order in the text is that of the stack.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
-from clew.app.stack.trimming import Outline, rendered, trimmed
 from clew.core.errors import BudgetError
 from clew.core.text.receipt import MARK_CHARS, opening
-from clew.documents.stack import document, own_words, section_head, title_block
-from clew.sources.port import Fetched, Part, Trim
+from clew.documents.stack import block, document, own_words, section_head, title_block
+from clew.sources.port import Fetched, SourcePart, Trim
+
+# What stays of a source that is too long: its head, its tail, or an outline of its files. Pure; lines are cut whole
+# where one fits.
+
+# No token of o200k has more characters.
+_TOKEN_CHARS_MAX: Final = 128
+_NAMED_MAX: Final = 3
+# A longer line without words is data: a picture in a notebook, minified code. Its beginning tells what it is.
+_LINE_CHARS_MAX: Final = 2_000
+_WORD_CHARS_MAX: Final = 12
+_DATA_CHARS: Final = 60
+# Of a line that does not fit so much must, or it tells nothing.
+_CHARS_MIN: Final = 40
+
+Count = Callable[[str], int]
+# The outline of a part, None where there is none.
+Outline = Callable[[SourcePart], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """`parts` stay, with texts as they are now; `tokens` are those of their blocks. `told` says in a sentence what does
+    not stay.
+    """
+
+    parts: tuple[SourcePart, ...]
+    tokens: int
+    told: str
+
+
+def rendered(part: SourcePart) -> str:
+    """The block of a part."""
+    return block(part.name, part.text, part.language)
+
+
+def trimmed(
+    parts: Sequence[SourcePart], costs: Sequence[int], policy: Trim, room: int, count: Count, outline: Outline
+) -> Trimmed:
+    """What fits into `room` tokens of parts that do not all fit; `costs` are the tokens of their blocks."""
+    if policy != "outline":
+        return _one_end(parts, costs, policy, room, count)
+    outlined, prices = [], []
+    for part, cost in zip(parts, costs, strict=True):
+        text = outline(part)
+        short = part if text is None else SourcePart(text, part.name)
+        price = cost if text is None else count(rendered(short))
+        outlined.append(short if price < cost else part)
+        prices.append(min(price, cost))
+    used = sum(prices)
+    if used > room:
+        cut = _one_end(outlined, prices, "head", room, count)
+        left = _outlines(cut.parts, parts)
+        return Trimmed(cut.parts, cut.tokens, f"{left} {cut.told}".strip())
+    for at, (part, cost) in enumerate(zip(parts, costs, strict=True)):
+        if used - prices[at] + cost <= room:
+            used += cost - prices[at]
+            outlined[at] = part
+    return Trimmed(tuple(outlined), used, _outlines(outlined, parts))
+
+
+def _outlines(kept: Sequence[SourcePart], parts: Sequence[SourcePart]) -> str:
+    whole = {part.name: part for part in parts}
+    names = [part.name for part in kept if part.language == "text" and whole[part.name].text != part.text]
+    cut = [name for name in names if whole[name].language != "text"]
+    return f"Outlines only, lines with their numbers: {_some(cut)}." if cut else ""
+
+
+def _one_end(
+    parts: Sequence[SourcePart], costs: Sequence[int], end: Literal["head", "tail"], room: int, count: Count
+) -> Trimmed:
+    rows = list(zip(parts, costs, strict=True))
+    if end == "tail":
+        rows.reverse()
+    kept: dict[int, SourcePart] = {}
+    told: list[str] = []
+    waiting: list[int] = []
+    used, is_cut = 0, False
+    for at, (whole, whole_cost) in enumerate(rows):
+        part, cost = whole, whole_cost
+        if used + cost > room and (shorter := _without_data(part)) is not None:
+            part, cost = shorter, count(rendered(shorter))
+        if used + cost > room:
+            piece = None if is_cut else _cut_lines(part, end, room - used, count)
+            if piece is None:
+                waiting.append(at)
+                continue
+            is_cut, (part, gone) = True, piece
+            cost = count(rendered(part))
+            told.append(_end_told(end, part, gone))
+        elif part is not whole:
+            told.append(f"Data in long lines{_of(part.name)} is left out.")
+        kept[at] = part
+        used += cost
+    # A line that is too long for all of the room has what those that fit whole leave.
+    if waiting and not is_cut and (piece := _cut_line(rows[waiting[0]][0], end, room - used, count)):
+        kept[waiting.pop(0)] = piece[0]
+        used += count(rendered(piece[0]))
+        told.append(_end_told(end, piece[0], piece[1]))
+    left = [rows[at][0].name for at in waiting]
+    if any(left):
+        told.append(f"Left out: {_some(left)}.")
+    order = sorted(kept, reverse=end == "tail")
+    return Trimmed(tuple(kept[at] for at in order), used, " ".join(told))
+
+
+def _end_told(end: Literal["head", "tail"], part: SourcePart, gone: str) -> str:
+    return f"{'The end' if end == 'head' else 'The beginning'}{_of(part.name)} ({gone}) is left out."
+
+
+def _without_data(part: SourcePart) -> SourcePart | None:
+    """The part with what goes on in long lines without words left out; None where there is no such line."""
+    lines = part.text.splitlines(keepends=True)
+    short = [_short(line) if len(line) > _LINE_CHARS_MAX else line for line in lines]
+    return SourcePart("".join(short), part.name, part.language) if short != lines else None
+
+
+def _short(line: str) -> str:
+    is_data = line.isascii() and len(line) > _WORD_CHARS_MAX * (len(line.split()) + 1)
+    end = "\n" if line.endswith("\n") else ""
+    return f"{line[:_DATA_CHARS]} [… {len(line) - _DATA_CHARS:,} more characters …]{end}" if is_data else line
+
+
+def _of(name: str) -> str:
+    return f" of {name}" if name else ""
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else ""
+    return ", ".join(names[:_NAMED_MAX]) + more
+
+
+def _cut_lines(
+    part: SourcePart, end: Literal["head", "tail"], room: int, count: Count
+) -> tuple[SourcePart, str] | None:
+    """As many whole lines of one end as fit, and how much is left out; None where none does."""
+    if room <= 0:
+        return None
+    lines = part.text.splitlines(keepends=True)
+    near = part.text[: room * _TOKEN_CHARS_MAX] if end == "head" else part.text[-room * _TOKEN_CHARS_MAX :]
+    most = min(len(lines) - 1, near.count("\n") + 1)
+
+    def with_lines(number: int) -> SourcePart:
+        left = f"[… {len(lines) - number:,} more lines …]\n"
+        text = "".join(lines[:number]) + left if end == "head" else left + "".join(lines[-number:])
+        return SourcePart(text, part.name, part.language)
+
+    number = _most(1, most, lambda n: count(rendered(with_lines(n))) <= room)
+    return (with_lines(number), _count(len(lines) - number, "line")) if number else None
+
+
+def _cut_line(part: SourcePart, end: Literal["head", "tail"], room: int, count: Count) -> tuple[SourcePart, str] | None:
+    """As much of the line at one end as fits, and how much is left out; None where too little does."""
+    if room <= 0 or not part.text:
+        return None
+    lines = part.text.splitlines(keepends=True)
+    row = lines[0] if end == "head" else lines[-1]
+
+    def with_chars(number: int) -> SourcePart:
+        text = f"{row[:number]} […]\n" if end == "head" else f"[…] {row[-number:].rstrip(chr(10))}\n"
+        return SourcePart(text, part.name, part.language)
+
+    most = min(len(row) - 1, room * _TOKEN_CHARS_MAX)
+    number = _most(_CHARS_MIN, most, lambda n: count(rendered(with_chars(n))) <= room)
+    return (with_chars(number), _count(len(part.text) - number, "character")) if number else None
+
+
+def _most(least: int, most: int, fits: Callable[[int], bool]) -> int:
+    """The greatest number that fits, 0 for none."""
+    found = 0
+    while least <= most:
+        middle = (least + most) // 2
+        if fits(middle):
+            found, least = middle, middle + 1
+        else:
+            most = middle - 1
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
 
 _DELIMITER: Final = opening("0" * MARK_CHARS)
 # The mark of a text is known when it is made; of six characters each may be a token.
 _MARKS_TOKENS: Final = 2 * MARK_CHARS
 
 
-class Counter(Protocol):
+class TextCounter(Protocol):
     """`count` counts one text, `measure` many, of which it may know some."""
 
     def count(self, text: str) -> int: ...
@@ -41,13 +221,13 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PackedSection:
     """What of a source is in the text. `whole_tokens` is what all of it would take, `told` what was trimmed ("" none).
     `parts` are what is left; of one that has no room (`is_in` false) there is nothing.
     """
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     head: str
     tokens: int
     whole_tokens: int
@@ -78,7 +258,7 @@ class Packed:
     pieces: tuple[str, ...]
     tokens: int
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[PackedSection, ...]
 
     @property
     def text(self) -> str:
@@ -87,7 +267,7 @@ class Packed:
 
 
 def pack(
-    title: str, wanted: Sequence[Wanted], missing: Sequence[str], budget: int, counter: Counter, outline: Outline
+    title: str, wanted: Sequence[Wanted], missing: Sequence[str], budget: int, counter: TextCounter, outline: Outline
 ) -> Packed:
     """All that fits into `budget` tokens; `missing` are sources that could not be had, in words.
 
@@ -99,7 +279,7 @@ def pack(
     heads = [title_block(title, missing, left) for left in ((), names)]
     for head in heads:  # where something has no room, the line that says so needs some itself
         left = budget - delimiters - counter.count(head)
-        sections: list[Section | None] = [None] * len(wanted)
+        sections: list[PackedSection | None] = [None] * len(wanted)
         for at in sorted(range(len(wanted)), key=lambda at: (-wanted[at].priority, at)):
             one = wanted[at]
             room = min(left, one.budget) if one.budget else left
@@ -121,7 +301,7 @@ def pack(
 
 
 def _joined(
-    title: str, missing: Sequence[str], out: Sequence[str], done: Sequence[Section], counter: Counter
+    title: str, missing: Sequence[str], out: Sequence[str], done: Sequence[PackedSection], counter: TextCounter
 ) -> Packed:
     head = title_block(title, missing, out)
     own = [section.text for section in done if section.own and section.is_in]
@@ -131,21 +311,23 @@ def _joined(
     return Packed(whole, frame + sum(section.tokens for section in done), head, tuple(done))
 
 
-def _costs(one: Wanted, counter: Counter) -> list[int]:
+def _costs(one: Wanted, counter: TextCounter) -> list[int]:
     if one.fetched.own:
         return counter.measure(own_words(part.text) for part in one.fetched.parts)
     return counter.measure(map(rendered, one.fetched.parts))
 
 
-def _fitted(number: int, one: Wanted, costs: Sequence[int], room: int, counter: Counter, outline: Outline) -> Section:
+def _fitted(
+    number: int, one: Wanted, costs: Sequence[int], room: int, counter: TextCounter, outline: Outline
+) -> PackedSection:
     """A source in at most `room` tokens."""
     fetched = one.fetched
     if fetched.own:
-        whole = Section(one.name, fetched.parts, "", sum(costs), sum(costs), "", own=True)
+        whole = PackedSection(one.name, fetched.parts, "", sum(costs), sum(costs), "", own=True)
         return whole if whole.tokens <= room else _out(whole)
     head = section_head(number, one.name, fetched.provenance, fetched.notes)
     tokens = counter.count(head) + sum(costs)
-    whole = Section(one.name, fetched.parts, head, tokens, tokens, "")
+    whole = PackedSection(one.name, fetched.parts, head, tokens, tokens, "")
     limit = room - (tokens - sum(costs))
     while tokens > room and limit > 0:
         kept = trimmed(fetched.parts, costs, one.trim, limit, counter.count, outline)
@@ -159,5 +341,5 @@ def _fitted(number: int, one: Wanted, costs: Sequence[int], room: int, counter: 
     return whole if tokens <= room else _out(whole)
 
 
-def _out(section: Section) -> Section:
+def _out(section: PackedSection) -> PackedSection:
     return replace(section, parts=(), head="", tokens=0, told="It has no room.", is_in=False)

@@ -1,16 +1,15 @@
 """Tasks: opened, bound to a work tree and branch, closed, dropped, opened again; and which sessions count for them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, find_task, open_project
+from clew.app.project import Outcome, ProjectSession, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.unassigned import taken_along
 from clew.app.tasks.words import words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Origin
@@ -28,7 +27,7 @@ _THEN_SWITCH: Final = "clew task switch {}"
 _THEN_HERE: Final = "clew resume"
 
 
-class Listing(NamedTuple):
+class TaskList(NamedTuple):
     """Tasks, newest change first, with their shortest ids. `bound`: the one that this work tree and branch are bound
     to, "" none. `hidden`: how many closed and dropped ones are not listed.
     """
@@ -58,23 +57,23 @@ class FreeSession(NamedTuple):
     about: str
 
 
-def task_list(ports: Ports, *, folder: Path, every: bool = False) -> Listing:
+def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
     """The open tasks of the project that `folder` is in, or `every` one."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         found = at.tasks()
         chosen = (one for one in found if every or one.status == "open")
         listed = sorted((one._replace(changed_at=at.last_of(one)) for one in chosen), key=_newest_first, reverse=True)
         shown = at.ledger.shortest([one.id for one in listed])
-        return Listing(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+        return TaskList(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
 
 
 def _newest_first(task: Task) -> tuple[str, str]:
     return task.changed_at, task.id
 
 
-def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
+def task_show(project: ProjectHandle, wanted: str | None) -> TaskShown:
     """One task; the one that is bound here where none is named."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         task = _task(at, wanted)
         counts: dict[Kind, int] = {}
         for entry in at.known(task.id).values():
@@ -86,15 +85,7 @@ def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
 
 
 def task_new(
-    ports: Ports,
-    title: str,
-    *,
-    folder: Path,
-    task_type: str = "",
-    goal: str = "",
-    bind: bool = True,
-    empty: bool = False,
-    dry_run: bool = False,
+    project: ProjectHandle, title: str, *, task_type: str = "", goal: str = "", bind: bool = True, empty: bool = False
 ) -> Outcome:
     """Open a task, state its goal, and bind it to this work tree and branch, all in one batch. What was noted here for
     no task goes along where it is bound, unless it is to be `empty`, and so do the sessions of the thread that was
@@ -107,8 +98,8 @@ def task_new(
         raise InputError(
             f"{task_type} is no type of task", code="E-task-field", hint=f"Say one of: {', '.join(TASK_TYPES)}."
         )
-    moved: Moved | None = None
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    moved: MovedSessions | None = None
+    with project.open(write=True) as at:
         name = checked_title(at, title)
         check_title(at, name)
         task = new_identity(at, name)
@@ -123,7 +114,7 @@ def task_new(
             events += binding(at, task)
             if not empty:
                 events += taken_along(at, task, but=("goal",) if goal else ())
-                can_move = at.ledger.writable or dry_run  # what waits in the spool assigns no session
+                can_move = at.ledger.writable or project.dry_run  # what waits in the spool assigns no session
                 moved = moved_along(at, before, task, name) if before and before.thread and can_move else None
         _note_free(at, bind=bind)
         said = f"Opened {{}}: {name}" + (f"; {_here(at)} is bound to it" if bind else "")
@@ -133,14 +124,12 @@ def task_new(
         return told
 
 
-def task_bind(
-    ports: Ports, wanted: str, *, folder: Path, any_branch: bool = False, switch: bool = False, dry_run: bool = False
-) -> Outcome:
+def task_bind(project: ProjectHandle, wanted: str, *, any_branch: bool = False, switch: bool = False) -> Outcome:
     """Bind this work tree and branch (or all its branches) to a task. Only `switch` takes the place of another open
     task that is no thread: without it that is an `InputError`. Where a person bound a place only a person binds it to
     another task.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = find_task(at, wanted)
         check(at, task, "bind")
         before = _bound(at)
@@ -159,18 +148,18 @@ def task_bind(
         return done(at, events, task.id, f"{where} is bound to {{}}: {task.title}", "clew resume")
 
 
-def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome:
+def task_unbind(project: ProjectHandle) -> Outcome:
     """Let this work tree and branch be bound to no task."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         before = _bound(at)
         if not before:
             return at.outcome(f"{_here(at)} is bound to no task: nothing to change", "clew task list")
         _require_place(at, "", any_branch=True)
-        project = at.ledger.fold("").entities
+        found_project = at.ledger.fold("").entities
         worktree, branch = at.place
         events = []
         for one in dict.fromkeys((branch, "")):
-            entity = project.get(place_entity(worktree, one))
+            entity = found_project.get(place_entity(worktree, one))
             if entity and values(entity).get("task"):
                 events.append(at.event("place.bound", {"worktree": worktree, "branch": one, "task": ""}, task=""))
                 if not one and branch:
@@ -178,9 +167,9 @@ def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome
         return done(at, events, before, f"{_here(at)} is no longer bound to {{}}", "clew task list")
 
 
-def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+def task_rename(project: ProjectHandle, wanted: str, title: str) -> Outcome:
     """Give a task another title."""
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = find_task(at, wanted)
         name = checked_title(at, title)
         if name == task.title:
@@ -194,15 +183,7 @@ def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run:
         return done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
 
 
-def task_end(
-    ports: Ports,
-    wanted: str | None,
-    *,
-    change: TaskChange,
-    folder: Path,
-    outcome: str = "",
-    dry_run: bool = False,
-) -> Outcome:
+def task_end(project: ProjectHandle, wanted: str | None, *, change: TaskChange, outcome: str = "") -> Outcome:
     """Close or drop a task, or open it again. Without a name it is the one that is bound here (not to reopen).
 
     `outcome`: what came of it, or why it was dropped. Raises `InputError` where its state does not allow it, and
@@ -213,7 +194,7 @@ def task_end(
         "drop": ("task.dropped", "Dropped"),
         "reopen": ("task.reopened", "Opened again"),
     }[change]
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = _task(at, wanted)
         check(at, task, change)
         if change == "reopen":
@@ -231,9 +212,9 @@ def task_end(
         return done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
 
 
-def free_sessions(ports: Ports, *, folder: Path) -> tuple[FreeSession, ...]:
+def free_sessions(project: ProjectHandle) -> tuple[FreeSession, ...]:
     """The sessions of the project that count for no task, the newest first."""
-    with open_project(ports, folder, write=False) as at:
+    with project.open(write=False) as at:
         found = []
         for extract in reversed(at.ledger.extracts(task="")):
             goal = next((item for item in extract.items if item.kind == "goal"), next(iter(extract.items), None))
@@ -241,16 +222,14 @@ def free_sessions(ports: Ports, *, folder: Path) -> tuple[FreeSession, ...]:
         return tuple(found)
 
 
-def task_adopt(
-    ports: Ports, session: str, *, folder: Path, wanted: str | None = None, dry_run: bool = False
-) -> Outcome:
+def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = None) -> Outcome:
     """Let a session that was taken in count for a task from now on (without a name: the one that is bound here).
 
     `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in, and `NotAllowed` for an
     agent that would take it out of a person's task (as in `task_end`), or make a foreign one (`Extract.is_foreign`)
     count like one that was read here.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = _task(at, wanted)
         found = session_named(at, session)
         whole = found.origin.session
@@ -283,7 +262,7 @@ def session_named(at: ProjectSession, session: str) -> Extract:
     return found[0]
 
 
-class Moved(NamedTuple):
+class MovedSessions(NamedTuple):
     """The sessions that go from one task to another, and the events that go with that."""
 
     task: str
@@ -296,7 +275,7 @@ class Moved(NamedTuple):
             at.assign(session, self.task, ())
 
 
-def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Moved:
+def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> MovedSessions:
     """All of the task `source` made part of `task`, called `title`: its sessions, what was said in it, and its end."""
     extracts = at.ledger.extracts(task=source.id)
     sessions = tuple(one.origin.session for one in extracts)
@@ -305,7 +284,7 @@ def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Move
         events.append(at.event("task.closed", {"task": source.id, "outcome": f"goes on as: {title}"}, task=""))
     count = "1 session goes" if len(sessions) == 1 else f"{len(sessions)} sessions go"
     at.note(f"{count} along, with what was noted: {at.short(source.id)} ({source.title}) is part of it now.")
-    return Moved(task, sessions, tuple(events))
+    return MovedSessions(task, sessions, tuple(events))
 
 
 def _task(at: ProjectSession, wanted: str | None) -> Task:
@@ -351,8 +330,8 @@ def whose(at: ProjectSession, task: Task) -> str:
     if is_bound_by_person(at.ledger.fold("").entities, task.id):
         return "a person bound it"
     project = at.ledger.fold("").entities
-    before = (project.get(name, ()) for name in homes(at.ledger.extracts(task=task.id)))  # its sessions were the task's
-    words = (*at.ledger.fold(task.id).entities.values(), *before)
+    owned = owning_tasks(at.ledger.extracts(task=task.id))  # by its sessions before they were the task's
+    words = (*at.ledger.fold(task.id).entities.values(), *(project.get(name, ()) for name in owned))
     return "a person noted something in it" if any(c.provenance == "human" for word in words for c in word) else ""
 
 

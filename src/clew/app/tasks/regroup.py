@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, find_task, open_project
+from clew.app.project import Outcome, ProjectSession, find_task
+from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.lifecycle import (
     TITLE_CHARS_MAX,
     check,
@@ -27,14 +26,14 @@ from clew.core.state.tasks import TaskPlace, bound
 from clew.core.state.threads import title_of
 
 
-def task_join(ports: Ports, wanted: str, others: Sequence[str], *, folder: Path, dry_run: bool = False) -> Outcome:
+def task_join(project: ProjectHandle, wanted: str, others: Sequence[str]) -> Outcome:
     """Make `others` part of the task `wanted`: their sessions count for it, what was noted in them holds in it, it is
     bound where they are bound, and they are closed.
 
     Raises `InputError` for a task that is over or joined to itself, and `NotAllowed` for an agent where one is a
     person's (as in `task_end`).
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         task = find_task(at, wanted)
         check(at, task, "bind")
         sources = [find_task(at, one) for one in others]
@@ -58,15 +57,13 @@ def task_join(ports: Ports, wanted: str, others: Sequence[str], *, folder: Path,
         return outcome
 
 
-def task_split(
-    ports: Ports, sessions: Sequence[str], *, folder: Path, title: str = "", dry_run: bool = False
-) -> Outcome:
+def task_split(project: ProjectHandle, sessions: Sequence[str], *, title: str = "") -> Outcome:
     """Open a task for these sessions (ids or beginnings of ids), called `title` or what they are about. It takes the
     place of the one that they are taken from where the last session of a place is among them.
 
     Raises as `task_adopt` for a session and as `task_new` for a title.
     """
-    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+    with project.open(write=True) as at:
         found = {one.origin.session: one for one in (session_named(at, name) for name in sessions)}
         extracts = sorted(found.values(), key=lambda one: (one.origin.first_time, one.origin.session))
         for extract in extracts:

@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.core.state.events import Event
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import FOLDED_KINDS
 
 _KINDS: Final = frozenset(kind for kind in FOLDED_KINDS if kind.startswith("item."))
@@ -49,7 +49,7 @@ def strays(at: ProjectSession) -> list[Event]:
     there: dict[bool, dict[str, set[str]]] = {True: {}, False: {}}
     for session in at.ledger.taken() if strayed[True] or strayed[False] else ():
         for persons, names in strayed.items():
-            found = homes(at.ledger.extracts(session=session), foreign=not persons)
+            found = owning_tasks(at.ledger.extracts(session=session), foreign=not persons)
             for name in names.intersection(found):
                 there[persons].setdefault(name, set()).update(found[name])
     lost: dict[str, list[Event]] = {}

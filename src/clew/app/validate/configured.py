@@ -27,7 +27,7 @@ class Expected(Struct, frozen=True, forbid_unknown_fields=True):
     until: Annotated[int, Meta(ge=0)] = 0
 
 
-class Check(Struct, frozen=True, forbid_unknown_fields=True):
+class ConfiguredCheck(Struct, frozen=True, forbid_unknown_fields=True):
     """One command. `requires` is one that must succeed first, "" none. `files` are patterns of what it is about, ()
     everything; in `run` the touched ones stand for `{files}`. `folder` is where it runs, from the top. `quick`: hooks
     may run it. `table` is all that stands in the file, which is what a person trusts; of a phase's line it is empty.
@@ -48,7 +48,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(one.test for one in self.expected if not one.until or one.until not in done)
 
 
-def configured(root: Path) -> tuple[Check, ...]:
+def configured(root: Path) -> tuple[ConfiguredCheck, ...]:
     """The project's commands, in their order. Raises `InputError` for what cannot be understood."""
     text, problem = project_text(root)
     if problem:
@@ -67,19 +67,19 @@ def configured(root: Path) -> tuple[Check, ...]:
     return checks
 
 
-def of_phase(lines: Iterable[str], known: Sequence[Check]) -> tuple[Check, ...]:
+def of_phase(lines: Iterable[str], known: Sequence[ConfiguredCheck]) -> tuple[ConfiguredCheck, ...]:
     """The commands that a phase's lines mean: one of the project's by its name or its line, else the line itself."""
-    found: list[Check] = []
+    found: list[ConfiguredCheck] = []
     for line in lines:
         words = line.strip().strip("`").strip()
         same = next((one for one in known if words in (one.name, one.run)), None)
-        check = same or Check(words, words)
+        check = same or ConfiguredCheck(words, words)
         if words and check not in found:
             found.append(check)
     return tuple(found)
 
 
-def _check(table: Mapping[str, Any], number: int) -> Check:
+def _check(table: Mapping[str, Any], number: int) -> ConfiguredCheck:
     where = f"the command {table['name']!r}" if isinstance(table.get("name"), str) else f"command {number}"
     if "table" in table:
         raise _wrong(f"{where}: Object contains unknown field `table`")
@@ -87,7 +87,7 @@ def _check(table: Mapping[str, Any], number: int) -> Check:
     if isinstance(rows, list):  # a phase's number may be written as a text
         rows = [{**row, "until": _number(row.get("until", 0))} if isinstance(row, Mapping) else row for row in rows]
     try:
-        check = msgspec.convert({**table, "expected": rows}, Check)
+        check = msgspec.convert({**table, "expected": rows}, ConfiguredCheck)
     except msgspec.ValidationError as error:
         raise _wrong(f"{where}: {error}") from error
     folder = check.folder.strip("/")

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from clew.app.validate.configured import FILES, Check
+from clew.app.validate.configured import FILES, ConfiguredCheck
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.validation.failure import Failure, told
 from clew.core.validation.first_failure import first_failure
 from clew.core.validation.globs import matching
 from clew.core.validation.tally import Tally, tally
-from clew.core.validation.verdict import Judged, Status, judged
-from clew.workspace.streaming import Ended, run_command
+from clew.core.validation.verdict import CheckVerdict, Status, judged
+from clew.workspace.streaming import EndedCommand, run_command
 
 # Set for what is run, so that a command which runs `clew validate` again is stopped.
 INSIDE: Final = "CLEW_VALIDATING"
@@ -29,7 +29,7 @@ _NO_MODULE: Final = re.compile(r"\S*python[\w.]*: No module named ([\w.]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class EarlierResult:
     """How a command went before the work began: the tests that failed, and how many ran (None unknown)."""
 
     failed: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CommandResult:
     """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed
     first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line
     as it was run, "" where it was not.
@@ -59,7 +59,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunPlace:
     """Where and how commands run. `touched` are the paths that changed, None where that is not known or nothing did;
     `files` all there are. `trusted` says whether a command may run here. `timeout_s` is for all commands together (0:
     each has its own time only).
@@ -68,44 +68,48 @@ class Place:
     root: Path
     environment: Mapping[str, str]
     redact: Callable[[str], str]
-    trusted: Callable[[Check], bool]
+    trusted: Callable[[ConfiguredCheck], bool]
     files: Sequence[str] = ()
     touched: Sequence[str] | None = None
     done: Sequence[int] = ()
-    before: Mapping[str, Before] = field(default_factory=dict)
+    before: Mapping[str, EarlierResult] = field(default_factory=dict)
     timeout_s: int = 0
 
 
 def run_all(
-    checks: Sequence[Check], place: Place, *, keep_going: bool, progress: Callable[[str], None] = lambda _: None
-) -> tuple[Result, ...]:
+    checks: Sequence[ConfiguredCheck],
+    place: RunPlace,
+    *,
+    keep_going: bool,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[CommandResult, ...]:
     """Run `checks` in their order. What comes behind the first failure is not run, unless told to `keep_going`."""
-    results: list[Result] = []
+    results: list[CommandResult] = []
     for check in checks:
         failed = next((one.name for one in results if one.status in ("failed", "timed-out")), "")
         if failed and not keep_going:
-            results.append(Result(check.name, "not-run", f"{failed} failed before it"))
+            results.append(CommandResult(check.name, "not-run", f"{failed} failed before it"))
             continue
         progress(check.name)
         spent = sum(one.seconds for one in results)
         if place.timeout_s and spent + 1 > place.timeout_s:
-            results.append(Result(check.name, "not-run", f"the {place.timeout_s} s for all of them are over"))
+            results.append(CommandResult(check.name, "not-run", f"the {place.timeout_s} s for all of them are over"))
             continue
         left = place.timeout_s and place.timeout_s - math.ceil(spent)
         results.append(run_one(check, replace(place, timeout_s=left)))
     return tuple(results)
 
 
-def run_one(check: Check, place: Place) -> Result:
+def run_one(check: ConfiguredCheck, place: RunPlace) -> CommandResult:
     """Run one command. What may not run, or cannot, is `not-run`."""
     about = _about(check, place)
     if about is None:
-        return Result(check.name, "skipped", "nothing was touched that it is about")
+        return CommandResult(check.name, "skipped", "nothing was touched that it is about")
     if not place.trusted(check):
-        return Result(check.name, "not-run", "not trusted")
+        return CommandResult(check.name, "not-run", "not trusted")
     folder = place.root / check.folder
     if not folder.is_dir():
-        return Result(check.name, "not-run", f"there is no folder {check.folder}")
+        return CommandResult(check.name, "not-run", f"there is no folder {check.folder}")
     environment = {**place.environment, INSIDE: "1", "NO_COLOR": "1"}
     limit = min(check.timeout_s, place.timeout_s) if place.timeout_s else check.timeout_s
     line = check.run.replace(FILES, shlex.join(about))
@@ -113,16 +117,16 @@ def run_one(check: Check, place: Place) -> Result:
         if check.requires:
             met = run_command(check.requires, folder=folder, environment=environment, timeout_s=min(limit, _REQUIRES_S))
             if met.code or met.timed_out:
-                return Result(
+                return CommandResult(
                     check.name, "not-run", f"what it needs is not there: `{place.redact(clean(check.requires))}`"
                 )
         ended = run_command(line, folder=folder, environment=environment, timeout_s=limit)
     except OSError as error:
-        return Result(check.name, "not-run", f"it cannot be started ({error.strerror})")
+        return CommandResult(check.name, "not-run", f"it cannot be started ({error.strerror})")
     return _read(check, place, line, ended, limit)
 
 
-def _about(check: Check, place: Place) -> list[str] | None:
+def _about(check: ConfiguredCheck, place: RunPlace) -> list[str] | None:
     """The files that stand for `{files}`, from the command's folder; None where nothing of it was touched."""
     if not check.files:
         return []
@@ -138,11 +142,11 @@ def _about(check: Check, place: Place) -> list[str] | None:
     return names
 
 
-def _read(check: Check, place: Place, line: str, ended: Ended, limit: int) -> Result:
+def _read(check: ConfiguredCheck, place: RunPlace, line: str, ended: EndedCommand, limit: int) -> CommandResult:
     # Before anything is taken apart, so that no cut hides the rest of a secret.
     output = place.redact(clean(ended.output.decode("utf-8", "replace")))
     counts = tally(output)
-    before = place.before.get(check.name, Before())
+    before = place.before.get(check.name, EarlierResult())
     known = counts._replace(known=False) if ended.timed_out else counts
     told_so = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
     result = _result(check, told_so, counts, ended, place.redact(clean(line)))
@@ -160,7 +164,7 @@ def _read(check: Check, place: Place, line: str, ended: Ended, limit: int) -> Re
     return result
 
 
-def _chosen(failure: Failure, told_so: Judged, check: Check) -> Failure:
+def _chosen(failure: Failure, told_so: CheckVerdict, check: ConfiguredCheck) -> Failure:
     """The failure; in a folder of its own its frame is told from the top."""
     if check.folder and failure.frame and not failure.frame.startswith(f"{check.folder}/"):
         return failure._replace(frame=f"{check.folder}/{failure.frame}")
@@ -169,8 +173,10 @@ def _chosen(failure: Failure, told_so: Judged, check: Check) -> Failure:
     return failure
 
 
-def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, source: str) -> Result:
-    return Result(
+def _result(
+    check: ConfiguredCheck, told_so: CheckVerdict, counts: Tally, ended: EndedCommand, source: str
+) -> CommandResult:
+    return CommandResult(
         name=check.name,
         status=told_so.status,
         reason=told_so.reason,
@@ -186,7 +192,7 @@ def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, source: 
     )
 
 
-def uncovered(checks: Collection[Check], touched: Sequence[str]) -> tuple[str, ...]:
+def uncovered(checks: Collection[ConfiguredCheck], touched: Sequence[str]) -> tuple[str, ...]:
     """The touched files that no command is about."""
     if any(not check.files for check in checks):
         return ()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from clew.app.project import ProjectLocation
 from clew.core.errors import Unavailable
-from clew.core.validation.weakened import Change
+from clew.core.validation.weakened import FileChange
 from clew.workspace.atomic import delete_tree
 from clew.workspace.git import Git
-from clew.workspace.snapshot import Changed, Snapshots, passing, plain_tree
+from clew.workspace.snapshot import ChangedPath, Snapshots, passing, plain_tree
 
 _FOLDER = "trees"
 _TEXT_BYTES_MAX = 1 << 20
@@ -41,18 +41,18 @@ class Ground:
             return ""
         return self.snapshots.tree_of(revision)
 
-    def changed(self, base: str, tree: str) -> tuple[Changed, ...]:
+    def changed(self, base: str, tree: str) -> tuple[ChangedPath, ...]:
         """The paths that differ between two states, () outside of git."""
         return self.snapshots.changes(base, tree) if self.snapshots else ()
 
-    def texts(self, changed: tuple[Changed, ...]) -> tuple[Change, ...]:
+    def texts(self, changed: tuple[ChangedPath, ...]) -> tuple[FileChange, ...]:
         """What these files said before and say now; those that are no text are left out."""
         assert self.snapshots is not None
         found = []
         for one in changed[:_FILES_MAX]:
             before, after = self._text(one.before), self._text(one.after)
             if before is not None or after is not None:
-                found.append(Change(one.path, before, after, one.was))
+                found.append(FileChange(one.path, before, after, one.was))
         return tuple(found)
 
     def _text(self, blob: str) -> str | None:

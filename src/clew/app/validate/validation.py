@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.untrusted_content import command_content
-from clew.app.validate.configured import Check, configured
-from clew.app.validate.running import INSIDE, Before, Place, Result, run_all, uncovered
+from clew.app.validate.configured import ConfiguredCheck, configured
+from clew.app.validate.running import INSIDE, CommandResult, EarlierResult, RunPlace, run_all, uncovered
 from clew.app.validate.tree import Ground, ground
 from clew.core.errors import InputError, NotAllowed, Unavailable
 from clew.core.validation.verdict import EXITS, Word, flaw, word
-from clew.core.validation.weakened import Finding, Weakened, weakened
+from clew.core.validation.weakened import Weakened, WeakenedCheck, weakened
 
 _NAMES_MAX: Final = 5
 # So many tests fewer than before are an accident of what is counted; more are not.
@@ -24,7 +24,7 @@ _FEWER: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ValidationRequest:
     """What is to be run: the commands that are named (() all), on what changed since the revision `since` (HEAD).
 
     `everything`: also what is about files that were not touched. `unattended`: a CI runs it, which has nobody to ask:
@@ -41,15 +41,15 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LedgerFacts:
     """What a ledger adds: the state of the work tree when the phase began, what was known of the commands then, the
     phase's own commands (None: the project's), the numbers of the phases that are done. `approved`: a person approved
     the lines of the phase.
     """
 
     base: str = ""
-    before: Mapping[str, Before] = field(default_factory=dict)
-    checks: tuple[Check, ...] | None = None
+    before: Mapping[str, EarlierResult] = field(default_factory=dict)
+    checks: tuple[ConfiguredCheck, ...] | None = None
     done: tuple[int, ...] = ()
     approved: bool = False
 
@@ -63,10 +63,10 @@ class Validation:
 
     word: Word
     reason: str
-    results: tuple[Result, ...]
+    results: tuple[CommandResult, ...]
     tree: str = ""
     base: str = ""
-    weakened: tuple[Finding, ...] = ()
+    weakened: tuple[WeakenedCheck, ...] = ()
     untold: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -83,20 +83,31 @@ class Validation:
 
 
 def validate(
-    ports: Ports, folder: Path, request: Request | None = None, *, progress: Callable[[str], None] = lambda _: None
+    project: ProjectHandle,
+    request: ValidationRequest | None = None,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Validation:
     """Run the commands of the project that `folder` is in, without a ledger. Raises `InputError`, `Unavailable`."""
-    location = locate(folder)
-    with ground(location, ports.environment, lasting=False) as here:
-        return validated(ports, location, here, request or Request(), Known(), redact=ports.redact, progress=progress)
+    location = locate(project.folder)
+    with ground(location, project.ports.environment, lasting=False) as here:
+        return validated(
+            project.ports,
+            location,
+            here,
+            request or ValidationRequest(),
+            LedgerFacts(),
+            redact=project.ports.redact,
+            progress=progress,
+        )
 
 
 def validated(
     ports: Ports,
     location: ProjectLocation,
     here: Ground,
-    request: Request,
-    known: Known,
+    request: ValidationRequest,
+    known: LedgerFacts,
     *,
     redact: Callable[[str], str],
     progress: Callable[[str], None] = lambda _: None,
@@ -113,7 +124,7 @@ def validated(
     base, notes = _base(here, request, known)
     changed = here.changed(base, tree) if here.snapshots else ()
     touched = [one.path for one in changed]
-    place = Place(
+    place = RunPlace(
         location.root,
         ports.environment,
         redact,
@@ -151,7 +162,7 @@ def validated(
     )
 
 
-def _wanted(checks: Sequence[Check], request: Request) -> tuple[Check, ...]:
+def _wanted(checks: Sequence[ConfiguredCheck], request: ValidationRequest) -> tuple[ConfiguredCheck, ...]:
     """The commands that are meant. Raises `InputError` for a name that none has."""
     odd = next((name for name in request.names if name not in {check.name for check in checks}), "")
     if odd:
@@ -165,7 +176,7 @@ def _wanted(checks: Sequence[Check], request: Request) -> tuple[Check, ...]:
     return tuple(check for check in found if check.quick or not request.quick)
 
 
-def _base(here: Ground, request: Request, known: Known) -> tuple[str, list[str]]:
+def _base(here: Ground, request: ValidationRequest, known: LedgerFacts) -> tuple[str, list[str]]:
     """The tree that the work began with, and notes. Raises `InputError` for a revision that there is none of."""
     if here.snapshots is None or here.git is None:
         return "", ["This folder is in no git repository: nobody can tell what was touched."]
@@ -194,10 +205,12 @@ def _head(here: Ground) -> str:
         return ""
 
 
-def _may_run(ports: Ports, location: ProjectLocation, request: Request, known: Known) -> Callable[[Check], bool]:
+def _may_run(
+    ports: Ports, location: ProjectLocation, request: ValidationRequest, known: LedgerFacts
+) -> Callable[[ConfiguredCheck], bool]:
     project = project_at(location.root)
 
-    def may(check: Check) -> bool:
+    def may(check: ConfiguredCheck) -> bool:
         if request.unattended:
             return True
         if not check.table:
@@ -217,24 +230,26 @@ def check_unattended(below: str) -> None:
         )
 
 
-def _fewer(results: Sequence[Result], before: Mapping[str, Before]) -> list[Finding]:
+def _fewer(results: Sequence[CommandResult], before: Mapping[str, EarlierResult]) -> list[WeakenedCheck]:
     """Commands that ran fewer tests than when the work began."""
     found = []
     for one in results:
-        was = before.get(one.name, Before()).ran
+        was = before.get(one.name, EarlierResult()).ran
         if one.status == "passed" and was is not None and one.ran is not None and was - one.ran > _FEWER:
             what = f"{one.name} ran {one.ran} tests, {was} when the work began"
-            found.append(Finding("fewer", "", 0, what))
+            found.append(WeakenedCheck("fewer", "", 0, what))
     return found
 
 
-def _cannot_fail(checks: Sequence[Check]) -> list[Finding]:
+def _cannot_fail(checks: Sequence[ConfiguredCheck]) -> list[WeakenedCheck]:
     return [
-        Finding("hidden", "", 0, f"{check.name} proves nothing: {why}") for check in checks if (why := flaw(check.run))
+        WeakenedCheck("hidden", "", 0, f"{check.name} proves nothing: {why}")
+        for check in checks
+        if (why := flaw(check.run))
     ]
 
 
-def _reason(said: Word, results: Sequence[Result], checks: Sequence[Check]) -> str:
+def _reason(said: Word, results: Sequence[CommandResult], checks: Sequence[ConfiguredCheck]) -> str:
     if not checks:
         return "no commands are configured; `clew validate --init` proposes some"
     if said == "NOT_RUN":
@@ -251,5 +266,5 @@ def _reason(said: Word, results: Sequence[Result], checks: Sequence[Check]) -> s
     return ""
 
 
-def _safe(one: Finding, redact: Callable[[str], str]) -> Finding:
+def _safe(one: WeakenedCheck, redact: Callable[[str], str]) -> WeakenedCheck:
     return one._replace(path=redact(one.path), what=redact(one.what))

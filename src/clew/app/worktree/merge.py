@@ -40,7 +40,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """Both sides changed these files; neither side was touched."""
 
     tree: WorkTree
@@ -65,7 +65,7 @@ class Invalid:
     undone: bool
 
 
-Outcome = Merged | Conflict | NotClean | Invalid
+Outcome = Merged | MergeConflict | NotClean | Invalid
 
 
 def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable[[Path], bool]) -> Outcome:
@@ -86,7 +86,7 @@ def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable
     if _holds(act, was, tip):
         return Merged(tree, was, was)
     merged = _joined(act, tree, was, tip)
-    if isinstance(merged, Conflict):
+    if isinstance(merged, MergeConflict):
         return merged
     return _validated(ports, git, tree, validate, was=was, tip=tip, merged=merged)
 
@@ -113,14 +113,14 @@ def _holds(act: GitAct, commit: str, other: str) -> bool:
     return act.run("merge-base", "--is-ancestor", other, commit).code == 0
 
 
-def _joined(act: GitAct, tree: WorkTree, was: str, tip: str) -> str | Conflict:
+def _joined(act: GitAct, tree: WorkTree, was: str, tip: str) -> str | MergeConflict:
     """The commit that the base would become: the branch's tip where that has all of the base, else a merge of both."""
     if _holds(act, tip, was):
         return tip
     done = act.run("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", was, tip)
     fields = fields_of(done.out)
     if done.code == 1 and len(fields) > 1:
-        return Conflict(tree, tuple(dict.fromkeys(field for field in fields[1:] if field)))
+        return MergeConflict(tree, tuple(dict.fromkeys(field for field in fields[1:] if field)))
     if done.code or not fields:
         if b"usage:" in done.err:
             raise Unavailable(

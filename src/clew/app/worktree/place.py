@@ -18,7 +18,7 @@ from clew.core.errors import InputError, NotFound, Unavailable
 from clew.workspace.atomic import private_folder, replace
 from clew.workspace.git import Git
 from clew.workspace.repository import Repository, find, head, read_small
-from clew.workspace.worktree_note import Note, read_note
+from clew.workspace.worktree_note import WorktreeNote, read_note
 from clew.workspace.worktree_safety import OWN_BRANCHES, Reason, judge
 
 FOLDER: Final = "worktrees"
@@ -40,7 +40,7 @@ class WorkTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedTree:
     """A work tree and why it may not be removed; () if it may. `on` is the branch that is checked out, "" none."""
 
     tree: WorkTree
@@ -126,21 +126,21 @@ def tree_of(repository: Repository, name: str) -> WorkTree:
     return tree_from(repository, name, git_dir, note)
 
 
-def tree_from(repository: Repository, name: str, git_dir: Path, note: Note) -> WorkTree:
+def tree_from(repository: Repository, name: str, git_dir: Path, note: WorktreeNote) -> WorkTree:
     """What is known of a work tree, as a value."""
     return WorkTree(name, home_of(repository) / name, OWN_BRANCHES + name, note.base, git_dir, note.port_offset)
 
 
-def trees(ports: Ports, repository: Repository) -> tuple[Listed, ...]:
+def trees(ports: Ports, repository: Repository) -> tuple[ListedTree, ...]:
     """All work trees of ours, by name, each judged now. Raises `Unavailable` without git."""
     git = Git(repository, environment=ports.environment)
     found = []
     for name, git_dir in registered(repository).items():
-        tree = tree_from(repository, name, git_dir, read_note(git_dir) or Note("", 0))
+        tree = tree_from(repository, name, git_dir, read_note(git_dir) or WorktreeNote("", 0))
         here = find(tree.path)
         at = head(here) if here is not None and here.git_dir == git_dir else None
         judged = judge(git, tree.path, branch=tree.branch, views=views_in(repository, tree))
-        found.append(Listed(tree, at.branch if at else "", judged.reasons))
+        found.append(ListedTree(tree, at.branch if at else "", judged.reasons))
     return tuple(found)
 
 

@@ -20,7 +20,7 @@ from clew.workspace.atomic import alone, delete, delete_tree, private_folder
 from clew.workspace.git import Git, fields_of
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, read_small, reflog
-from clew.workspace.worktree_safety import LOCK, Judged, Reason, judge
+from clew.workspace.worktree_safety import LOCK, Reason, SafetyVerdict, judge
 
 # What stands in the lock of a work tree while clew removes it.
 _MARK: Final = "clew is removing it"
@@ -41,14 +41,14 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTree:
     """It stays as it is, and why. With `dry_run` there may be no reason: then it would have been removed."""
 
     tree: WorkTree
     reasons: tuple[Reason, ...]
 
 
-def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = False) -> Removed | Kept:
+def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = False) -> Removed | KeptTree:
     """Remove the work tree `name`, if that loses nothing. Raises `InputError`, `NotFound`, `Unavailable`."""
     tree = tree_of(repository, name)
     repository = _outside(repository, tree)
@@ -60,7 +60,7 @@ def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = F
             views = views_in(repository, tree)
             judged = judge(git, tree.path, branch=tree.branch, views=views)
             if judged.reasons or dry_run:
-                return Kept(tree, judged.reasons)
+                return KeptTree(tree, judged.reasons)
             return _removed(git, ports, tree, views)
     except OSError as error:
         raise Unavailable(f"{tree.path} cannot be removed: {error}", code="E-worktree-place") from error
@@ -74,13 +74,13 @@ def _outside(repository: Repository, tree: WorkTree) -> Repository:
     return Repository(top, repository.common_dir, repository.common_dir)
 
 
-def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -> Removed | Kept:
+def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -> Removed | KeptTree:
     lock = tree.git_dir / LOCK
     try:
         with lock.open("x", encoding="utf-8") as file:
             file.write(_MARK)
     except FileExistsError:
-        return Kept(tree, (Reason("locked", "somebody locked it just now"),))
+        return KeptTree(tree, (Reason("locked", "somebody locked it just now"),))
     aside = aside_of(tree.path)
     reasons: tuple[Reason, ...] = (Reason("in use", "it was cut off"),)
     try:
@@ -90,10 +90,10 @@ def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -
     finally:
         if reasons:
             _put_back(ports, tree)
-    return Kept(tree, reasons) if reasons else _unregistered(git, ports, tree)
+    return KeptTree(tree, reasons) if reasons else _unregistered(git, ports, tree)
 
 
-def _deleted(top: Path, judged: Judged) -> tuple[Reason, ...]:
+def _deleted(top: Path, judged: SafetyVerdict) -> tuple[Reason, ...]:
     """Delete what was judged, then the folders, which must be empty; why it was not deleted to the end."""
     try:
         for name in judged.files:

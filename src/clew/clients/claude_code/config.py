@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.claude_code.spec import SPEC
-from clew.clients.configured import ClientConfig, Configuration, Form, HookRow, Problem, whole
+from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem, whole
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -23,7 +23,7 @@ class ClaudeCodeConfig(ClientConfig):
 
     spec = SPEC
     # It drops anything else whole, without a word.
-    form = Form("the client reads nothing of it", _STRICT)
+    form = JsonForm("the client reads nothing of it", _STRICT)
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """The user's own are in one file; a local one beside it is read where that folder is a project's."""

@@ -13,9 +13,9 @@ from clew.clients.installing import (
     ASSETS,
     SKILL,
     STATUS_LINE,
-    Command,
+    HookCommand,
     Installer,
-    Placed,
+    OwnFile,
     exec_form,
     shell_line,
     slash_commands,
@@ -31,22 +31,22 @@ class ClaudeCodeInstaller(Installer):
     strict = True
     plugin_servers = ".mcp.json"
 
-    def run(self, hook: Hook, command: Command) -> dict[str, Any]:
+    def run(self, hook: Hook, command: HookCommand) -> dict[str, Any]:
         return {**exec_form(command, self.name, hook.event), "timeout": hook.timeout_s}
 
-    def server_entry(self, command: Command) -> dict[str, Any]:
+    def server_entry(self, command: HookCommand) -> dict[str, Any]:
         return {"type": "stdio", **super().server_entry(command)}
 
-    def extras(self, command: Command) -> Iterator[tuple[str, Any]]:
+    def extras(self, command: HookCommand) -> Iterator[tuple[str, Any]]:
         """A status line is the one thing that the client starts with a shell."""
         yield "statusLine", {"type": "command", "command": shell_line(command, self.name, STATUS_LINE)}
 
-    def texts(self, folder: Path, prefix: str) -> Iterator[Placed]:
+    def texts(self, folder: Path, prefix: str) -> Iterator[OwnFile]:
         """The skill and the slash commands, which in a plugin are called `/clew:resume` and so on."""
         before = prefix.removeprefix("/") if prefix == self.prefix else ""
         names = {f"{one.name}.md": folder / "commands" / f"{before}{one.name}.md" for one in slash_commands()}
         for name, path in {f"{SKILL}.md": folder / "skills" / "clew" / "SKILL.md", **names}.items():
-            yield Placed(path, (ASSETS / name).read_text(encoding="utf-8"))
+            yield OwnFile(path, (ASSETS / name).read_text(encoding="utf-8"))
 
     def typed(self, prefix: str) -> tuple[str, ...]:
         skill = "/clew" if prefix == self.prefix else f"{prefix}clew"

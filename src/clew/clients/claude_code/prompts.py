@@ -6,12 +6,12 @@ Knows texts only, no lines and no files. Every marker is listed with where it wa
 import re
 from typing import Any, Final, Literal, NamedTuple
 
-from clew.clients.claude_code.wire import Block
+from clew.clients.claude_code.wire import ContentBlock
 
 Source = Literal["typed", "command", "plan", "interruption", "summary", "notice"]
 
 
-class Said(NamedTuple):
+class PromptPiece(NamedTuple):
     """A piece of a user line. The client's own are "summary" (of a compaction) and "notice" (what became of a task).
     For "interruption" the text is "".
     """
@@ -66,22 +66,22 @@ _EDITOR_END: Final = "</ide_"
 _NAME_CHARS_MAX: Final = 40
 
 
-def said(content: Any, plan: str | None = None) -> list[Said]:
+def said(content: Any, plan: str | None = None) -> list[PromptPiece]:
     """What the user said in a message's `content` (a string or blocks), in order.
 
     Text and image blocks side by side are one prompt, so the typed parts are joined. `plan` is the line's
     `planContent`: then the text is that plan, whatever it begins with.
     """
     if plan:
-        return [Said("plan", plan.strip())]
+        return [PromptPiece("plan", plan.strip())]
     if isinstance(content, str):
         return _of_text(content)
     if not isinstance(content, list):
         return []
-    found: list[Said] = []
+    found: list[PromptPiece] = []
     typed: list[str] = []
     for block in content:
-        if not isinstance(block, Block):
+        if not isinstance(block, ContentBlock):
             continue
         if block.type == "image":
             typed.append("[image]")
@@ -94,7 +94,7 @@ def said(content: Any, plan: str | None = None) -> list[Said]:
                 else:
                     found.append(piece)
     if typed:
-        found.append(Said("typed", "\n".join(typed)))
+        found.append(PromptPiece("typed", "\n".join(typed)))
     return found
 
 
@@ -125,7 +125,7 @@ def without_blocks(text: str, tag: str) -> str:
     return "".join(kept) + text[at:]
 
 
-def _of_text(text: str) -> list[Said]:
+def _of_text(text: str) -> list[PromptPiece]:
     if "<" in text:
         for tag in _WRAPPERS:
             text = without_blocks(text, tag)
@@ -135,7 +135,7 @@ def _of_text(text: str) -> list[Said]:
     while text.startswith(INTERRUPTIONS, at):
         at = _next_word(text, text.index("]", at) + 1)
     words = _of_words(text[at:])
-    return [Said("interruption", ""), *words] if at else words
+    return [PromptPiece("interruption", ""), *words] if at else words
 
 
 def _next_word(text: str, at: int) -> int:
@@ -144,24 +144,24 @@ def _next_word(text: str, at: int) -> int:
     return at
 
 
-def _of_words(text: str) -> list[Said]:
+def _of_words(text: str) -> list[PromptPiece]:
     """What a text says that has neither blocks nor interruptions in front nor white space around it."""
     if text.startswith(NOTICE):
-        return [Said("notice", text)]
+        return [PromptPiece("notice", text)]
     if not text or text.startswith(_ECHOES) or _MESSAGES.match(text) is not None:
         return []
     if text.startswith("<user-memory-input>"):  # "# always …" of older versions
         text = _inside(text, "user-memory-input")
-        return [Said("typed", text)] if text else []
+        return [PromptPiece("typed", text)] if text else []
     if text.startswith("<"):
         command = _command(text)
         if command is not None:
-            return [Said("command", command)] if command else []
+            return [PromptPiece("command", command)] if command else []
     if text.startswith(_SUMMARY):
-        return [Said("summary", summarised(text))]
+        return [PromptPiece("summary", summarised(text))]
     if text.startswith(PLAN):
-        return [Said("plan", text[len(PLAN) :].partition(_AFTER_PLAN)[0].strip())]
-    return [Said("typed", text)]
+        return [PromptPiece("plan", text[len(PLAN) :].partition(_AFTER_PLAN)[0].strip())]
+    return [PromptPiece("typed", text)]
 
 
 def _command(text: str) -> str | None:

@@ -14,7 +14,7 @@ from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usages, read_usage, usages_of
-from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
+from clew.clients.claude_code.wire import Attachment, CompactMetadata, ContentBlock, SessionLine, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
     Batch,
@@ -55,7 +55,7 @@ _GOING: Final = frozenset(("running", "pending"))
 _OUTCOMES: Final = {"completed": "ok", "failed": "error"}  # any other end: somebody or something stopped it
 
 
-class Ended(NamedTuple):
+class TaskEnd(NamedTuple):
     """How a task stands or ended. `outcome`: as of a `Result`, or "running".
 
     `task` is the client's name of it and `call` the call that began it ("" where the text does not name them), `text`
@@ -82,7 +82,7 @@ def going_on(text: str) -> tuple[str, str] | None:
     return found[1], text[: found.start()].rstrip()
 
 
-def looked(text: str) -> Ended | None:
+def looked(text: str) -> TaskEnd | None:
     """What the answer to a look at a task says; None of any other answer."""
     if not text.startswith("<") or _LOOKED.match(text) is None:
         return None
@@ -95,7 +95,7 @@ def looked(text: str) -> Ended | None:
     return _ended(head, status, _inside(head, "exit_code"), "\n".join(part for part in printed if part))
 
 
-def notified(text: str) -> Ended | None:
+def notified(text: str) -> TaskEnd | None:
     """What a notification says of a task; None of one that tells no end."""
     status, summary = _inside(text, "status"), _inside(text, "summary")
     if not status or status in _GOING:
@@ -106,13 +106,13 @@ def notified(text: str) -> Ended | None:
     return told._replace(is_answer=bool(answer))
 
 
-def _ended(text: str, status: str, code: str, said: str) -> Ended:
+def _ended(text: str, status: str, code: str, said: str) -> TaskEnd:
     exit_code = int(code) if code.removeprefix("-").isdecimal() and len(code) < 10 else None
     outcome = "running" if status in _GOING else _OUTCOMES.get(status, "interrupted")
     if outcome == "ok" and exit_code:
         outcome = "error"
     task = _inside(text, "task_id") or _inside(text, "task-id")
-    return Ended(task, _inside(text, "tool-use-id"), outcome, exit_code, said)
+    return TaskEnd(task, _inside(text, "tool-use-id"), outcome, exit_code, said)
 
 
 def _inside(text: str, tag: str, *, last: bool = False) -> str:
@@ -235,15 +235,15 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
             records += progress_usages(data, at)
 
 
-def _time(line: Line) -> str:
+def _time(line: SessionLine) -> str:
     return time_of(line.timestamp)
 
 
-def _agent(line: Line) -> str:
+def _agent(line: SessionLine) -> str:
     return line.agentId or (SIDECHAIN if line.isSidechain else "")
 
 
-def _streamed(line: Line, fields: dict[str, Any]) -> None:
+def _streamed(line: SessionLine, fields: dict[str, Any]) -> None:
     """Fill in what a line that was printed as `stream-json` calls otherwise."""
     session, parent, version = (fields.get(name) for name in ("session_id", "parent_tool_use_id", _VERSION))
     if isinstance(session, str):
@@ -252,13 +252,13 @@ def _streamed(line: Line, fields: dict[str, Any]) -> None:
         line.version = version if isinstance(version, str) else line.version
 
 
-def _stands(line: Line, at: int, records: list[Record]) -> None:
+def _stands(line: SessionLine, at: int, records: list[Record]) -> None:
     """Where a line of another kind stands: others may follow it."""
     if line.uuid and not _agent(line):
         records.append(_context(line, at, _time(line), ""))
 
 
-def _context(line: Line, at: int, time: str, agent: str) -> Context:
+def _context(line: SessionLine, at: int, time: str, agent: str) -> Context:
     how = line.entrypoint
     return Context(
         at,
@@ -274,7 +274,7 @@ def _context(line: Line, at: int, time: str, agent: str) -> Context:
     )
 
 
-def _assistant(line: Line, at: int, records: list[Record]) -> None:
+def _assistant(line: SessionLine, at: int, records: list[Record]) -> None:
     time, agent, message = _time(line), _agent(line), line.message
     if line.uuid and not agent:
         records.append(_context(line, at, time, agent))
@@ -303,7 +303,7 @@ def _reply(text: str, at: int, time: str, agent: str, message: str, records: lis
         records.append(Reply(at, time, agent, text, message))
 
 
-def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
+def _user(line: SessionLine, at: int, records: list[Record], data: bytes) -> None:
     message = line.message
     if message is None:
         return
@@ -332,7 +332,9 @@ def _notice(text: str, at: int, time: str, agent: str, records: list[Record]) ->
         records.append(Result(at, time, agent, look, found.outcome, found.exit_code, found.text, "", (), ""))
 
 
-def _said(content: Any, line: Line, at: int, time: str, agent: str, records: list[Record], *, foreign: bool) -> None:
+def _said(
+    content: Any, line: SessionLine, at: int, time: str, agent: str, records: list[Record], *, foreign: bool
+) -> None:
     """The user's words in a line; of one that is `foreign`, or the client's own, only what it tells of tasks."""
     is_own = not (foreign or line.isMeta or line.promptSource == _CLIENT)
     for piece in said(content, line.planContent if is_own else None):
@@ -359,7 +361,7 @@ def _foreign(origin: Any) -> bool:
     return isinstance(kind, str) and kind != "human"
 
 
-def _results(content: list[Block], at: int, time: str, agent: str, data: bytes, records: list[Record]) -> None:
+def _results(content: list[ContentBlock], at: int, time: str, agent: str, data: bytes, records: list[Record]) -> None:
     """The results of one line. Its structured copy is of one result, and is decoded for the first that needs it."""
     is_looked_up = False
     for block in content:
@@ -382,7 +384,7 @@ def _results(content: list[Block], at: int, time: str, agent: str, data: bytes, 
         records.append(Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo))
 
 
-def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
+def _system(line: SessionLine, at: int, records: list[Record], data: bytes) -> None:
     if line.subtype == "compact_boundary" and line.parentUuid is None:
         before = object_of(data).get("logicalParentUuid")
         line.parentUuid = before if isinstance(before, str) else None
@@ -398,13 +400,13 @@ def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
         records.append(Compaction(at, _time(line), _agent(line), "micro", before, after))
 
 
-def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
+def _compaction(line: SessionLine, at: int, metadata: CompactMetadata) -> Compaction:
     trigger = "manual" if metadata.trigger == "manual" else "auto"
     before, after = count(metadata.preTokens), count(metadata.postTokens)
     return Compaction(at, _time(line), _agent(line), trigger, before, after)
 
 
-def _attachment(line: Line, attachment: Attachment, at: int, records: list[Record]) -> None:
+def _attachment(line: SessionLine, attachment: Attachment, at: int, records: list[Record]) -> None:
     """A prompt typed while the agent worked and taken up in the middle of its turn has no `user` line, only this."""
     _stands(line, at, records)
     if attachment.type != "queued_command":
@@ -412,7 +414,7 @@ def _attachment(line: Line, attachment: Attachment, at: int, records: list[Recor
     content = attachment.prompt
     if isinstance(content, list):
         content = [
-            Block(type=item["type"], text=item["text"] if isinstance(item.get("text"), str) else "")
+            ContentBlock(type=item["type"], text=item["text"] if isinstance(item.get("text"), str) else "")
             for item in content
             if isinstance(item, dict) and isinstance(item.get("type"), str)
         ]

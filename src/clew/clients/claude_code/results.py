@@ -34,7 +34,7 @@ _ANSWERED: Final = ("User has answered your questions: ", "Your questions have b
 _TASK_MADE: Final = "Task #"
 
 
-class Outcome(NamedTuple):
+class ClaudeOutcome(NamedTuple):
     """The fields of a `Result` that its text tells; `text` is whole, without the client's own wrapping."""
 
     outcome: str
@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     answered: bool
 
 
-def outcome(content: Any, is_error: bool | None) -> Outcome:
+def outcome(content: Any, is_error: bool | None) -> ClaudeOutcome:
     """Read a result's `content` (a string, or a list of blocks)."""
     text = content if isinstance(content, str) else joined(content)
     if text.endswith(("</system-reminder>", "</system-reminder>\n")):
@@ -53,12 +53,12 @@ def outcome(content: Any, is_error: bool | None) -> Outcome:
     if is_error:
         return _failure(text)
     if text.startswith(_PLAN_REFUSED):
-        return Outcome("rejected", None, text, _reason(text), "", False)
+        return ClaudeOutcome("rejected", None, text, _reason(text), "", False)
     if text.startswith(_ANSWERED):
-        return Outcome("ok", None, text, "", "", True)
+        return ClaudeOutcome("ok", None, text, "", "", True)
     if text.endswith(_ABORTED):
-        return Outcome("interrupted", None, text[: -len(_ABORTED)].rstrip(), "", "", False)
-    return Outcome("ok", None, text, "", _task_number(text) if text.startswith(_TASK_MADE) else "", False)
+        return ClaudeOutcome("interrupted", None, text[: -len(_ABORTED)].rstrip(), "", "", False)
+    return ClaudeOutcome("ok", None, text, "", _task_number(text) if text.startswith(_TASK_MADE) else "", False)
 
 
 def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
@@ -69,19 +69,19 @@ def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
     return _answers_in(text)
 
 
-def _failure(text: str) -> Outcome:
+def _failure(text: str) -> ClaudeOutcome:
     if text.startswith("<tool_use_error>"):
         text = text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     if text.startswith(_REFUSED + _PLAN_REFUSED):
-        return Outcome("rejected", None, text, _reason(text), "", False)
+        return ClaudeOutcome("rejected", None, text, _reason(text), "", False)
     if text.startswith(_STOPPED):
-        return Outcome("interrupted", None, text, "", "", False)
+        return ClaudeOutcome("interrupted", None, text, "", "", False)
     if _is_denied(text):
-        return Outcome("denied", None, text, "", "", False)
+        return ClaudeOutcome("denied", None, text, "", "", False)
     code, rest = _exit_code(text)
     if rest.endswith(_ABORTED):
-        return Outcome("interrupted", code, rest[: -len(_ABORTED)].rstrip(), "", "", False)
-    return Outcome("error", code, rest, "", "", False)
+        return ClaudeOutcome("interrupted", code, rest[: -len(_ABORTED)].rstrip(), "", "", False)
+    return ClaudeOutcome("error", code, rest, "", "", False)
 
 
 def _is_denied(text: str) -> bool:

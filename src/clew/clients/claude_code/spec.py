@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from clew.clients.spec import ClientSpec, Hook, Place
+from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 SLUG_CHARS_MAX: Final = 200
 _KEPT: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -34,8 +34,8 @@ def memory_of(home: Path, root: Path) -> Path:
 SPEC: Final = ClientSpec(
     name="claude-code",
     program="claude",
-    home=Place("CLAUDE_CONFIG_DIR", ".claude").at,
-    sessions=Place("CLAUDE_CONFIG_DIR", ".claude", "projects").at,
+    home=ClientFolder("CLAUDE_CONFIG_DIR", ".claude").at,
+    sessions=ClientFolder("CLAUDE_CONFIG_DIR", ".claude", "projects").at,
     folder=".claude",
     settings=("settings.json", "settings.local.json"),
     project_settings=(".claude/settings.json", ".claude/settings.local.json"),
@@ -63,7 +63,7 @@ SPEC: Final = ClientSpec(
     servers="mcpServers",
     # They stand beside the client's folder, or in the one that it was told to use instead.
     server_files=(".claude.json",),
-    server_home=Place("CLAUDE_CONFIG_DIR").at,
+    server_home=ClientFolder("CLAUDE_CONFIG_DIR").at,
     project_servers=(".mcp.json",),
     # It tells a server when it starts it.
     server_session="CLAUDE_CODE_SESSION_ID",

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from clew.clients.claude_code.dialect import ADVISOR, ADVISOR_MESSAGE, priced_as
-from clew.clients.claude_code.wire import Iteration, Tokens
+from clew.clients.claude_code.wire import Iteration, MessageUsage
 from clew.clients.lines import time_of
 from clew.core.records.transcript import Batch, Call, Context, Other, Record, Usage
 
@@ -38,10 +38,10 @@ class _Message(msgspec.Struct, gc=False):
     id: str = ""
     model: str | None = None
     content: str | list[_Block] | None = None
-    usage: Tokens | None = None
+    usage: MessageUsage | None = None
 
 
-class _Line(msgspec.Struct, gc=False):
+class _UsageLine(msgspec.Struct, gc=False):
     type: str = ""
     timestamp: str | None = None
     sessionId: str | None = None
@@ -71,11 +71,13 @@ class _Progress(msgspec.Struct, gc=False):
 
 
 _decode_progress = msgspec.json.Decoder(_Progress).decode
-_decode = msgspec.json.Decoder(_Line).decode
+_decode = msgspec.json.Decoder(_UsageLine).decode
 _NOTHING = Other("")
 
 
-def usages_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> list[Usage]:
+def usages_of(
+    usage: MessageUsage, at: int, time: str, agent: str, message: str, request: str, model: str
+) -> list[Usage]:
     """What a response used, as a record, and before it what an advisor used on its behalf, which is an agent."""
     advisors = [one for one in usage.iterations or () if one.type == ADVISOR_MESSAGE and one.model]
     return [
@@ -87,7 +89,9 @@ def usages_of(usage: Tokens, at: int, time: str, agent: str, message: str, reque
     ]
 
 
-def _usage(usage: Tokens | Iteration, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
+def _usage(
+    usage: MessageUsage | Iteration, at: int, time: str, agent: str, message: str, request: str, model: str
+) -> Usage:
     found = (
         usage.input_tokens,
         usage.cache_creation_input_tokens,
@@ -128,7 +132,7 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     records: list[Record] = []
     end = chunk.rfind(b"\n") + 1
     find = chunk.find
-    lines = _Lines(records)
+    lines = _UsageLines(records)
     at = find(_SOUGHT, 0, end)
     while at >= 0:
         start = chunk.rfind(b"\n", 0, at) + 1
@@ -150,7 +154,7 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     return Batch(records, offset + end)
 
 
-class _Lines:
+class _UsageLines:
     """Makes records of lines in turn. Of lines of one response, which come one behind the other with growing numbers,
     only the last one gives a `Usage`.
     """
@@ -158,10 +162,10 @@ class _Lines:
     def __init__(self, records: list[Record]) -> None:
         self._records = records
         self._place: tuple[str | None, str | None] = (None, None)
-        self._line: _Line | None = None
+        self._line: _UsageLine | None = None
         self._at = 0
 
-    def take(self, line: _Line, at: int) -> None:
+    def take(self, line: _UsageLine, at: int) -> None:
         message = line.message
         usage = message.usage if message is not None else None
         if message is None or usage is None or not message.model or message.model == SYNTHETIC:
@@ -188,7 +192,7 @@ class _Lines:
         time, request = time_of(line.timestamp), line.requestId or ""
         self._records += usages_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
 
-    def _goes_on(self, line: _Line, message: _Message) -> bool:
+    def _goes_on(self, line: _UsageLine, message: _Message) -> bool:
         before = self._line.message if self._line is not None else None
         return (
             self._line is not None
@@ -198,7 +202,7 @@ class _Lines:
             and self._line.requestId == line.requestId
         )
 
-    def _stand(self, line: _Line, at: int) -> None:
+    def _stand(self, line: _UsageLine, at: int) -> None:
         here = (line.sessionId, line.cwd)
         if here != self._place:
             self._place, branch = here, line.gitBranch or ""

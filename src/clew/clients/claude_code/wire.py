@@ -14,7 +14,7 @@ from clew.clients.lines import decode_any, lenient
 # msgspec never resolves keys by order, so a client that writes its fields in another order changes nothing here.
 
 
-class Block(msgspec.Struct, gc=False):
+class ContentBlock(msgspec.Struct, gc=False):
     """One content block of a message. `input` and `content` keep the client's own shape: they differ by tool."""
 
     type: str = ""
@@ -28,7 +28,7 @@ class Block(msgspec.Struct, gc=False):
     is_error: bool | None = None
 
 
-class Kept(msgspec.Struct, gc=False):
+class CacheCreation(msgspec.Struct, gc=False):
     """`usage.cache_creation`: for how long what was written stays in the cache."""
 
     ephemeral_1h_input_tokens: int | None = None
@@ -39,7 +39,7 @@ class _Tokens(msgspec.Struct, gc=False):
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     output_tokens: int | None = None
-    cache_creation: Kept | None = None
+    cache_creation: CacheCreation | None = None
     speed: str | None = None
     inference_geo: str | None = None
 
@@ -53,19 +53,19 @@ class Iteration(_Tokens, gc=False):
     model: str | None = None
 
 
-class Tokens(_Tokens, gc=False):
+class MessageUsage(_Tokens, gc=False):
     """`message.usage`: what one model response has used so far."""
 
     iterations: list[Iteration] | None = None
 
 
-class Message(msgspec.Struct, gc=False):
+class ApiMessage(msgspec.Struct, gc=False):
     """The API message inside a `user` or `assistant` line."""
 
     id: str = ""
     model: str | None = None
-    content: str | list[Block] | None = None
-    usage: Tokens | None = None
+    content: str | list[ContentBlock] | None = None
+    usage: MessageUsage | None = None
 
 
 class CompactMetadata(msgspec.Struct, gc=False):
@@ -86,7 +86,7 @@ class Attachment(msgspec.Struct, gc=False):
     origin: Any = None
 
 
-class Line(msgspec.Struct, gc=False):
+class SessionLine(msgspec.Struct, gc=False):
     """One line of a session file."""
 
     type: str = ""
@@ -108,7 +108,7 @@ class Line(msgspec.Struct, gc=False):
     promptSource: str | None = None
     origin: Any = None
     planContent: str | None = None
-    message: Message | None = None
+    message: ApiMessage | None = None
     attachment: Attachment | None = None
     compactMetadata: CompactMetadata | None = None
     microcompactMetadata: CompactMetadata | None = None
@@ -117,10 +117,10 @@ class Line(msgspec.Struct, gc=False):
     prRepository: str | None = None
 
 
-_strict = msgspec.json.Decoder(Line).decode
+_strict = msgspec.json.Decoder(SessionLine).decode
 
 
-def decode(data: bytes) -> Line:
+def decode(data: bytes) -> SessionLine:
     """One line (without its newline) as typed fields.
 
     Raises `NotALine`. A field of a wrong type is read as absent; what else the line tells is kept.
@@ -128,4 +128,4 @@ def decode(data: bytes) -> Line:
     try:
         return _strict(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return lenient(decode_any(data), Line)
+        return lenient(decode_any(data), SessionLine)

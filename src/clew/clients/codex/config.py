@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.codex.spec import SPEC
-from clew.clients.configured import ClientConfig, Configuration, Form, HookRow, Problem, whole
+from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem, whole
 from clew.clients.fields import inner
 
 # What the client makes of a longer time-out, and its own for a hook that has none (of those that it cuts short one
@@ -21,7 +21,7 @@ from clew.clients.fields import inner
 _TIMEOUTS_S_MAX: Final = {"SessionEnd": 3}
 _TIMEOUT_S: Final = 600
 _WORDS: Final = re.compile(r"(?<!^)(?=[A-Z])")
-_BROKEN: Final = Form(
+_BROKEN: Final = JsonForm(
     "the client does not start", "Mend the file, or put back an older one: the client does not start with it."
 )
 _TRUST: Final = (
@@ -37,14 +37,14 @@ class CodexConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = Form(
+    form = JsonForm(
         "the client runs no hook of it",
         "Mend the file, or put back an older one: of hooks, the client reads nothing of it.",
         bom=False,
         empty=False,
     )
 
-    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], Form, str]:
+    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], JsonForm, str]:
         if path.suffix != ".toml":
             return super().decode(path, data)
         try:

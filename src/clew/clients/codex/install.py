@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.codex.spec import SPEC
-from clew.clients.installing import ARGUMENTS, SHELL, Command, Installer, Placed, server_command, slash_commands
+from clew.clients.installing import ARGUMENTS, SHELL, HookCommand, Installer, OwnFile, server_command, slash_commands
 from clew.clients.registry import specs
 
 _ACCEPT: Final = (
@@ -44,7 +44,7 @@ class CodexInstaller(Installer):
     strict = True
     prefix = "$clew-"
 
-    def server_entry(self, command: Command) -> dict[str, Any]:
+    def server_entry(self, command: HookCommand) -> dict[str, Any]:
         """`required`: the first request waits until the server is ready, or its tools would be missing in the session.
         But then the client does not start where the server does not answer, so that a shell answers where clew is gone.
 
@@ -59,14 +59,14 @@ class CodexInstaller(Installer):
             "required": True,
         }
 
-    def texts(self, folder: Path, prefix: str) -> Iterator[Placed]:
+    def texts(self, folder: Path, prefix: str) -> Iterator[OwnFile]:
         """Our commands as skills that only the user calls: the model is told of none."""
         for one in slash_commands():
             name = f"{prefix.removeprefix('$')}{one.name}"
             front = f"---\nname: {name}\ndescription: {one.description}\n---\n\n"
             place = folder / "skills" / name
-            yield Placed(place / "SKILL.md", front + one.text.replace(ARGUMENTS, _WORDS))
-            yield Placed(place / "agents" / "openai.yaml", "policy:\n  allow_implicit_invocation: false\n")
+            yield OwnFile(place / "SKILL.md", front + one.text.replace(ARGUMENTS, _WORDS))
+            yield OwnFile(place / "agents" / "openai.yaml", "policy:\n  allow_implicit_invocation: false\n")
 
     def notes(self) -> tuple[str, ...]:
         return (_ACCEPT,)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.codex.config import trust_digest
-from clew.clients.launching import Headless, Launcher, Said
+from clew.clients.launching import Headless, HeadlessAnswer, Launcher
 from clew.clients.limits import is_limit
 from clew.clients.printed import count_at, dict_at, line_of, lines, list_at, text_at
 from clew.clients.working import (
@@ -30,7 +30,7 @@ from clew.clients.working import (
 )
 
 
-def said(out: str) -> Said:
+def said(out: str) -> HeadlessAnswer:
     """What `exec --json` printed: the last message of the agent, or the last error."""
     text = error = ""
     usage: dict[str, Any] = {}
@@ -45,7 +45,7 @@ def said(out: str) -> Said:
         elif kind == "turn.completed":
             usage, error = one, ""
     error = "" if text and not error else error or "it said nothing"
-    return Said(
+    return HeadlessAnswer(
         "" if error else text,
         error,
         count_at(usage, "usage", "input_tokens"),

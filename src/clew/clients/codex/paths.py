@@ -103,7 +103,7 @@ def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
     return CodexLocator(SPEC.home(environment, user))
 
 
-class _Head(NamedTuple):
+class _RolloutHead(NamedTuple):
     """What the beginning of a rollout tells: the folder as JSON text, b"" unknown; whether `source` was met."""
 
     cwd: bytes
@@ -134,12 +134,12 @@ def _ran_in(path: str) -> str | None:
         return None
 
 
-def _head(data: bytes) -> _Head:
+def _head(data: bytes) -> _RolloutHead:
     end = data.find(b"\n")
     line = data if end < 0 else data[:end]
     cwd, parent = _after(line, b'"cwd"', _TEXT), _after(line, b'"parent_thread_id"', _TEXT)
     sort = _after(line, b'"source"', _SORT).decode()
-    return _Head(cwd, b'"source"' in line, not parent and sort not in NO_SESSION)
+    return _RolloutHead(cwd, b'"source"' in line, not parent and sort not in NO_SESSION)
 
 
 def _after(line: bytes, name: bytes, value: bytes) -> bytes:

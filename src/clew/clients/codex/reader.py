@@ -25,25 +25,25 @@ from clew.clients.codex.calls import (
 )
 from clew.clients.codex.context import context_parts
 from clew.clients.codex.paths import NO_SESSION
-from clew.clients.codex.results import SPAWNED, UNFIT, Outcome, answered, ended, outcome, printed
+from clew.clients.codex.results import SPAWNED, UNFIT, CodexOutcome, answered, ended, outcome, printed
 from clew.clients.codex.usage import read_usage, usage_of
 from clew.clients.codex.wire import (
     CommandEnd,
-    Compacted,
+    CompactedItem,
+    CompletedItem,
+    ContentPiece,
     CustomToolCall,
     CustomToolCallOutput,
     FunctionCall,
     FunctionCallOutput,
     Info,
-    Item,
     ItemCompleted,
     Line,
     LocalShellCall,
-    Message,
     PatchEnd,
-    Piece,
     ResponseItem,
-    Session,
+    ResponseMessage,
+    RolloutSession,
     SessionMeta,
     TaskStarted,
     ThreadRolledBack,
@@ -187,7 +187,7 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
         handle(line, line.payload, at, time_of(line.timestamp), records)
 
 
-def _meta(_line: Line, payload: Session, at: int, time: str, records: list[Record]) -> None:
+def _meta(_line: Line, payload: RolloutSession, at: int, time: str, records: list[Record]) -> None:
     if at:  # one further on was copied from the session that this one is a fork of, and so was what follows
         records.append(Lineage(at, time, "", payload.id or ""))
         return
@@ -197,7 +197,7 @@ def _meta(_line: Line, payload: Session, at: int, time: str, records: list[Recor
     records.append(Lineage(at, time, "", payload.forked_from_id or session))
 
 
-def _is_attended(meta: Session) -> bool:
+def _is_attended(meta: RolloutSession) -> bool:
     """Whether a person gives the prompts of a session with this `session_meta`."""
     source = meta.source
     if meta.parent_thread_id or (isinstance(source, dict) and not source.keys().isdisjoint(NO_SESSION)):
@@ -210,13 +210,13 @@ def _turn(_line: Line, payload: Turn, at: int, time: str, records: list[Record])
         records.append(Model(at, time, "", payload.model))
 
 
-def _compacted(_line: Line, payload: Compacted, at: int, time: str, records: list[Record]) -> None:
+def _compacted(_line: Line, payload: CompactedItem, at: int, time: str, records: list[Record]) -> None:
     records.append(Compaction(at, time, "", "auto", 0, 0))
     if summary := summarised(payload.message or ""):
         records.append(Summary(at, time, "", summary))
 
 
-def _message(line: ResponseItem, payload: Message, at: int, time: str, records: list[Record]) -> None:
+def _message(line: ResponseItem, payload: ResponseMessage, at: int, time: str, records: list[Record]) -> None:
     if payload.role == "user":
         if (pieces := payload.content) and (command := escaped(pieces[0].text or "")):
             records.append(Prompt(at, time, "", command, "command", payload.id or "", ""))
@@ -228,7 +228,7 @@ def _message(line: ResponseItem, payload: Message, at: int, time: str, records: 
         records.append(Reply(at, time, "", text, payload.id or ""))
 
 
-def _joined(content: list[Piece] | None) -> str:
+def _joined(content: list[ContentPiece] | None) -> str:
     return "\n".join([piece.text for piece in content or () if piece.text and piece.type in _TEXTS])
 
 
@@ -284,7 +284,7 @@ def _output(
         records.append(Spawned(at, time, "", call))
 
 
-def _result(call: str | None, said: Outcome, at: int, time: str, records: list[Record]) -> None:
+def _result(call: str | None, said: CodexOutcome, at: int, time: str, records: list[Record]) -> None:
     result, exit_code, text, answers, process = said
     if call and process:
         records.append(Running(at, time, "", call, process, text))
@@ -314,7 +314,7 @@ def _completed(_line: Line, payload: ItemCompleted, at: int, time: str, records:
         handle(uid, item, at, time, records)
 
 
-def _command(call: str, told: Item | CommandEnd, at: int, time: str, records: list[Record]) -> None:
+def _command(call: str, told: CompletedItem | CommandEnd, at: int, time: str, records: list[Record]) -> None:
     """One with an exit code below 0 is left out: the client stopped it when it left, after the last words."""
     code, text = told.exit_code, told.aggregated_output
     if not call.startswith(_SCRIPTED):
@@ -325,27 +325,27 @@ def _command(call: str, told: Item | CommandEnd, at: int, time: str, records: li
         _scripted(call, "exec_command", meant, ended(code, text, told.status), at, time, records)
 
 
-def _change(call: str, told: Item | PatchEnd, at: int, time: str, records: list[Record]) -> None:
+def _change(call: str, told: CompletedItem | PatchEnd, at: int, time: str, records: list[Record]) -> None:
     if call.startswith(_SCRIPTED):
         said = ended(None, told.stdout or told.stderr, told.status)
         _scripted(call, "apply_patch", changes(told.changes), said, at, time, records)
 
 
-def _served(call: str, told: Item, at: int, time: str, records: list[Record]) -> None:
+def _served(call: str, told: CompletedItem, at: int, time: str, records: list[Record]) -> None:
     if call.startswith(_SCRIPTED):
         said = ended(None, answered(told.result, told.error), told.status)
         meant = (Other(detail(told.arguments)),)
         _scripted(call, f"mcp__{told.server}__{told.tool}", meant, said, at, time, records)
 
 
-def _viewed(call: str, told: Item, at: int, time: str, records: list[Record]) -> None:
+def _viewed(call: str, told: CompletedItem, at: int, time: str, records: list[Record]) -> None:
     if call.startswith(_SCRIPTED):
         meant = (Read(local(told.path or ""), 0, 0),)
         _scripted(call, "view_image", meant, ended(None, "", told.status), at, time, records)
 
 
 def _scripted(
-    call: str, tool: str, meant: tuple[Action, ...], said: Outcome, at: int, time: str, records: list[Record]
+    call: str, tool: str, meant: tuple[Action, ...], said: CodexOutcome, at: int, time: str, records: list[Record]
 ) -> None:
     """A call that a script made, with its result: both from the event of its end."""
     for action in meant:
@@ -398,11 +398,11 @@ def _token_usage(_line: Line, payload: UsageRecord, at: int, time: str, records:
 
 
 _HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]] = {
-    Session: _meta,
+    RolloutSession: _meta,
     Turn: _turn,
-    Compacted: _compacted,
+    CompactedItem: _compacted,
     UsageRecord: _token_usage,
-    Message: _message,
+    ResponseMessage: _message,
     FunctionCall: _function,
     FunctionCallOutput: _output,
     CustomToolCall: _custom,
@@ -418,7 +418,7 @@ _HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]]
     TurnAborted: _turn_aborted,
     ThreadRolledBack: _rolled_back,
 }
-_ITEMS: Final[dict[str, Callable[[str, Item, int, str, list[Record]], None]]] = {
+_ITEMS: Final[dict[str, Callable[[str, CompletedItem, int, str, list[Record]], None]]] = {
     "CommandExecution": _command,
     "FileChange": _change,
     "McpToolCall": _served,

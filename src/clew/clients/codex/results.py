@@ -63,7 +63,7 @@ SPAWNED: Final = "You are the newly spawned agent."
 _KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_DENIED, *_FAILED)
 
 
-class Outcome(NamedTuple):
+class CodexOutcome(NamedTuple):
     """The fields of a `Result` that an output tells; `text` is what the tool itself said. `outcome` is "running" when a
     command or a script goes on behind the answer: then there is no result yet. `process` names a command that does."""
 
@@ -74,24 +74,24 @@ class Outcome(NamedTuple):
     process: str = ""
 
 
-def outcome(output: Any) -> Outcome:
+def outcome(output: Any) -> CodexOutcome:
     """Read an output: a text, an object with one (`{content, success}`), or a list of pieces."""
     if isinstance(output, str):
         return _of_text(output)
     if isinstance(output, dict):
         content = output.get("content")
-        found = _of_text(content) if isinstance(content, str) else Outcome("ok", None, joined(content))
+        found = _of_text(content) if isinstance(content, str) else CodexOutcome("ok", None, joined(content))
         return found._replace(outcome="error") if output.get("success") is False and found.outcome == "ok" else found
     return _of_text(joined(output))
 
 
-def ended(exit_code: int | None, text: str | None, status: str | None = None) -> Outcome:
+def ended(exit_code: int | None, text: str | None, status: str | None = None) -> CodexOutcome:
     """Of a call whose end is told by an event of its own, with its status if it has one."""
     came = "ok" if exit_code in (0, None) else "error"
-    return Outcome(_STATUSES.get(status or "", came), exit_code, text or "")
+    return CodexOutcome(_STATUSES.get(status or "", came), exit_code, text or "")
 
 
-def printed(output: Any) -> list[Outcome] | None:
+def printed(output: Any) -> list[CodexOutcome] | None:
     """The answers of commands that a script printed as they were, in their order; what it printed else as that of its
     one command, which ended nobody knows how. None of any other output.
     """
@@ -102,15 +102,15 @@ def printed(output: Any) -> list[Outcome] | None:
     said = [texts[0][lead.end() :], *texts[1:]]
     found = [one for text in said if text.startswith(("{", "[")) for one in _printed(text)]
     is_over = lead["how"] in _SCRIPTS
-    return found or ([Outcome("unknown", None, "\n".join(filter(None, said)))] if is_over and any(said) else [])
+    return found or ([CodexOutcome("unknown", None, "\n".join(filter(None, said)))] if is_over and any(said) else [])
 
 
-def _printed(text: str) -> list[Outcome]:
+def _printed(text: str) -> list[CodexOutcome]:
     try:
         value = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return []
-    found: list[Outcome] = []
+    found: list[CodexOutcome] = []
     for one in value if isinstance(value, list) else [value]:
         said = one.get("output") if isinstance(one, dict) else None
         if isinstance(said, str):
@@ -118,7 +118,7 @@ def _printed(text: str) -> list[Outcome]:
             if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 31:
                 found.append(ended(code, said))
             elif isinstance(process, int | str) and process != "":
-                found.append(Outcome("running", None, said, process=str(process)))
+                found.append(CodexOutcome("running", None, said, process=str(process)))
     return found
 
 
@@ -135,42 +135,42 @@ def answered(result: Any, error: Any) -> str:
     return joined(result.get("content")) if isinstance(result, dict) else ""
 
 
-def _of_text(text: str) -> Outcome:
+def _of_text(text: str) -> CodexOutcome:
     if not text.startswith(_KNOWN):
-        return Outcome("ok", None, text)
+        return CodexOutcome("ok", None, text)
     if text.startswith(_LEADS) and (lead := _LEAD.match(text)):
         if lead["process"]:
-            return Outcome("running", None, text[lead.end() :], process=lead["process"])
+            return CodexOutcome("running", None, text[lead.end() :], process=lead["process"])
         return _with_code(lead["code"] or lead["exit"], text[lead.end() :])
     if text.startswith("Script ") and (script := _SCRIPT.match(text)):
-        return Outcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
+        return CodexOutcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
     if text.startswith('{"'):
         return _of_json(text)
     if text.startswith(_REFUSED) or (text.startswith(_NOT_STARTED) and _REFUSED_WITHIN.search(text)):
-        return Outcome("rejected", None, text)
+        return CodexOutcome("rejected", None, text)
     if text.startswith(_DENIED):
-        return Outcome("denied", None, text)
+        return CodexOutcome("denied", None, text)
     if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
-        return Outcome("interrupted", None, text)
+        return CodexOutcome("interrupted", None, text)
     if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):
-        return Outcome("error", int(code[1]), text)
-    return Outcome("error" if text.startswith(_FAILED) else "ok", None, text)
+        return CodexOutcome("error", int(code[1]), text)
+    return CodexOutcome("error" if text.startswith(_FAILED) else "ok", None, text)
 
 
-def _with_code(code: str | None, text: str) -> Outcome:
+def _with_code(code: str | None, text: str) -> CodexOutcome:
     if code is None:
-        return Outcome("ok", None, text)
+        return CodexOutcome("ok", None, text)
     if text.startswith("aborted by user") and _ABORTED.fullmatch(text):
-        return Outcome("interrupted", int(code), text)
-    return Outcome("error" if int(code) else "ok", int(code), text)
+        return CodexOutcome("interrupted", int(code), text)
+    return CodexOutcome("error" if int(code) else "ok", int(code), text)
 
 
-def _of_json(text: str) -> Outcome:
+def _of_json(text: str) -> CodexOutcome:
     """Older shells and patches put the output and its exit code into JSON; questions to the user their answers."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return Outcome("ok", None, text)
+        return CodexOutcome("ok", None, text)
     metadata = value.get("metadata")
     if isinstance(metadata, dict) and isinstance(value.get("output"), str):
         code = metadata.get("exit_code")
@@ -178,8 +178,8 @@ def _of_json(text: str) -> Outcome:
         return _with_code(str(code) if known else None, value["output"])
     answers = value.get("answers")
     if isinstance(answers, dict):
-        return Outcome("ok", None, text, tuple((str(key), _answer(given)) for key, given in answers.items()))
-    return Outcome("ok", None, text)
+        return CodexOutcome("ok", None, text, tuple((str(key), _answer(given)) for key, given in answers.items()))
+    return CodexOutcome("ok", None, text)
 
 
 def _answer(given: Any) -> str:

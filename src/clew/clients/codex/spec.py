@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from clew.clients.spec import ClientSpec, Hook, Place
+from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 SPEC: Final = ClientSpec(
     name="codex",
     program="codex",
-    home=Place("CODEX_HOME", ".codex").at,
-    sessions=Place("CODEX_HOME", ".codex", "sessions").at,
+    home=ClientFolder("CODEX_HOME", ".codex").at,
+    sessions=ClientFolder("CODEX_HOME", ".codex", "sessions").at,
     folder=".codex",
     settings=("config.toml", "hooks.json"),
     project_settings=(".codex/config.toml", ".codex/hooks.json"),

@@ -17,19 +17,19 @@ from clew.clients.lines import decode_any, lenient, struct_of
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 
-class Piece(msgspec.Struct, gc=False):
+class ContentPiece(msgspec.Struct, gc=False):
     """One piece of a message's content. Texts are `input_text`, `output_text`, `text` or `Text`."""
 
     type: str = ""
     text: str | None = None
 
 
-class Message(msgspec.Struct, gc=False, tag="message"):
+class ResponseMessage(msgspec.Struct, gc=False, tag="message"):
     """What somebody said in the conversation with the model."""
 
     id: str | None = None
     role: str | None = None
-    content: list[Piece] | None = None
+    content: list[ContentPiece] | None = None
 
 
 class _Call(msgspec.Struct, gc=False):
@@ -88,7 +88,7 @@ class Reasoning(msgspec.Struct, gc=False, tag="reasoning"):
     """Encrypted. Nothing of it is read."""
 
 
-class Tokens(msgspec.Struct, gc=False):
+class TokenUsage(msgspec.Struct, gc=False):
     """Tokens of one response or of many. `input_tokens` hold the cached and written ones, `output_tokens` reasoning."""
 
     input_tokens: Count | None = None
@@ -101,8 +101,8 @@ class Tokens(msgspec.Struct, gc=False):
 class Info(msgspec.Struct, gc=False):
     """`info` of a `token_count` event."""
 
-    total_token_usage: Tokens | None = None
-    last_token_usage: Tokens | None = None
+    total_token_usage: TokenUsage | None = None
+    last_token_usage: TokenUsage | None = None
     model_context_window: Count | None = None
 
 
@@ -155,13 +155,13 @@ class PatchEnd(msgspec.Struct, gc=False, tag="patch_apply_end"):
     stderr: str | None = None
 
 
-class Item(msgspec.Struct, gc=False):
+class CompletedItem(msgspec.Struct, gc=False):
     """What an `item_completed` event is about. `duration` is `{secs, nanos}`, `cwd` and `path` are file URIs."""
 
     type: str = ""
     id: str | None = None
     text: str | None = None
-    content: list[Piece] | None = None
+    content: list[ContentPiece] | None = None
     status: str | None = None
     command: Any = None
     cwd: str | None = None
@@ -182,7 +182,7 @@ class Item(msgspec.Struct, gc=False):
 class ItemCompleted(msgspec.Struct, gc=False, tag="item_completed"):
     """Something that people are shown is whole (0.16x)."""
 
-    item: Item | None = None
+    item: CompletedItem | None = None
 
 
 class TurnAborted(msgspec.Struct, gc=False, tag="turn_aborted"):
@@ -209,13 +209,13 @@ class TaskComplete(msgspec.Struct, gc=False, tag="task_complete"):
     """The turn's end, with its last message again. Nothing of it is read."""
 
 
-class Git(msgspec.Struct, gc=False):
+class GitInfo(msgspec.Struct, gc=False):
     """The repository as it was when the session began."""
 
     branch: str | None = None
 
 
-class Session(msgspec.Struct, gc=False):
+class RolloutSession(msgspec.Struct, gc=False):
     """How the session began."""
 
     id: str | None = None
@@ -225,7 +225,7 @@ class Session(msgspec.Struct, gc=False):
     source: Any = None
     parent_thread_id: str | None = None
     forked_from_id: str | None = None
-    git: Git | None = None
+    git: GitInfo | None = None
 
 
 class Turn(msgspec.Struct, gc=False):
@@ -234,7 +234,7 @@ class Turn(msgspec.Struct, gc=False):
     model: str | None = None
 
 
-class Compacted(msgspec.Struct, gc=False):
+class CompactedItem(msgspec.Struct, gc=False):
     """The context was dropped."""
 
     message: str | None = None
@@ -243,8 +243,8 @@ class Compacted(msgspec.Struct, gc=False):
 class UsageRecord(msgspec.Struct, gc=False):
     """Like `token_count` (0.16x)."""
 
-    usage: Tokens | None = None
-    thread_token_usage: Tokens | None = None
+    usage: TokenUsage | None = None
+    thread_token_usage: TokenUsage | None = None
 
 
 class Metadata(msgspec.Struct, gc=False):
@@ -259,7 +259,7 @@ class ResponseItem(msgspec.Struct, gc=False, tag="response_item"):
     timestamp: str | None = None
     ordinal: Any = None
     payload: (
-        Message
+        ResponseMessage
         | FunctionCall
         | FunctionCallOutput
         | CustomToolCall
@@ -272,7 +272,7 @@ class ResponseItem(msgspec.Struct, gc=False, tag="response_item"):
     metadata: Metadata | None = None
 
 
-class Event(msgspec.Struct, gc=False, tag="event_msg"):
+class EventMessage(msgspec.Struct, gc=False, tag="event_msg"):
     """A line that was written for people."""
 
     timestamp: str | None = None
@@ -296,7 +296,7 @@ class SessionMeta(msgspec.Struct, gc=False, tag="session_meta"):
     """The first line, and in a fork that of the session it came from."""
 
     timestamp: str | None = None
-    payload: Session | None = None
+    payload: RolloutSession | None = None
 
 
 class TurnContext(msgspec.Struct, gc=False, tag="turn_context"):
@@ -310,7 +310,7 @@ class CompactedLine(msgspec.Struct, gc=False, tag="compacted"):
     """A compaction."""
 
     timestamp: str | None = None
-    payload: Compacted | None = None
+    payload: CompactedItem | None = None
 
 
 class UsageLine(msgspec.Struct, gc=False, tag="token_usage_record"):
@@ -320,14 +320,14 @@ class UsageLine(msgspec.Struct, gc=False, tag="token_usage_record"):
     payload: UsageRecord | None = None
 
 
-Line: TypeAlias = ResponseItem | Event | SessionMeta | TurnContext | CompactedLine | UsageLine
+Line: TypeAlias = ResponseItem | EventMessage | SessionMeta | TurnContext | CompactedLine | UsageLine
 
 
 class _Kind(msgspec.Struct, gc=False):
     type: str = ""
 
 
-class _Head(msgspec.Struct, gc=False):
+class _LineKind(msgspec.Struct, gc=False):
     """Of any line that is a JSON object: which kind it is."""
 
     type: str = ""
@@ -335,7 +335,7 @@ class _Head(msgspec.Struct, gc=False):
 
 
 _strict: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
-_head: Final = msgspec.json.Decoder(_Head).decode
+_head: Final = msgspec.json.Decoder(_LineKind).decode
 _REFUSED: Final = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import ClientConfig, Configuration, Form, HookRow, Problem
+from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem
 from clew.clients.fields import inner
 from clew.clients.gemini.spec import SPEC
 from clew.clients.installing import SHIM
@@ -24,7 +24,7 @@ class GeminiConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = Form("the client does not start", _BROKEN, comments=True, bom=False, empty=False)
+    form = JsonForm("the client does not start", _BROKEN, comments=True, bom=False, empty=False)
 
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return -(-super().timeout_s(event, row) // 1000)  # they are milliseconds

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.gemini.spec import SPEC
-from clew.clients.installing import ARGUMENTS, Command, Installer, Placed, slash_commands
+from clew.clients.installing import ARGUMENTS, HookCommand, Installer, OwnFile, slash_commands
 from clew.clients.spec import Hook
 
 
@@ -20,20 +20,20 @@ class GeminiInstaller(Installer):
     spec = SPEC
     hooks_file = "settings.json"
 
-    def run(self, hook: Hook, command: Command) -> dict[str, Any]:
+    def run(self, hook: Hook, command: HookCommand) -> dict[str, Any]:
         """Time-outs are in milliseconds."""
         return {"name": "clew", **super().run(hook, command), "timeout": 1000 * hook.timeout_s}
 
-    def user_server(self, command: Command) -> dict[str, Any]:
+    def user_server(self, command: HookCommand) -> dict[str, Any]:
         """Without trust the tools of a server are not even offered to a model that nobody sits at."""
         return {**self.server_entry(command), "trust": True}
 
-    def texts(self, folder: Path, prefix: str) -> Iterator[Placed]:
+    def texts(self, folder: Path, prefix: str) -> Iterator[OwnFile]:
         """A prompt that is asked for by nobody costs the model nothing."""
         for one in slash_commands():
             prompt = one.text.replace(ARGUMENTS, "{{args}}")
             text = f"description = {json.dumps(one.description, ensure_ascii=False)}\nprompt = '''\n{prompt}'''\n"
-            yield Placed(folder / "commands" / f"{prefix.removeprefix('/')}{one.name}.toml", text)
+            yield OwnFile(folder / "commands" / f"{prefix.removeprefix('/')}{one.name}.toml", text)
 
     def plugin_note(self, folder: Path) -> str:
         return f"`gemini extensions link {shlex.quote(str(folder))}` makes it known to the client."

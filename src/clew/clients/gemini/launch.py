@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher, Said
+from clew.clients.launching import Headless, HeadlessAnswer, Launcher
 from clew.clients.limits import is_limit
 from clew.clients.printed import count_at, dict_at, line_of, lines, target_of, text_at
 from clew.clients.working import (
@@ -29,15 +29,15 @@ from clew.clients.working import (
 )
 
 
-def said(out: str) -> Said:
+def said(out: str) -> HeadlessAnswer:
     """What `-o json` printed."""
     found = next(lines(out), None)
     if found is None:
-        return Said(error="it printed no answer")
+        return HeadlessAnswer(error="it printed no answer")
     text, error = text_at(found, "response"), text_at(found, "error", "message")
     models = found.get("stats", {}).get("models") if isinstance(found.get("stats"), dict) else None
     used = models.values() if isinstance(models, dict) else ()
-    return Said(
+    return HeadlessAnswer(
         "" if error else text,
         error or ("" if text else "it said nothing"),
         sum(count_at(one, "tokens", "prompt") for one in used),

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 Source = Literal["typed", "command", "client", "summary"]
 
 
-class Said(NamedTuple):
+class PromptText(NamedTuple):
     """The text of a user message. "client": the client wrote it, nobody said it; "summary": of a compaction."""
 
     source: Source
@@ -39,7 +39,7 @@ _COMMAND: Final = re.compile(r"/[a-zA-Z][\w:.-]*(?:\s|$)")
 _KINDS: Final = {"image": "[image]", "audio": "[audio]", "video": "[video]", "application": "[document]"}
 
 
-def said(shown: Any, content: Any) -> Said:
+def said(shown: Any, content: Any) -> PromptText:
     """What a user message says: `shown` is what was typed where the client keeps that apart, else `content` tells.
 
     Both are a string or parts. A message of nothing but tool results or hook texts says nothing (source "client").
@@ -47,10 +47,10 @@ def said(shown: Any, content: Any) -> Said:
     text = without_hooks(text_of(shown).strip()) or without_hooks(text_of(content).strip())
     text = text.partition(_REFERENCED)[0].strip()
     if not text or text == "?" or text.startswith(_CLIENTS):
-        return Said("client", "")
+        return PromptText("client", "")
     if text.startswith(_SNAPSHOT_LEADS) and SNAPSHOT in text:
-        return Said("summary", summarised(text))
-    return Said("command" if _COMMAND.match(text) else "typed", text)
+        return PromptText("summary", summarised(text))
+    return PromptText("command" if _COMMAND.match(text) else "typed", text)
 
 
 def summarised(text: str) -> str:

@@ -180,7 +180,7 @@ class _Fold:
             self._copying = self._copying or bool(self._spoke and not is_copy)
         said = prompts.said(message.get("displayContent"), content)
         if is_copy and said.source == "typed" and prompts.SNAPSHOT in said.text:
-            said = prompts.Said("summary", prompts.summarised(said.text))
+            said = prompts.PromptText("summary", prompts.summarised(said.text))
         parent = self._chain[-1] if self._chain else self.session
         self._append(name)
         if said.source == "client" or name in self._spoke:

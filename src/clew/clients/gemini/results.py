@@ -34,7 +34,7 @@ _EMPTY: Final = "(empty)"
 _LEAD: Final = re.compile(r"\A(?:Output: |Command: .*?\nDirectory: [^\n]*\n(?:Stdout|Output): )", re.DOTALL)
 
 
-class Outcome(NamedTuple):
+class GeminiOutcome(NamedTuple):
     """The fields of a `Result`, with `hooks`: texts that hooks put behind it."""
 
     outcome: str
@@ -50,7 +50,7 @@ def is_final(status: Any, result: Any) -> bool:
     return status in ("success", "error", "cancelled") or (status is None and result is not None)
 
 
-def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -> Outcome:
+def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -> GeminiOutcome:
     """Read what a call of `tool` with `arguments` gave. `display` is what the user saw of it, used where `result` is
     empty."""
     text, is_error = _text(result)
@@ -60,24 +60,24 @@ def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -
     text = _trusted(text)
     failed = status == "error" or (status is None and is_error)
     if failed and text.removeprefix("Error: ").startswith(_DENIED):
-        return Outcome("denied", None, text, "", [], hooks)
+        return GeminiOutcome("denied", None, text, "", [], hooks)
     if status == "cancelled" or text.startswith(_CANCELLED):
         refused = any(words in text for words in _REFUSED)
-        return Outcome("rejected" if refused else "interrupted", None, text, "", [], hooks)
+        return GeminiOutcome("rejected" if refused else "interrupted", None, text, "", [], hooks)
     if tool == SHELL and not failed:
         if text.startswith(_STOPPED):
-            return Outcome("interrupted", None, text, "", [], hooks)
+            return GeminiOutcome("interrupted", None, text, "", [], hooks)
         return _shell(text, hooks)
     if tool == _PLAN and text.startswith(_PLAN_REFUSED):
         reason = text.partition(_FEEDBACK)[2].partition(_FEEDBACK_ENDS)[0].strip()
-        return Outcome("rejected", None, text, reason, [], hooks)
+        return GeminiOutcome("rejected", None, text, reason, [], hooks)
     if tool == _ASK and text.startswith(_DISMISSED):
-        return Outcome("rejected", None, text, "", [], hooks)
+        return GeminiOutcome("rejected", None, text, "", [], hooks)
     answers = _answers(text, arguments) if tool == _ASK and not failed else []
-    return Outcome("error" if failed else "ok", None, text, "", answers, hooks)
+    return GeminiOutcome("error" if failed else "ok", None, text, "", answers, hooks)
 
 
-def _shell(text: str, hooks: list[str]) -> Outcome:
+def _shell(text: str, hooks: list[str]) -> GeminiOutcome:
     """What a command printed, without the client's own lines around it, and how it ended.
 
     Newer versions leave the exit code out when it is 0, and say so to the model. The process group is there whenever
@@ -85,13 +85,13 @@ def _shell(text: str, hooks: list[str]) -> Outcome:
     """
     lead = _LEAD.match(text)
     if lead is None:
-        return Outcome("ok", None, text, "", [], hooks)
+        return GeminiOutcome("ok", None, text, "", [], hooks)
     told, end = _tail(text, lead.end() - 1)
     code, error, signal = (told.get(name, "") for name in ("Exit Code", "Error", "Signal"))
     exit_code = int(code) if code else 0 if _TAIL[-1] in told and not signal and "Exit Code" not in told else None
     printed = text[lead.end() : end].removeprefix(_EMPTY)
     failed = bool(exit_code or error or signal)
-    return Outcome("error" if failed else "ok", exit_code, printed or error, "", [], hooks)
+    return GeminiOutcome("error" if failed else "ok", exit_code, printed or error, "", [], hooks)
 
 
 def _tail(text: str, start: int) -> tuple[dict[str, str], int]:

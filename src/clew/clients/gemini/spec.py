@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from clew.clients.spec import ClientSpec, Hook, Place
+from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 # All but what only reads and is called most (`core/gate/tools.py` has them all): that need not wait for us.
 _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_search|search_file_content|write_todos)$)"
@@ -10,8 +10,10 @@ _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_searc
 SPEC: Final = ClientSpec(
     name="gemini",
     program="gemini",
-    home=Place("GEMINI_CLI_HOME", below=".gemini").at,  # it moves the home below which the client makes its folder
-    sessions=Place("GEMINI_CLI_HOME", below=".gemini/tmp").at,
+    home=ClientFolder(
+        "GEMINI_CLI_HOME", below=".gemini"
+    ).at,  # it moves the home below which the client makes its folder
+    sessions=ClientFolder("GEMINI_CLI_HOME", below=".gemini/tmp").at,
     folder=".gemini",
     settings=("settings.json",),
     project_settings=(".gemini/settings.json",),

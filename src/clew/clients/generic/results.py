@@ -24,7 +24,7 @@ UNPATCHED: Final = "apply_patch verification failed"
 LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
 
 
-class Outcome(NamedTuple):
+class GenericOutcome(NamedTuple):
     """The fields of a `Result` that a text tells."""
 
     outcome: str = "ok"
@@ -35,13 +35,13 @@ class Outcome(NamedTuple):
     todo: str = ""
 
 
-def outcome(text: str) -> Outcome:
+def outcome(text: str) -> GenericOutcome:
     """Read the output of a tool."""
     if text.startswith(LEADS):
         told = codex.outcome(text)
         kind = "ok" if told.outcome == "running" else told.outcome
-        return Outcome(kind, told.exit_code, told.text, "", told.answers)
+        return GenericOutcome(kind, told.exit_code, told.text, "", told.answers)
     if text.startswith(UNPATCHED):
-        return Outcome("error", None, text)
+        return GenericOutcome("error", None, text)
     found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
-    return Outcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)
+    return GenericOutcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)

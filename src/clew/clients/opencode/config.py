@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import ClientConfig, Configuration, Form, HookRow, InstalledHook, Problem
+from clew.clients.configured import ClientConfig, Configuration, HookRow, InstalledHook, JsonForm, Problem
 from clew.clients.fields import inner, number, text
 from clew.clients.opencode.install import PACKAGES, plugin_command
 from clew.clients.opencode.spec import PLUGIN, SPEC
@@ -24,7 +24,7 @@ class OpenCodeConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = Form("the client does not start", _BROKEN, comments=True, commas=True)
+    form = JsonForm("the client does not start", _BROKEN, comments=True, commas=True)
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """Among them the plugin, which says what is started, and what tells whether the client waits for a package
@@ -32,7 +32,7 @@ class OpenCodeConfig(ClientConfig):
         """
         return *super().files(root), self.home / PACKAGES
 
-    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], Form, str]:
+    def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], JsonForm, str]:
         if path == self.home / PACKAGES:
             return {}, self.form, ""
         if path == self.home / PLUGIN:

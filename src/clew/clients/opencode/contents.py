@@ -46,7 +46,7 @@ def _patched(metadata: Mapping[str, Any]) -> Iterator[FileVersion]:
             yield FileVersion(path, after.encode("utf-8", "replace"))
 
 
-class Known:
+class KnownFiles:
     """What files hold as a session in the folder `cwd` goes on. The client edits no file that it has not read, or that
     was changed since: so an edit whose words stand once in what was read before proves what came of it.
     """

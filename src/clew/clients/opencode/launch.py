@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher, Said
+from clew.clients.launching import Headless, HeadlessAnswer, Launcher
 from clew.clients.limits import is_limit
 from clew.clients.printed import count_at, dict_at, line_of, lines, number_at, target_of, text_at
 from clew.clients.working import (
@@ -27,7 +27,7 @@ from clew.clients.working import (
 )
 
 
-def said(out: str) -> Said:
+def said(out: str) -> HeadlessAnswer:
     """What `run --format json` printed: the texts of the answer, or the last error."""
     texts, error = [], ""
     tokens_in = tokens_out = 0
@@ -42,7 +42,7 @@ def said(out: str) -> Said:
             error = text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed"
     text = "\n".join(texts)
     error = error or ("" if text else "it said nothing")
-    return Said("" if error else text, error, tokens_in, tokens_out)
+    return HeadlessAnswer("" if error else text, error, tokens_in, tokens_out)
 
 
 # In the folder that it runs in, which is ours: no tools.

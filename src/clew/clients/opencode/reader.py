@@ -44,7 +44,7 @@ _HELPER: Final = re.compile(r"<task [^>]*>\s*<task_result>\s*(.*?)\s*</task_resu
 _STOPPED: Final = ("Tool execution aborted", "Tool execution was interrupted")
 
 
-class Outcome(NamedTuple):
+class OpenCodeOutcome(NamedTuple):
     """The fields of a `Result` that its state tells."""
 
     outcome: str
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
     answers: tuple[tuple[str, str], ...]
 
 
-def outcome(tool: str, state: Mapping[str, Any]) -> Outcome | None:
+def outcome(tool: str, state: Mapping[str, Any]) -> OpenCodeOutcome | None:
     """How a call ended; None for one that has not."""
     status, metadata = state.get("status"), inner(state, "metadata")
     if status == "completed":
@@ -63,23 +63,23 @@ def outcome(tool: str, state: Mapping[str, Any]) -> Outcome | None:
         return None
     said = text(state, "error")
     if metadata.get("interrupted") is True or any(mark in said for mark in _STOPPED):
-        return Outcome("interrupted", None, said, "", ())
+        return OpenCodeOutcome("interrupted", None, said, "", ())
     if any(mark in said for mark in _REFUSED):
-        return Outcome("rejected", None, said, said.partition(_SAID)[2].strip(), ())
-    return Outcome("denied" if said.startswith(_DENIED) else "error", None, said, "", ())
+        return OpenCodeOutcome("rejected", None, said, said.partition(_SAID)[2].strip(), ())
+    return OpenCodeOutcome("denied" if said.startswith(_DENIED) else "error", None, said, "", ())
 
 
-def _completed(tool: str, output: str, given: Mapping[str, Any], metadata: Mapping[str, Any]) -> Outcome:
+def _completed(tool: str, output: str, given: Mapping[str, Any], metadata: Mapping[str, Any]) -> OpenCodeOutcome:
     if tool == "invalid":  # a call that the client could not make sense of
-        return Outcome("error", None, output, "", ())
+        return OpenCodeOutcome("error", None, output, "", ())
     if "exit" in metadata:
         code = metadata["exit"]
         if not isinstance(code, int) or isinstance(code, bool):  # the client stopped the command: too long, or told to
-            return Outcome("interrupted", None, output, "", ())
-        return Outcome("error" if code else "ok", code, output, "", ())
+            return OpenCodeOutcome("interrupted", None, output, "", ())
+        return OpenCodeOutcome("error" if code else "ok", code, output, "", ())
     if tool == "task":
         output = _HELPER.sub(lambda found: found[1], output, count=1)
-    return Outcome("ok", None, output, "", _answers(given, metadata))
+    return OpenCodeOutcome("ok", None, output, "", _answers(given, metadata))
 
 
 def _answers(given: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -165,12 +165,12 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
     line = decode_any(data)
     of = line.get("of")
     if isinstance(of, dict):
-        _Line(of, at, records).read(line)
+        _MessageLine(of, at, records).read(line)
     elif isinstance(line.get("type"), str):
         logged.read(line, at, records)
 
 
-class _Line:
+class _MessageLine:
     """A line with what it says of its message."""
 
     def __init__(self, of: dict[str, Any], at: int, records: list[Record]) -> None:

@@ -18,7 +18,7 @@ import msgspec
 
 from clew.clients.fields import inner, number, rows, text
 from clew.clients.lines import NotALine, decode_any
-from clew.clients.opencode.contents import Known
+from clew.clients.opencode.contents import KnownFiles
 from clew.clients.opencode.store import Stored
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
@@ -29,7 +29,7 @@ _OF_FILE: Final = ("filePath", "movePath", "type", "after")
 _SKIPPED: Final = frozenset(("step-start", "snapshot", "patch", "reasoning", "retry"))
 
 
-class Message(NamedTuple):
+class StoredMessage(NamedTuple):
     """A message, decoded, with its parts. `broken` are rows of its that hold no JSON object, as they are."""
 
     id: str
@@ -54,7 +54,7 @@ def of_rows(stored: Stored) -> bytes:
             info = decode_any(data)
         except NotALine:
             info, bad = {}, [data, *bad]
-        messages.append(Message(name, info, parts.get(name, ()), bad))
+        messages.append(StoredMessage(name, info, parts.get(name, ()), bad))
     session = {**stored.session, "permission": _value(stored.session.get("permission"))}
     return rendered({**session, "revert": _value(stored.session.get("revert"))}, messages)
 
@@ -64,11 +64,11 @@ def of_export(document: Mapping[str, Any]) -> bytes:
     messages = []
     for one in rows(document, "messages"):
         info = inner(one, "info")
-        messages.append(Message(text(info, "id"), info, rows(one, "parts")))
+        messages.append(StoredMessage(text(info, "id"), info, rows(one, "parts")))
     return rendered(inner(document, "info"), messages)
 
 
-def rendered(session: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
+def rendered(session: Mapping[str, Any], messages: Iterable[StoredMessage]) -> bytes:
     """The lines of a session: its head and its messages in their order."""
     messages = list(messages)
     place = {
@@ -81,7 +81,7 @@ def rendered(session: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
     lines = [_line({"session": place})]
     summarised = _summarised(messages)
     undone = text(inner(session, "revert"), "messageID")
-    is_undone, context, known = False, 0, Known(text(session, "directory"))
+    is_undone, context, known = False, 0, KnownFiles(text(session, "directory"))
     for message in messages:
         of = {
             **place,
@@ -124,7 +124,7 @@ def _asks_nobody(session: Mapping[str, Any]) -> bool:
     )
 
 
-def _summarised(messages: Iterable[Message]) -> set[str]:
+def _summarised(messages: Iterable[StoredMessage]) -> set[str]:
     """Messages that asked for a compaction which came about: their answer is a summary that is done."""
     return {
         text(message.info, "parentID")
@@ -133,7 +133,7 @@ def _summarised(messages: Iterable[Message]) -> set[str]:
     }
 
 
-def _counted(message: Message) -> Iterable[Mapping[str, Any]]:
+def _counted(message: StoredMessage) -> Iterable[Mapping[str, Any]]:
     """The parts; of an answer without one that tells its tokens, as other versions have them, its own count behind."""
     tokens = message.info.get("tokens")
     if message.info.get("role") != "assistant" or not isinstance(tokens, dict):

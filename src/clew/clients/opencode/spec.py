@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from clew.clients.spec import ClientSpec, Hook, Place
+from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 # The client reads both; our plugin it finds by itself.
 SETTINGS: Final = ("opencode.json", "opencode.jsonc")
@@ -13,14 +13,14 @@ PLUGIN: Final = "plugin/clew.js"
 
 def database_of(environment: Mapping[str, str], user: Path) -> Path:
     """The file with the sessions. `OPENCODE_DB` names another, from the client's data on."""
-    data = Place("XDG_DATA_HOME", ".local/share", "opencode").at(environment, user)
+    data = ClientFolder("XDG_DATA_HOME", ".local/share", "opencode").at(environment, user)
     return data / (environment.get("OPENCODE_DB") or "opencode.db")
 
 
 SPEC: Final = ClientSpec(
     name="opencode",
     program="opencode",
-    home=Place("XDG_CONFIG_HOME", ".config", "opencode").at,  # on every system
+    home=ClientFolder("XDG_CONFIG_HOME", ".config", "opencode").at,  # on every system
     sessions=lambda environment, user: database_of(environment, user).parent,
     folder=".opencode",
     settings=(*SETTINGS, PLUGIN),

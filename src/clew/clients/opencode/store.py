@@ -41,7 +41,7 @@ _MESSAGES: Final = """
 _PARTS: Final = "SELECT id, message_id, CAST(data AS BLOB) FROM part WHERE session_id = ? ORDER BY id"
 
 
-class Listed(NamedTuple):
+class StoredSession(NamedTuple):
     """A session as the tables tell of it: when anything of it was last written, whether it has messages, and which one
     started it ("" it is no sub-agent's).
     """
@@ -60,7 +60,7 @@ class Stored(NamedTuple):
     parts: list[tuple[str, str, bytes]]
 
 
-def listed(database: Path, folder: str) -> tuple[list[Listed], bool]:
+def listed(database: Path, folder: str) -> tuple[list[StoredSession], bool]:
     """Sessions that began in `folder` or below it, by whichever name of it, without those of sub-agents, or all with
     theirs (""); and whether there are tables of a later version of the client, whose sessions are not read. Raises
     `OSError`.
@@ -77,7 +77,9 @@ def listed(database: Path, folder: str) -> tuple[list[Listed], bool]:
         return [row for place in folders for row in connection.execute(_LISTED, (place,))], is_later
 
     found, is_later = _read(database, rows)
-    return [Listed(str(name), _count(modified), bool(begun), str(by)) for name, modified, begun, by in found], is_later
+    return [
+        StoredSession(str(name), _count(modified), bool(begun), str(by)) for name, modified, begun, by in found
+    ], is_later
 
 
 def _is_below(place: str, folder: str) -> bool:

@@ -8,12 +8,89 @@ spread over the rest. docs/reference/audit.md tells more. Pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from clew.core.audit.contexts import Response
 from clew.core.audit.pieces import LASTING, Group, Piece
-from clew.core.audit.scale import Scale, growths, scale_of, whole_output
 from clew.core.cost.prices import Price
+
+# Tokenizers of models are within these factors of each other, on code and prose.
+_FACTOR: Final = (0.6, 1.9)
+_FRAME_MAX: Final = 200.0
+_ROUNDS: Final = 6
+# An output that is so much less than its words was told before the response was done.
+_WHOLE: Final = 0.7
+
+
+class Scale(NamedTuple):
+    """A text that is estimated at n tokens has `factor` * n; a tool call has `frame` tokens around what was sent."""
+
+    factor: float = 1.0
+    frame: float = 0.0
+
+
+class Growth(NamedTuple):
+    """From one response to the next: the context grew by `grew`; of that `own` tokens are the output of the first one
+    (0 where the client told it too early), `given` is what the rest is estimated at, with `calls` tool calls.
+    """
+
+    grew: int
+    own: int
+    given: int
+    calls: int
+
+
+def growths(responses: Sequence[Response]) -> Iterable[Growth]:
+    """The growth up to each response that a context was not made anew for."""
+    for before, after in pairwise(responses):
+        if not after.starts:
+            words = sum(one.tokens for one in after.pieces if one.made and one.group != "thinking")
+            rest = sum(one.tokens for one in after.pieces if not one.made)
+            thought = sum(one.tokens for one in after.pieces if one.made and one.group == "thinking")
+            calls = sum(one.group == "calls" for one in after.pieces)
+            own = whole_output(after.before, words)
+            grew = after.tokens.context - before.tokens.context
+            yield Growth(grew, own, rest if own else rest + words + thought, calls)
+
+
+def whole_output(output: int, words: int) -> int:
+    """The tokens of a response whose words are estimated at `words`; 0 where what the client told is not all of it."""
+    return output if output > 10 and output >= _WHOLE * words else 0
+
+
+def scale_of(found: Iterable[Growth]) -> Scale:
+    """The scale that most growths fit: least squares over relative errors, without those that are far off."""
+    rows = [(one.grew - one.own, one.given, one.calls) for one in found if one.grew > one.own]
+    kept, scale = rows, Scale()
+    for _ in range(_ROUNDS):
+        scale = _least(kept)
+        near = [row for row in rows if _is_near(row, scale)]
+        kept = near or rows
+    return scale
+
+
+def _is_near(row: tuple[int, int, int], scale: Scale) -> bool:
+    expected = scale.factor * row[1] + scale.frame * row[2]
+    return abs(row[0] - expected) < 0.35 * expected + 30
+
+
+def _least(rows: Sequence[tuple[int, int, int]]) -> Scale:
+    weights = [1 / (given + 100) for _, given, _ in rows]
+    weighted = list(zip(weights, rows, strict=True))
+    aa = sum(w * e * e for w, (_, e, _n) in weighted)
+    ab = sum(w * e * n for w, (_, e, n) in weighted)
+    bb = sum(w * n * n for w, (_, _e, n) in weighted)
+    ad = sum(w * e * d for w, (d, e, _n) in weighted)
+    bd = sum(w * n * d for w, (d, _e, n) in weighted)
+    area = aa * bb - ab * ab
+    if not aa:
+        return Scale()
+    frame = (aa * bd - ab * ad) / area if area > 1e-6 * aa * max(bb, 1e-9) else 0.0
+    frame = min(max(frame, 0.0), _FRAME_MAX)
+    factor = (ad - frame * ab) / aa
+    return Scale(min(max(factor, _FACTOR[0]), _FACTOR[1]), frame)
+
 
 # The price of one response, None where it is unknown.
 PriceOf = Callable[[Response], "Price | None"]
@@ -23,7 +100,7 @@ _ANOTHER: Final = 0.5
 _DROPPED: Final = (0.15, 50)
 
 
-class Entry:
+class BillEntry:
     """A piece in the bill. `size` is its tokens when it came in, before the response number `first` of its agent;
     `carried` those of all responses that it was sent to, `responses` of them; `usd` what that cost, as far as prices
     are known; `peak` what it took when the context was fullest.
@@ -84,7 +161,7 @@ class Bill(NamedTuple):
     `scale` is that of the main chain.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BillEntry, ...]
     input_tokens: int
     responses: int
     peak_tokens: int
@@ -108,13 +185,13 @@ def bill_of(chains: Mapping[str, Sequence[Response]], price_of: PriceOf, *, stan
     """The bill of a session with these responses by agent ("" the main chain). `standing` is what is known to be in the
     main chain's first context and stands in no record; the rest of that context is the base.
     """
-    entries: list[Entry] = []
+    entries: list[BillEntry] = []
     total, usd, unpriced, again, again_usd = 0, 0.0, 0, 0, 0.0
     main = chains.get("", ())
     own_scale = scale_of(growths(main))
     for agent, responses in chains.items():
         found = list(growths(responses))
-        chain = _Chain(agent, own_scale if len(found) < 5 else scale_of(found), entries)
+        chain = _BillChain(agent, own_scale if len(found) < 5 else scale_of(found), entries)
         peak = max(range(len(responses)), key=lambda at: responses[at].tokens.context) if not agent else -1
         for at, response in enumerate(responses):
             price = price_of(response)
@@ -132,14 +209,14 @@ def bill_of(chains: Mapping[str, Sequence[Response]], price_of: PriceOf, *, stan
     return Bill(tuple(entries), total, len(main), peak_tokens, usd, unpriced, again, again_usd, own_scale)
 
 
-class _Chain:
+class _BillChain:
     """The context of one agent, from response to response."""
 
-    def __init__(self, agent: str, scale: Scale, entries: list[Entry]) -> None:
+    def __init__(self, agent: str, scale: Scale, entries: list[BillEntry]) -> None:
         self._agent = agent
         self._scale = scale
         self._entries = entries
-        self._live: list[Entry] = []
+        self._live: list[BillEntry] = []
         self._context = 0
         self._rates = [0.0]
         self._at = 0
@@ -174,7 +251,7 @@ class _Chain:
         for one in self._live:
             one.settle(at, self._rates)
 
-    def _pay(self, new: list[Entry], response: Response, price: Price | None) -> None:
+    def _pay(self, new: list[BillEntry], response: Response, price: Price | None) -> None:
         """What came in is paid as what was not cached, as far as that goes; what stood there before shares the rest."""
         tokens = response.tokens
         came = sum(one.held for one in new)
@@ -193,10 +270,10 @@ class _Chain:
         for one in new:
             one.enter(self._at, fresh)
 
-    def _entry(self, piece: Piece, size: float) -> Entry:
-        return Entry(piece, size, self._agent)
+    def _entry(self, piece: Piece, size: float) -> BillEntry:
+        return BillEntry(piece, size, self._agent)
 
-    def _first(self, response: Response, context: int, standing: Sequence[Piece]) -> list[Entry]:
+    def _first(self, response: Response, context: int, standing: Sequence[Piece]) -> list[BillEntry]:
         """The base is what no piece of the first context tells."""
         new = [self._entry(one, self._expected(one)) for one in (*standing, *response.pieces)]
         rest = context - sum(one.size for one in new)
@@ -205,7 +282,7 @@ class _Chain:
         elastic = [one for one in new if one.piece.most]
         return [self._entry(Piece("base", "", 0), rest), *(one for one in new if one not in elastic)]
 
-    def _grown(self, response: Response, grew: float) -> list[Entry]:
+    def _grown(self, response: Response, grew: float) -> list[BillEntry]:
         """What came in shares what the context grew by."""
         new = self._own(response) + [self._entry(one, self._expected(one)) for one in response.pieces if not one.made]
         expected = sum(one.size for one in new)
@@ -235,7 +312,7 @@ class _Chain:
             lacking = self._take_off(lacking, lambda _one: True)
         return lacking
 
-    def _own(self, response: Response) -> list[Entry]:
+    def _own(self, response: Response) -> list[BillEntry]:
         """What the model wrote, as large as its client says that it was; what is more than its words was thought."""
         made = [self._entry(one, self._expected(one)) for one in response.pieces if one.made]
         words = sum(one.tokens for one in response.pieces if one.made and one.group != "thinking")
@@ -249,14 +326,14 @@ class _Chain:
         frame = self._scale.frame if piece.group == "calls" else 0.0
         return self._scale.factor * piece.tokens + frame
 
-    def _fitted(self, new: list[Entry], room: float) -> list[Entry]:
+    def _fitted(self, new: list[BillEntry], room: float) -> list[BillEntry]:
         """The entries made smaller, so that all have room."""
         size = sum(one.size for one in new)
         for one in new:
             one.fit(one.size * max(0.0, room) / size if size else 0.0)
         return new
 
-    def _take_off(self, tokens: float, which: Callable[[Entry], bool]) -> float:
+    def _take_off(self, tokens: float, which: Callable[[BillEntry], bool]) -> float:
         """Take so many tokens off what stands in the context, the oldest first; how many could not be taken off."""
         for one in self._live:
             if tokens <= 0:
@@ -266,7 +343,7 @@ class _Chain:
                 tokens = one.shrink(tokens)
         return max(0.0, tokens)
 
-    def _drop(self, gone: Iterable[Entry]) -> None:
+    def _drop(self, gone: Iterable[BillEntry]) -> None:
         for one in gone:
             one.settle(self._at, self._rates)
             one.shrink(one.held)

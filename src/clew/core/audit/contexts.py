@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from clew.core.audit.naming import step_name
-from clew.core.audit.pieces import Group, Piece, Step, step_of
+from clew.core.audit.pieces import BillStep, Group, Piece, step_of
 from clew.core.cost.prices import Tokens
+from clew.core.gate.shell.purposes import split
+from clew.core.gate.shell.words import program
 from clew.core.records.context_parts import ContextPart, PartSort
 from clew.core.records.transcript import (
     Call,
     Compaction,
+    Delegate,
     Edit,
     Model,
     Prompt,
@@ -26,6 +28,44 @@ from clew.core.records.transcript import (
     Usage,
 )
 from clew.core.text.receipt import OPENING
+
+# Programs whose first word is a verb.
+_VERBS: Final = frozenset(
+    """git gh go cargo npm pnpm yarn bun npx uv pip poetry make just docker kubectl terraform dotnet gradle mvn mise
+    brew apt apt-get python python3 node deno ruby bundle rails composer php""".split()
+)
+# What stands before the command that is meant.
+_BEFORE: Final = frozenset(("cd", "export", "source", ".", "set", "echo", "sleep", "true", "pushd"))
+_WORD: Final = re.compile(r"[a-z][\w:.-]{0,24}")
+
+
+def step_name(call: Call) -> str:
+    """`git diff`, `grep`, `Read`; of a sub-agent `agent: its title`."""
+    action = call.action
+    if isinstance(action, Run):
+        return command_name(action.command)
+    if isinstance(action, Delegate):
+        return f"{call.tool}: {action.title}" if action.title else call.tool
+    return call.tool
+
+
+def command_name(line: str) -> str:
+    """The name of the first command of a shell line that does something."""
+    parts = [part for part in split(line[:4_000]) if part.words]
+    meant = next((part for part in parts if program(part.words[0]) not in _BEFORE), parts[0] if parts else None)
+    if meant is None:
+        return "shell"
+    head = program(meant.words[0])
+    if head not in _VERBS:
+        return head[:40]
+    words = meant.words[1:]
+    if head == "git" and words[:1] == ("-C",):
+        words = words[2:]
+    verb = next((word for word in words if not word.startswith("-")), "")
+    if verb == "run" and len(words) > 1 and _WORD.fullmatch(words[1]):
+        verb = f"run {words[1]}"
+    return f"{head} {verb}" if _WORD.fullmatch(verb.partition(" ")[0]) else head
+
 
 # A picture has at most so many tokens, the schemas that were asked for by name so many a tool, a summary so many.
 _MOST: Final[dict[PartSort, int]] = {"image": 5_000, "loaded": 6_000, "summary": 30_000}
@@ -127,7 +167,7 @@ class Contexts:
         self._model = ""
         self._seen: set[str] = set()
         self._open: dict[str, int] = {}  # words that stand in one large result only, by its step
-        self.steps: list[Step] = []
+        self.steps: list[BillStep] = []
         self.titles: dict[str, str] = {}  # the beginning of what a sub-agent was told
         self.turns = 0
 

@@ -65,7 +65,7 @@ class Piece(NamedTuple):
     turn: int = 0
 
 
-class Step(NamedTuple):
+class BillStep(NamedTuple):
     """A tool call. `name` is how the bill names it: the tool, of a command the program and what it does. `outcome` and
     `exit_code` are as of `Result`, "" while there is none. `terms`: so many words stand in a large result and nowhere
     before it, and the model used `used` of them later.
@@ -83,6 +83,6 @@ class Step(NamedTuple):
     used: int = 0
 
 
-def step_of(call: ToolCall, turn: int, name: str) -> Step:
+def step_of(call: ToolCall, turn: int, name: str) -> BillStep:
     """The step that a call begins."""
-    return Step(call.agent, call.id, call.tool, name, (call.action,), turn)
+    return BillStep(call.agent, call.id, call.tool, name, (call.action,), turn)

@@ -43,7 +43,7 @@ class Compacted(NamedTuple):
     error: Exception | None
 
 
-class Summarise(NamedTuple):
+class Summariser(NamedTuple):
     """Asks for a summary of `messages`. They begin as the conversation did, system messages left out, and hold each
     call with its result, so an API takes them as they are. What is raised into the generator counts as no summary.
     """
@@ -58,7 +58,7 @@ class Recall(NamedTuple):
     summary: str
 
 
-Request: TypeAlias = Summarise | Recall
+Request: TypeAlias = Summariser | Recall
 Compacting: TypeAlias = Generator[Request, Any, Compacted]
 
 
@@ -95,7 +95,7 @@ def compacting(
     if fixed >= threshold and before - fixed < _GAIN_SHARE_MIN * threshold:
         return unchanged("little-to-gain")
     try:
-        summary = yield Summarise([message for message in cut.older if author(message) != "system"], focus)
+        summary = yield Summariser([message for message in cut.older if author(message) != "system"], focus)
     except Exception as error:
         return unchanged("summary-failed", error=error)
     if not isinstance(summary, str) or not summary.strip():

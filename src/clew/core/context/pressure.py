@@ -51,7 +51,7 @@ class Window(NamedTuple):
     is_sure: bool
 
 
-class Told(NamedTuple):
+class ToldWindow(NamedTuple):
     """What somebody told the client: the tokens at which its window ends (0 nobody did), and whether it `compacts` by
     itself.
     """
@@ -59,12 +59,12 @@ class Told(NamedTuple):
     tokens: int = 0
     compacts: bool = True
 
-    def measured(self, tokens: int) -> "Told":
+    def measured(self, tokens: int) -> "ToldWindow":
         """With the window that the client itself tells of a session (0 none): the smaller one is where it ends."""
         return self._replace(tokens=min(filter(None, (self.tokens, tokens)), default=0))
 
 
-_NOTHING: Final = Told()
+_NOTHING: Final = ToldWindow()
 
 
 class Thresholds(NamedTuple):
@@ -80,7 +80,7 @@ class Thresholds(NamedTuple):
     window: Window
 
 
-def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
+def window(model: str, *, context: int = 0, told: ToldWindow = _NOTHING) -> Window:
     """The window of `model`, as a session file names it or as a user does (`[1m]`, a vendor's prefix).
 
     `context` is the largest one that was seen: what held it is at least so large. `told` is stronger than both.
@@ -98,7 +98,7 @@ def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
 
 
 def thresholds(
-    model: str, settings: Settings, *, client: str = "", context: int = 0, told: Told = _NOTHING
+    model: str, settings: Settings, *, client: str = "", context: int = 0, told: ToldWindow = _NOTHING
 ) -> Thresholds:
     """The thresholds of a session with `model` in `client` ("" unknown: the least that any may have); further arguments
     as for `window`. The setting wins, one for the model over one for the client, and both over one for all.

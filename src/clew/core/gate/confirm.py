@@ -34,7 +34,7 @@ _COMMON: Final = frozenset(
 )
 
 
-class Question(NamedTuple):
+class ConfirmQuestion(NamedTuple):
     """What an answer has to name: one of `goal` and one of `step`, in lower case; empty where there is nothing to ask.
     `by_file`: what is asked of the next action is a file or its id, not words of it.
     """
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     by_file: bool
 
 
-class Judged(NamedTuple):
+class ConfirmVerdict(NamedTuple):
     """What an answer lacks. `elsewhere` is a file that it names and that is not the next action's ("" none)."""
 
     goal: bool
@@ -70,7 +70,7 @@ class Judged(NamedTuple):
         return " and ".join(missing)
 
 
-def question(items: Sequence[Item]) -> Question | None:
+def question(items: Sequence[Item]) -> ConfirmQuestion | None:
     """What to ask of somebody who was given `items`; None if they hold neither a goal nor a next action."""
     goal = _first(items, "goal")
     step = _first(items, "next")
@@ -84,16 +84,16 @@ def question(items: Sequence[Item]) -> Question | None:
     if step is not None and named:
         named |= set(_prefixes(step.id))
     steps = tuple(sorted(named)) if named else _rarest(step, counts)
-    return Question(_rarest(goal, counts), steps, bool(named))
+    return ConfirmQuestion(_rarest(goal, counts), steps, bool(named))
 
 
-def kept(asked: Question, mark: str) -> dict[str, Any]:
+def kept(asked: ConfirmQuestion, mark: str) -> dict[str, Any]:
     """What a question leaves in the session's folder, as JSON: `mark` is the payload's, and salts the hashes."""
     goal, step = ([_hash(mark, word) for word in words] for words in (asked.goal, asked.step))
     return {"mark": mark, "goal": goal, "step": step, "by_file": asked.by_file, "misses": 0, "open": False}
 
 
-def judge(state: Mapping[str, Any], answer: str) -> Judged:
+def judge(state: Mapping[str, Any], answer: str) -> ConfirmVerdict:
     """What `answer` lacks of what `kept` left."""
     said = clean(answer)[:_ANSWER_CHARS_MAX]
     tokens = _tokens(said)
@@ -105,7 +105,7 @@ def judge(state: Mapping[str, Any], answer: str) -> Judged:
         lacks[part] = isinstance(wanted, list) and bool(wanted) and hashes.isdisjoint(map(str, wanted))
     by_file = bool(state.get("by_file"))
     files = [token for token in tokens if _is_file(token)] if lacks["step"] and by_file else []
-    return Judged(lacks["goal"], lacks["step"], by_file, files[0] if files else "")
+    return ConfirmVerdict(lacks["goal"], lacks["step"], by_file, files[0] if files else "")
 
 
 def _first(items: Iterable[Item], kind: str) -> Item | None:

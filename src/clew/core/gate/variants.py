@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clew.core.gate.shell.programs import ALIASES, LAUNCHERS, WRAPPERS
-from clew.core.gate.shell.words import Options, unwrapped
+from clew.core.gate.shell.words import OptionWords, unwrapped
 
 # Behind these stand names of packages: their order says nothing, and a version makes no other deed of it.
 _INSTALLING = frozenset(("install", "add", "require", "get", "remove"))
@@ -86,8 +86,8 @@ def is_told(words: Sequence[str]) -> bool:
     return program in ("gh", "glab") or verb in _TELLING
 
 
-def _options(words: Sequence[str]) -> Options:
-    return Options(words[1:], _program(words[0]))
+def _options(words: Sequence[str]) -> OptionWords:
+    return OptionWords(words[1:], _program(words[0]))
 
 
 def _program(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.state.items import LETTERS, Item, Place, Provenance
@@ -11,6 +11,7 @@ from clew.core.text.cleaning import shorten
 
 # Of what is done the newest so many phases are told, each in its line.
 _DONE_MAX: Final = 6
+_NO_LINE: Final = Place("", NOWHERE, "")
 _CAUSE_CHARS: Final = 120
 _RANKS: Final = {"started": 1, "stopped": 1, "planned": 2, "done": 4}
 _WORDS: Final[dict[PhaseStatus, str]] = {
@@ -37,9 +38,9 @@ def plan_items(plan: Plan) -> tuple[Item, ...]:
             return (*items, _next(plan, current))
         step = current.step
         if step is not None and not _is_place(step.text):
-            place = current.steps.index(step) + 1
-            text = f"{current.number}.{place} {step.text}"
-            items.append(_item(plan, "step", step.id, text, "", "pending", _said(plan), 1, current.started_at))
+            text, when = f"{current.number}.{current.steps.index(step) + 1} {step.text}", current.started_at
+            item = Item(step.id, "step", text, "", "pending", _said(plan), (), _NO_LINE, 1, when or plan.changed_at)
+            items.append(item)
     return tuple(items)
 
 
@@ -60,7 +61,7 @@ def _next(plan: Plan, phase: Phase) -> Item:
         failed = next((one.failure for one in reversed(phase.checks) if one.counted and one.failure), "")
         why = f"`clew phase done {phase.number}` was refused{f': {failed}' if failed else ''}"
     name = step.id if step is not None and phase.status == "started" else f"{LETTERS['next']}-{phase.id[2:]}"
-    return _item(plan, "next", name, text, why, "", _said(plan), 0, phase.started_at)
+    return Item(name, "next", text, why, "", _said(plan), (), _NO_LINE, 0, phase.started_at or plan.changed_at)
 
 
 def _is_place(text: str) -> bool:
@@ -80,23 +81,9 @@ def _phase(plan: Plan, phase: Phase) -> Item:
             plan.mode, "nobody approved the plan" if plan.mode == "kept" else ""
         )
     said: Provenance = "verified" if phase.status == "done" else _said(plan)
-    when = phase.ended_at or phase.started_at
-    return _item(plan, "phase", phase.id, text, why, _WORDS[phase.status], said, _RANKS[phase.status], when)
+    when, status = phase.ended_at or phase.started_at or plan.changed_at, phase.status
+    return Item(phase.id, "phase", text, why, _WORDS[status], said, (), _NO_LINE, _RANKS[status], when)
 
 
 def _said(plan: Plan) -> Provenance:
     return "human" if plan.mode == "approved" else "agent"
-
-
-def _item(
-    plan: Plan,
-    kind: Literal["phase", "step", "next"],
-    name: str,
-    text: str,
-    why: str,
-    status: str,
-    said: Provenance,
-    rank: int,
-    when: str,
-) -> Item:
-    return Item(name, kind, text, why, status, said, (), Place("", NOWHERE, ""), rank, when or plan.changed_at)

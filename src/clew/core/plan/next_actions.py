@@ -35,7 +35,7 @@ UNPROVED_MAX: Final = 3
 WAITS_MAX: Final = 200
 
 
-class Judged(NamedTuple):
+class ClaimVerdict(NamedTuple):
     """What came of a claim: by the checks, or (accepted, changes) by the person who looked through it. `tree` is what
     was looked at.
     """
@@ -60,7 +60,7 @@ class Round(NamedTuple):
     tokens: int = 0
     cents: int = 0
     duration_ms: int = 0
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[ClaimVerdict, ...] = ()
 
     @property
     def verdict(self) -> Word | Literal[""]:
@@ -102,7 +102,7 @@ class RunState(NamedTuple):
     barred: str = ""
 
 
-class Start(NamedTuple):
+class StartPhase(NamedTuple):
     """Begin a phase; `apart`: in a work tree of its own."""
 
     phase: str
@@ -114,7 +114,7 @@ class Start(NamedTuple):
 Why = Literal["begin", "again", "resume", "context", "retry", "changes"]
 
 
-class Work(NamedTuple):
+class WorkOnPhase(NamedTuple):
     """Have a client work, in the round `number`. `told` is what failed first, or what the person wants; `session` is
     the one to go on in, "" a new one.
     """
@@ -143,7 +143,7 @@ class Validate(NamedTuple):
     number: int
 
 
-class Review(NamedTuple):
+class ReviewPhase(NamedTuple):
     """Have a person look through it."""
 
     phase: str
@@ -151,7 +151,7 @@ class Review(NamedTuple):
     number: int
 
 
-class Commit(NamedTuple):
+class CommitPhase(NamedTuple):
     """Commit what the phase changed, take a checkpoint, record that it is done."""
 
     phase: str
@@ -166,7 +166,7 @@ class Merge(NamedTuple):
     attempt: int
 
 
-class Stop(NamedTuple):
+class StopPhase(NamedTuple):
     """It cannot be done so: a person decides."""
 
     phase: str
@@ -192,19 +192,21 @@ class Halt(NamedTuple):
     next: str = ""
 
 
-class Summarise(NamedTuple):
+class EndRun(NamedTuple):
     """The run is over. done: all that was meant is. halted: a person is needed; `halts` say where and why."""
 
     word: Literal["done", "halted"]
     halts: tuple[Halt, ...] = ()
 
 
-Action: TypeAlias = Start | Work | Recover | Validate | Review | Commit | Merge | Stop | Wait | Halt | Summarise
+Action: TypeAlias = (
+    StartPhase | WorkOnPhase | Recover | Validate | ReviewPhase | CommitPhase | Merge | StopPhase | Wait | Halt | EndRun
+)
 
 
 def next_actions(state: RunState) -> tuple[Action, ...]:
     """The deeds that may be done now, each for another phase that nothing is done for; () while those that are under
-    way have to come to an end first. Only where there is nothing else: one `Wait`, or `Summarise`.
+    way have to come to an end first. Only where there is nothing else: one `Wait`, or `EndRun`.
     """
     meant = [one for one in state.plan.phases if not state.only or one.id in state.only]
     wanted = [action for one in meant if one.id not in state.busy for action in _of_phase(state, one)]
@@ -216,9 +218,9 @@ def next_actions(state: RunState) -> tuple[Action, ...]:
         return (min(waits, key=lambda one: one.until),)
     halts = tuple(one for one in wanted if isinstance(one, Halt))
     if not halts and all(is_through(one) for one in meant):
-        return (Summarise("done"),)
+        return (EndRun("done"),)
     told = {one.phase for one in halts}
-    return (Summarise("halted", (*halts, *_starved(state, [one for one in meant if one.id not in told]))),)
+    return (EndRun("halted", (*halts, *_starved(state, [one for one in meant if one.id not in told]))),)
 
 
 def spent(rounds: Sequence[Round]) -> tuple[int, int, int]:
@@ -271,7 +273,7 @@ def _begun(state: RunState, phase: Phase) -> Iterator[Action]:
     if state.plan.mode != "approved":
         yield Halt(phase.id, "nobody approved the plan as it is", "clew plan approve")
     elif all(is_through(one) for one in state.plan.phases if one.number in phase.depends):
-        yield Start(phase.id, state.limits.jobs > 1)
+        yield StartPhase(phase.id, state.limits.jobs > 1)
 
 
 def _gone_on(state: RunState, phase: Phase, rounds: Sequence[Round]) -> Action:
@@ -284,7 +286,7 @@ def _gone_on(state: RunState, phase: Phase, rounds: Sequence[Round]) -> Action:
         case "finished":
             return _claimed(state, phase, rounds, last)
         case "blocked":
-            return Stop(phase.id, phase.attempt, last.reason or "the agent says that a person has to decide")
+            return StopPhase(phase.id, phase.attempt, last.reason or "the agent says that a person has to decide")
         case "limited" | "offline":
             if state.now < last.until:
                 return Wait(phase.id, last.until, last.reason or last.end)
@@ -294,12 +296,12 @@ def _gone_on(state: RunState, phase: Phase, rounds: Sequence[Round]) -> Action:
         case "outgrown":
             if sum(one.end == "outgrown" for one in rounds) >= state.limits.contexts:
                 cause = f"it outgrew {state.limits.contexts} contexts; the phase is too large"
-                return Stop(phase.id, phase.attempt, cause)
+                return StopPhase(phase.id, phase.attempt, cause)
             return _work(state, phase, rounds, "context")
         case "failed" | "killed":
             most = FAILURES_MAX if last.end == "failed" else KILLED_MAX
             if _tail(rounds, ("failed", "killed", "lost")) >= most and _tail_of(rounds, last.end) >= most:
-                return Stop(phase.id, phase.attempt, f"the client {_ENDED[last.end]} {most} times: {last.reason}")
+                return StopPhase(phase.id, phase.attempt, f"the client {_ENDED[last.end]} {most} times: {last.reason}")
             return _work(state, phase, rounds, "again")
         case _:  # lost, over
             return _work(state, phase, rounds, "again")
@@ -336,20 +338,22 @@ def _claimed(state: RunState, phase: Phase, rounds: Sequence[Round], last: Round
             failed = sum(any(one.word == "failed" for one in each.judged) for each in rounds)
             told = last.judged[-1].reason
             if failed >= FAILED_CLAIMS_MAX:
-                return Stop(phase.id, phase.attempt, f"the checks failed again after it was mended: {told}")
+                return StopPhase(phase.id, phase.attempt, f"the checks failed again after it was mended: {told}")
             return _work(state, phase, rounds, "retry", told)
         case "changes":
             return _work(state, phase, rounds, "changes", last.judged[-1].reason)
         case "unproved" if sum(one.word == "unproved" for one in last.judged) >= UNPROVED_MAX:
-            return Stop(phase.id, phase.attempt, "its checks change files of the project, so that nothing is proved")
+            return StopPhase(
+                phase.id, phase.attempt, "its checks change files of the project, so that nothing is proved"
+            )
         case _ if phase.id not in state.proved:
             return validate
         case "accepted":
-            return Commit(phase.id, phase.attempt, last.reason)
+            return CommitPhase(phase.id, phase.attempt, last.reason)
         case _:
             if state.reviews:
-                return Review(phase.id, phase.attempt, last.number)
-            return Commit(phase.id, phase.attempt, last.reason)
+                return ReviewPhase(phase.id, phase.attempt, last.number)
+            return CommitPhase(phase.id, phase.attempt, last.reason)
 
 
 def _work(
@@ -359,7 +363,7 @@ def _work(
         return Halt(phase.id, state.barred)
     if over := over_budget(phase, state.limits, *spent(rounds)):
         return Halt(phase.id, over, f"clew budget raise --phase {phase.number}")
-    return Work(phase.id, phase.attempt, len(rounds) + 1, why, told, session)
+    return WorkOnPhase(phase.id, phase.attempt, len(rounds) + 1, why, told, session)
 
 
 def _fitting(state: RunState, wanted: Sequence[Action]) -> Iterator[Action]:
@@ -375,9 +379,9 @@ def _fitting(state: RunState, wanted: Sequence[Action]) -> Iterator[Action]:
     free = state.limits.jobs - len(state.busy)
     for action in wanted:
         match action:
-            case Wait() | Halt() | Summarise():
+            case Wait() | Halt() | EndRun():
                 continue
-            case Start():
+            case StartPhase():
                 fits = len(going) < state.limits.jobs and not state.barred
                 if action.apart:
                     fits = fits and not any(isinstance(one, Merge) for one in wanted)
@@ -394,7 +398,7 @@ def _fitting(state: RunState, wanted: Sequence[Action]) -> Iterator[Action]:
         taken = (
             taken
             or isinstance(action, Merge)
-            or (not phases[action.phase].place and not (isinstance(action, Start) and action.apart))
+            or (not phases[action.phase].place and not (isinstance(action, StartPhase) and action.apart))
         )
         yield action
 

@@ -35,7 +35,7 @@ class Start(NamedTuple):
     place: str = ""
 
 
-class Ran(NamedTuple):
+class CommandsRan(NamedTuple):
     """The phase's commands were run. `commands` is what became of each: JSON objects as texts."""
 
     phase: str
@@ -90,10 +90,10 @@ class Tick(NamedTuple):
     ticked: bool = True
 
 
-Command: TypeAlias = Start | Ran | Finish | Stop | Reopen | Raise | Tick
+Command: TypeAlias = Start | CommandsRan | Finish | Stop | Reopen | Raise | Tick
 
 
-class Fact(NamedTuple):
+class PhaseFact(NamedTuple):
     """An event to be recorded: its kind and data. With a `key` it happens once, whoever records it ("" it may happen
     again). `proved`: an exit code proves it, so that it is recorded as `verified`.
     """
@@ -120,22 +120,22 @@ Reason = Literal[
 ]
 
 
-class Refusal(NamedTuple):
+class PhaseRefusal(NamedTuple):
     """Why something may not happen: a sentence without its full stop."""
 
     reason: Reason
     why: str
 
 
-def transition(plan: Plan, command: Command) -> tuple[Fact, ...] | Refusal:
+def transition(plan: Plan, command: Command) -> tuple[PhaseFact, ...] | PhaseRefusal:
     """What is to be recorded when `command` is given in this state of the plan; () where that is so already."""
     phase = plan.with_id(command.phase)
     if phase is None:
-        return Refusal("no-phase", f"the plan has no phase {command.phase}")
+        return PhaseRefusal("no-phase", f"the plan has no phase {command.phase}")
     match command:
         case Start():
             return _start(plan, phase, command)
-        case Ran():
+        case CommandsRan():
             return _ran(phase, command)
         case Finish():
             return _finish(phase, command)
@@ -151,32 +151,32 @@ def transition(plan: Plan, command: Command) -> tuple[Fact, ...] | Refusal:
             assert_never(never)
 
 
-def _start(plan: Plan, phase: Phase, command: Start) -> tuple[Fact, ...] | Refusal:
+def _start(plan: Plan, phase: Phase, command: Start) -> tuple[PhaseFact, ...] | PhaseRefusal:
     if plan.mode != "approved":
-        return Refusal("unapproved", f"{_UNAPPROVED[plan.mode]}, so no phase can be started")
+        return PhaseRefusal("unapproved", f"{_UNAPPROVED[plan.mode]}, so no phase can be started")
     if phase.status != "planned":
         return _not_now(phase, "started")
     waits = plan.waits_for(phase)
     if waits:
         numbers = ", ".join(map(str, waits))
-        return Refusal("waits", f"phase {phase.number} comes after phase {numbers}, which is not done")
+        return PhaseRefusal("waits", f"phase {phase.number} comes after phase {numbers}, which is not done")
     attempt = phase.attempt + 1
     if attempt > ATTEMPTS_MAX:
-        return Refusal("spent", f"phase {phase.number} was tried {ATTEMPTS_MAX} times")
+        return PhaseRefusal("spent", f"phase {phase.number} was tried {ATTEMPTS_MAX} times")
     data: Data = {
         "phase": phase.id,
         "attempt": attempt,
         **_given(tree=command.tree, head=command.head, checkpoint=command.checkpoint, place=command.place),
     }
-    return (Fact("phase.started", data, f"phase:{phase.id}:{attempt}:start"),)
+    return (PhaseFact("phase.started", data, f"phase:{phase.id}:{attempt}:start"),)
 
 
-def _ran(phase: Phase, command: Ran) -> tuple[Fact, ...] | Refusal:
+def _ran(phase: Phase, command: CommandsRan) -> tuple[PhaseFact, ...] | PhaseRefusal:
     if phase.status != "started":
         return _not_now(phase, "validated")
     check = command.check
     if check.counted and phase.needs_cause and not check.cause.strip():
-        return Refusal("no-cause", f"phase {phase.number} was claimed to be done and failed, and nobody said why")
+        return PhaseRefusal("no-cause", f"phase {phase.number} was claimed to be done and failed, and nobody said why")
     data: Data = {
         "phase": phase.id,
         "attempt": phase.attempt,
@@ -187,7 +187,7 @@ def _ran(phase: Phase, command: Ran) -> tuple[Fact, ...] | Refusal:
         "duration_ms": command.duration_ms,
         **_given(failure=check.failure, cause=check.cause),
     }
-    ran = Fact("validation.ran", data, proved=True)
+    ran = PhaseFact("validation.ran", data, proved=True)
     if not (check.counted and check.verdict == "failed"):
         return (ran,)
     others = sum(one.counted and one.verdict == "failed" and one.tree != check.tree for one in phase.checks)
@@ -196,7 +196,7 @@ def _ran(phase: Phase, command: Ran) -> tuple[Fact, ...] | Refusal:
     return ran, _stopped(phase, Stop(phase.id, check.cause, check.failure), proved=True)
 
 
-def _finish(phase: Phase, command: Finish) -> tuple[Fact, ...] | Refusal:
+def _finish(phase: Phase, command: Finish) -> tuple[PhaseFact, ...] | PhaseRefusal:
     late = _is_late(phase, command.attempt)
     if late is not None:
         return late
@@ -205,9 +205,9 @@ def _finish(phase: Phase, command: Finish) -> tuple[Fact, ...] | Refusal:
     check = phase.check_on(command.tree) if command.tree else None
     if check is None or check.verdict != "passed":
         what = "did not pass" if check is not None else "were not run"
-        return Refusal("unproved", f"the checks of phase {phase.number} {what} on the files as they are now")
+        return PhaseRefusal("unproved", f"the checks of phase {phase.number} {what} on the files as they are now")
     if not command.outcome.strip():
-        return Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did")
+        return PhaseRefusal("no-outcome", f"nobody said in a line what phase {phase.number} did")
     data: Data = {
         "phase": phase.id,
         "attempt": phase.attempt,
@@ -215,56 +215,56 @@ def _finish(phase: Phase, command: Finish) -> tuple[Fact, ...] | Refusal:
         "outcome": command.outcome,
         **_given(commit=command.commit, checkpoint=command.checkpoint, spent_tokens=command.spent_tokens),
     }
-    return (Fact("phase.done", data, _end(phase), proved=True),)
+    return (PhaseFact("phase.done", data, _end(phase), proved=True),)
 
 
-def _stop(phase: Phase, command: Stop) -> tuple[Fact, ...] | Refusal:
+def _stop(phase: Phase, command: Stop) -> tuple[PhaseFact, ...] | PhaseRefusal:
     late = _is_late(phase, command.attempt)
     if late is not None:
         return late
     if phase.status != "started":
         return _not_now(phase, "stopped")
     if not command.cause.strip():
-        return Refusal("no-cause", f"nobody said why phase {phase.number} is stopped")
+        return PhaseRefusal("no-cause", f"nobody said why phase {phase.number} is stopped")
     return (_stopped(phase, command),)
 
 
-def _stopped(phase: Phase, command: Stop, *, proved: bool = False) -> Fact:
+def _stopped(phase: Phase, command: Stop, *, proved: bool = False) -> PhaseFact:
     data: Data = {
         "phase": phase.id,
         "attempt": phase.attempt,
         "cause": command.cause,
         **_given(failure=command.failure, checkpoint=command.checkpoint, spent_tokens=command.spent_tokens),
     }
-    return Fact("phase.stopped", data, _end(phase), proved)
+    return PhaseFact("phase.stopped", data, _end(phase), proved)
 
 
-def _reopen(phase: Phase, command: Reopen) -> tuple[Fact, ...] | Refusal:
+def _reopen(phase: Phase, command: Reopen) -> tuple[PhaseFact, ...] | PhaseRefusal:
     if phase.status not in ("done", "stopped"):
         return _not_now(phase, "reopened")
     data: Data = {"phase": phase.id, "attempt": phase.attempt, **_given(reason=command.reason)}
-    return (Fact("phase.reopened", data, f"phase:{phase.id}:{phase.attempt}:reopen"),)
+    return (PhaseFact("phase.reopened", data, f"phase:{phase.id}:{phase.attempt}:reopen"),)
 
 
-def _raise(phase: Phase, command: Raise) -> tuple[Fact, ...] | Refusal:
+def _raise(phase: Phase, command: Raise) -> tuple[PhaseFact, ...] | PhaseRefusal:
     if phase.status == "done":
         return _not_now(phase, "given another budget")
     if command.budget_tokens <= 0:
-        return Refusal("budget", f"{command.budget_tokens} is no number of tokens")
+        return PhaseRefusal("budget", f"{command.budget_tokens} is no number of tokens")
     if command.budget_tokens == phase.budget_tokens:
         return ()
     data: Data = {"phase": phase.id, "budget_tokens": command.budget_tokens, **_given(reason=command.reason)}
-    return (Fact("phase.budgeted", data),)
+    return (PhaseFact("phase.budgeted", data),)
 
 
-def _tick(phase: Phase, command: Tick) -> tuple[Fact, ...] | Refusal:
+def _tick(phase: Phase, command: Tick) -> tuple[PhaseFact, ...] | PhaseRefusal:
     step = next((one for one in phase.steps if one.id == command.step), None)
     if step is None:
-        return Refusal("no-step", f"phase {phase.number} has no step {command.step}")
+        return PhaseRefusal("no-step", f"phase {phase.number} has no step {command.step}")
     if step.ticked == command.ticked:
         return ()
     kind = "step.ticked" if command.ticked else "step.unticked"
-    return (Fact(kind, {"phase": phase.id, "step": step.id}),)
+    return (PhaseFact(kind, {"phase": phase.id, "step": step.id}),)
 
 
 _UNAPPROVED: Final = {
@@ -276,15 +276,15 @@ _UNAPPROVED: Final = {
 }
 
 
-def _not_now(phase: Phase, what: str) -> Refusal:
+def _not_now(phase: Phase, what: str) -> PhaseRefusal:
     is_so = {"planned": "was not started", "started": "is under way", "done": "is done", "stopped": "is stopped"}
-    return Refusal("state", f"phase {phase.number} {is_so[phase.status]}, so it cannot be {what}")
+    return PhaseRefusal("state", f"phase {phase.number} {is_so[phase.status]}, so it cannot be {what}")
 
 
-def _is_late(phase: Phase, attempt: int) -> Refusal | None:
+def _is_late(phase: Phase, attempt: int) -> PhaseRefusal | None:
     if not attempt or attempt == phase.attempt:
         return None
-    return Refusal("late", f"phase {phase.number} is in attempt {phase.attempt}, not in {attempt}")
+    return PhaseRefusal("late", f"phase {phase.number} is in attempt {phase.attempt}, not in {attempt}")
 
 
 def _end(phase: Phase) -> str:

@@ -1,14 +1,18 @@
-"""What the ledger says of a task's plan, joined with what its text says. Pure; the text's reader is handed in."""
+"""What the ledger says of a task's plan, joined with what its text says, and of the rounds of its phases' attempts.
+Pure; the text's reader is handed in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, cast
 
+from clew.core.plan.next_actions import WORDS, ClaimVerdict, Round, end_of, spent
 from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan, Step, Verdict
 from clew.core.state.events import Value
-from clew.core.state.fold import PLAN, Change, Entities, Entity, values
+from clew.core.state.fold import PLAN, RUN, Change, Entities, Entity, values
 from clew.core.state.ids import identity
+from clew.core.state.projection import text_of
 
 # What a command's exit code proved counts, and nobody's word for it.
 _PROOF: Final = "verified"
@@ -21,23 +25,23 @@ def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:
     if not entity:
         return Plan()
     fields = values(entity)
-    text = _text(fields.get("markdown"))
+    text = text_of(fields.get("markdown"))
     plan = read(text) if text else Plan()
-    approved = _text(fields.get("approved"))
+    approved = text_of(fields.get("approved"))
     ids = _ids(plan.phases, fields.get("phases"))
     phases = tuple(
         _joined(phase._replace(id=name), entities.get(f"%{name}", ()))
         for phase, name in zip(plan.phases, ids, strict=True)
     )
     plan = plan._replace(
-        title=_text(fields.get("plan_title")) or plan.title,
+        title=text_of(fields.get("plan_title")) or plan.title,
         phases=phases,
         text=text,
-        source=_text(fields.get("plan_source")),
+        source=text_of(fields.get("plan_source")),
         approved=approved,
         changed_at=max(change.said_at for change in entity),
     )
-    return plan._replace(mode=_mode(_text(fields.get("mode")), plan))
+    return plan._replace(mode=_mode(text_of(fields.get("mode")), plan))
 
 
 def _mode(said: str, plan: Plan) -> Mode:
@@ -114,16 +118,16 @@ def _joined(phase: Phase, entity: Entity) -> Phase:
         status=status,
         attempt=n,
         checks=checks,
-        outcome=_text(fields.get(f"{of_end}.outcome")) if status == "done" else "",
-        commit=_text(fields.get(f"{of_end}.commit")) if status == "done" else "",
-        cause=_text(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
-        failure=_text(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
+        outcome=text_of(fields.get(f"{of_end}.outcome")) if status == "done" else "",
+        commit=text_of(fields.get(f"{of_end}.commit")) if status == "done" else "",
+        cause=text_of(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
+        failure=text_of(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
         spent_tokens=_number(fields.get(f"{of_end}.spent_tokens")),
         started_at=_when(entity, f"started.{n}"),
         ended_at=_when(entity, of_end),
-        tree=_text(fields.get(f"started.{n}.tree")),
-        head=_text(fields.get(f"started.{n}.head")),
-        place=_text(fields.get(f"started.{n}.place")),
+        tree=text_of(fields.get(f"started.{n}.tree")),
+        head=text_of(fields.get(f"started.{n}.head")),
+        place=text_of(fields.get(f"started.{n}.place")),
         merged=fields.get(f"merged.{n}") is True,
     )
 
@@ -140,7 +144,7 @@ def _status(fields: Mapping[str, Value], entity: Entity, n: int, checks: Sequenc
         return "planned", ""
     if fields.get(f"stopped.{n}") is True:
         return "stopped", "stopped"
-    tree = _text(fields.get(f"done.{n}.tree"))
+    tree = text_of(fields.get(f"done.{n}.tree"))
     proved = _said(entity, f"done.{n}") == _PROOF
     if proved and tree and any(one.tree == tree and one.verdict == "passed" for one in checks):
         return "done", "done"
@@ -195,9 +199,56 @@ def _key(text: str) -> str:
     return " ".join(text.split()).rstrip(".:").casefold()
 
 
-def _text(value: Value) -> str:
-    return value if isinstance(value, str) else ""
-
-
 def _number(value: Value) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def rounds_of(plan: Plan, entities: Entities) -> dict[str, tuple[Round, ...]]:
+    """The rounds of each phase's newest attempt, oldest first, by the phase's id."""
+    return {one.id: _rounds(one.attempt, values(entities.get(f"%{one.id}", ()))) for one in plan.phases if one.attempt}
+
+
+def spent_on(phase: Phase, entities: Entities) -> tuple[int, int]:
+    """Tokens and cents of all rounds of a phase, whichever attempt they are of."""
+    fields = values(entities.get(f"%{phase.id}", ()))
+    rounds = [one for attempt in range(1, phase.attempt + 1) for one in _rounds(attempt, fields)]
+    return spent(rounds)[:2]
+
+
+def run_of(entities: Entities) -> tuple[str, str, str]:
+    """The task's newest run: its id ("" there was none), what it does or what became of it, until when it waits."""
+    fields = values(entities.get(RUN, ()))
+    run, word, until = (str(fields.get(name) or "") for name in ("run", "run_word", "run_until"))
+    return run, word, until
+
+
+def _rounds(attempt: int, fields: Mapping[str, Value]) -> tuple[Round, ...]:
+    """A round counts from the first one that was begun on, without a gap."""
+    found: list[Round] = []
+    while f"began.{attempt}.{len(found) + 1}" in fields:
+        found.append(_round(attempt, len(found) + 1, fields))
+    return tuple(found)
+
+
+def _round(attempt: int, number: int, fields: Mapping[str, Value]) -> Round:
+    told = _texts(fields.get(f"ended.{attempt}.{number}"), 8)
+    judged: list[ClaimVerdict] = []
+    while (said := fields.get(f"judged.{len(judged) + 1}.{attempt}.{number}")) is not None:
+        word, reason, tree = _texts(said, 3)
+        judged.append(ClaimVerdict(word if word in WORDS else "not-run", reason, tree))
+    if f"ended.{attempt}.{number}" not in fields:
+        return Round(number, judged=tuple(judged))
+    word, reason, cause, until, session, tokens, cents, duration_ms = told
+    return Round(
+        number, end_of(word), reason, cause, until, session, _decimal(tokens), _decimal(cents), _decimal(duration_ms),
+        tuple(judged),
+    )  # fmt: skip
+
+
+def _texts(value: Value, count: int) -> Sequence[str]:
+    texts = [str(one) for one in value] if isinstance(value, list) else []
+    return [*texts[:count], *[""] * (count - len(texts))]
+
+
+def _decimal(text: str) -> int:
+    return int(text) if text.isdecimal() else 0

@@ -28,7 +28,7 @@ class Seen(NamedTuple):
 FileStatus = Literal["unchanged", "changed", "moved", "gone", "unknown"]
 
 
-class Commit(NamedTuple):
+class FileCommit(NamedTuple):
     """A commit that touched a file since it was seen. `id` is abbreviated, `time` RFC 3339, `mine`: the user's own."""
 
     id: str
@@ -46,10 +46,10 @@ class FileDrift(NamedTuple):
     added: int
     removed: int
     moved_to: str
-    commits: tuple[Commit, ...]
+    commits: tuple[FileCommit, ...]
 
 
-class Tree(NamedTuple):
+class TreeState(NamedTuple):
     """The work tree as it stands. Outside git only `root` is set. `dirty` = changed or untracked paths, sorted."""
 
     root: str
@@ -63,6 +63,6 @@ class Tree(NamedTuple):
 class Drift(NamedTuple):
     """The work tree against what a session saw. `commits_since`: on this branch since then, newest first."""
 
-    tree: Tree
+    tree: TreeState
     files: tuple[FileDrift, ...]
-    commits_since: tuple[Commit, ...]
+    commits_since: tuple[FileCommit, ...]

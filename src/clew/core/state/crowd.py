@@ -47,7 +47,7 @@ class Selected(NamedTuple):
 
 
 @cache
-def room_for(tokens: int) -> Room:
+def room_in(tokens: int) -> Room:
     """The room in a document of so many tokens, in which every item takes a few. A file and a next action are told by
     the last that was said of them: of those all are wanted.
     """
@@ -82,14 +82,14 @@ def said_of(name: str, entity: Entity) -> str:
     return _CUT.join((*entity[0][:2], name))
 
 
-def written(sort: Sort) -> str:
-    """A sort as a text; `read` reads it back."""
+def write_sort(sort: Sort) -> str:
+    """A sort as a text; `parse_sort` reads it back."""
     flags = f"{sort.has_files:d}{sort.has_guard:d}"
     return _CUT.join((LETTERS[sort.kind], sort.provenance, flags, sort.status))
 
 
-def read(text: str) -> Sort:
-    """The sort that was `written`. Raises `LookupError` or `ValueError` for anything else."""
+def parse_sort(text: str) -> Sort:
+    """The sort that `write_sort` wrote. Raises `LookupError` or `ValueError` for anything else."""
     letter, provenance, flags, status = text.split(_CUT, 3)
     return Sort(_KINDS[letter], cast(Provenance, provenance), status, flags[0] == "1", flags[1] == "1")
 

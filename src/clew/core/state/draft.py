@@ -23,7 +23,7 @@ STANDING: Final[frozenset[Verdict]] = frozenset(("proved", "anchored"))
 Source = Literal["tool", "command", "asked", "review", "import"]
 
 
-class Evidence(NamedTuple):
+class CitedProof(NamedTuple):
     """What an entry gives as its proof, in brackets: the id of a commit, a file's path, or a command that was run."""
 
     kind: Literal["commit", "file", "check"]
@@ -47,10 +47,10 @@ class Claim(NamedTuple):
     files: tuple[str, ...] = ()
     of_user: bool = False
     line: int = 0
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[CitedProof, ...] = ()
 
 
-class Judged(NamedTuple):
+class JudgedClaim(NamedTuple):
     """A claim with its verdict. `reason` is a clause for people and for the agent that wrote it: what proves it, or
     what is wrong ("no commit 4f2a1c9 in the record"). `claim` may differ from what was written: a quotation that is not
     exact has lost its marks, a check that ran earlier has its ", before the last edit".

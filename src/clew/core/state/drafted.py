@@ -32,7 +32,7 @@ _COVERED: Final = 0.7
 _WORD: Final = re.compile(r"[^\W_][\w./-]{2,}")
 
 
-class _Draft(NamedTuple):
+class _SessionDraft(NamedTuple):
     """The newest draft of one session: when it was written, and its claims."""
 
     session: str
@@ -91,7 +91,7 @@ def drafted_in(entity: Entity, sessions: Collection[str]) -> bool:
     return any("draft" in change.fields and change.session in sessions for change in entity)
 
 
-def _newest(claims: Iterable[Item]) -> list[_Draft]:
+def _newest(claims: Iterable[Item]) -> list[_SessionDraft]:
     by_session: dict[str, dict[str, list[Item]]] = {}
     for claim in claims:
         by_session.setdefault(claim.place.session, {}).setdefault(claim.draft, []).append(claim)
@@ -99,22 +99,22 @@ def _newest(claims: Iterable[Item]) -> list[_Draft]:
     for session, written in by_session.items():
         newest = max(written, key=lambda name: (max(claim.time for claim in written[name]), name))
         ranked = [one._replace(rank=_RANKS.get(one.kind, _RANK)) for one in written[newest]]
-        drafts.append(_Draft(session, max(claim.time for claim in ranked), tuple(ranked)))
+        drafts.append(_SessionDraft(session, max(claim.time for claim in ranked), tuple(ranked)))
     return drafts
 
 
-def _lone(draft: _Draft) -> Extract:
+def _lone(draft: _SessionDraft) -> Extract:
     origin = Origin("", draft.session, "", "", draft.time, draft.time, True, "")
     return Extract(origin, "", "", 0, 0, "", ())
 
 
-def _joined(extract: Extract, draft: _Draft, told: frozenset[str]) -> Extract:
+def _joined(extract: Extract, draft: _SessionDraft, told: frozenset[str]) -> Extract:
     """The extract of the draft's session with its claims. `told` are the words of newer drafts."""
     said = _words(" ".join(f"{claim.text} {claim.why}" for claim in draft.claims))
     since = [item for item in extract.items if item.time > draft.time]
     before = [item for item in extract.items if item.time <= draft.time]
     went_on = any(item.provenance == "human" and item.kind in ("step", "goal") for item in since)
-    later = _Later(since, went_on=went_on)
+    later = _AfterDraft(since, went_on=went_on)
     claims = [one for one in draft.claims if is_claim(one)]  # a person's are stated already
     claims = [one for one in claims if not (later.overtakes(one) or (told and _covers(told, one)))]
     facts = [_completed(item, claims) for item in before if _is_tools(item)]
@@ -162,7 +162,7 @@ def _behind(item: Item) -> Item:
     return item if is_users else item._replace(rank=item.rank + _BEHIND)
 
 
-class _Later:
+class _AfterDraft:
     """What happened behind a draft, as far as it ends what the draft says."""
 
     def __init__(self, since: Sequence[Item], *, went_on: bool) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from clew.core.records.files import Drift, FileDrift, Tree
+from clew.core.records.files import Drift, TreeState
 from clew.core.text.cleaning import clean, one_line, shorten
 
 Kind = Literal["current", "partly stale", "no longer fits"]
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def elsewhere(branch: str, tree: Tree) -> str:
+def elsewhere(branch: str, tree: TreeState) -> str:
     """A clause that says that the tree is not on the session's `branch` ("" unknown); "" if it is, or nobody knows.
 
     Outside git a tree has no branch. Clients write "HEAD" for a detached one, git says "".
@@ -51,7 +51,7 @@ def verdict(drift: Drift, *, branch: str = "") -> Verdict:
     changed = sum(file.status == "changed" for file in known)
     gone = sum(file.status == "gone" for file in known)
     moved = sum(file.status == "moved" for file in known)
-    rewritten = changed + gone + sum(file.status == "moved" and _is_edited(file) for file in known)
+    rewritten = changed + gone + sum(file.status == "moved" and file.added + file.removed > 0 for file in known)
     foreign = sum(not commit.mine for commit in drift.commits_since)
 
     kind: Kind = "current"
@@ -61,10 +61,6 @@ def verdict(drift: Drift, *, branch: str = "") -> Verdict:
         kind = "partly stale"
     reason = _reason(drift, changed=changed, gone=gone, moved=moved, known=len(known), foreign=foreign)
     return Verdict(kind, "; ".join(filter(None, (elsewhere(branch, drift.tree), reason))))
-
-
-def _is_edited(file: FileDrift) -> bool:
-    return file.added > 0 or file.removed > 0
 
 
 def _reason(drift: Drift, *, changed: int, gone: int, moved: int, known: int, foreign: int) -> str:

@@ -32,8 +32,17 @@ class Extract(NamedTuple):
         """Whether somebody else's bundle told it, and nobody here has read the session or adopted it since."""
         return self.rules < 0
 
+    def in_place_of(self, task: str, stamp: tuple[int, int, str]) -> "Extract | None":
+        """This reading as it takes the place of one of the same session with that task and stamp: in the task that the
+        session has already, unless only a foreign reading gave it that; None where the one before is as good.
+        """
+        is_foreign = stamp[0] < 0
+        if self.stamp <= stamp and not (is_foreign and self.stamp == stamp and self.task != task):
+            return None
+        return self._replace(task=task) if task and not is_foreign else self
 
-def homes(extracts: Iterable[Extract], *, foreign: bool = False) -> dict[str, set[str]]:
+
+def owning_tasks(extracts: Iterable[Extract], *, foreign: bool = False) -> dict[str, set[str]]:
     """The tasks in which sessions have an item, by its id. Where a person's words count is decided by this alone.
 
     Foreign extracts are left out: anybody can write one, with whatever ids and task. With `foreign` they are in, which

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from clew.core.state.fold import SOURCE, Entities, Entity, values
 from clew.core.state.items import Cite, Item, Provenance
-from clew.core.state.projection import is_of_memory, known
+from clew.core.state.projection import is_of_memory, known, text_of
 
 # The topics that an index begins with, in this order; others follow by name.
 TOPICS: Final = ("user", "project", "infrastructure", "decisions", "gotchas")
@@ -24,7 +24,7 @@ _BY_TAG: Final[Mapping[str, str]] = {
 _BY_KIND: Final[Mapping[str, str]] = {"decision": "decisions", "constraint": "decisions", "failed": "gotchas"}
 
 
-class Source(NamedTuple):
+class FactSource(NamedTuple):
     """Where a fact came from: the id of a learning or a place in a file, `told` for people, and its own wording where
     that was another ("").
     """
@@ -47,7 +47,7 @@ class Fact(NamedTuple):
     tags: tuple[str, ...]
     files: tuple[str, ...]
     cites: tuple[Cite, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[FactSource, ...]
     provenance: Provenance
     actor: str
     time: str
@@ -72,24 +72,14 @@ def fact_of(item: Item, entity: Entity) -> Fact:
     fields = values(entity)
     tags = fields.get("tags")
     told = (
-        Source(name.removeprefix(SOURCE), str(value[0]), str(value[1]))
+        FactSource(name.removeprefix(SOURCE), str(value[0]), str(value[1]))
         for name, value in sorted(fields.items())
         if name.startswith(SOURCE) and isinstance(value, list) and len(value) > 1
     )
     return Fact(
-        item.id,
-        _topic(entity),
-        item.text,
-        item.why,
-        tuple(tags) if isinstance(tags, list) else (),
-        item.files,
-        item.cites,
-        tuple(told),
-        item.provenance,
-        item.actor,
-        item.time,
-        item.pinned,
-    )
+        item.id, _topic(entity), item.text, item.why, tuple(tags) if isinstance(tags, list) else (), item.files,
+        item.cites, tuple(told), item.provenance, item.actor, item.time, item.pinned,
+    )  # fmt: skip
 
 
 def covered(entities: Entities) -> frozenset[str]:
@@ -101,9 +91,8 @@ def covered(entities: Entities) -> frozenset[str]:
 def waiting(entities: Entities) -> tuple[Item, ...]:
     """What was read from memory folders and is not triaged yet, in the order in which it was read."""
     mine = {name: entity for name, entity in entities.items() if is_of_memory(entity) and not _topic(entity)}
-    items = [
-        one.item._replace(source=_source(mine[name])) for name, one in known(mine, ()).items() if one.standing == "live"
-    ]
+    live = [entry.item for entry in known(mine, ()).values() if entry.standing == "live"]
+    items = [item._replace(source=text_of(values(mine[item.id]).get("source"))) for item in live]
     return tuple(sorted(items, key=lambda one: (one.time, one.id)))
 
 
@@ -127,10 +116,4 @@ def topic_name(text: str) -> str:
 
 
 def _topic(entity: Entity) -> str:
-    topic = values(entity).get("topic")
-    return topic if isinstance(topic, str) else ""
-
-
-def _source(entity: Entity) -> str:
-    source = values(entity).get("source")
-    return source if isinstance(source, str) else ""
+    return text_of(values(entity).get("topic"))

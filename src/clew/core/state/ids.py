@@ -40,6 +40,11 @@ def ulid(time_ms: int, chance: bytes) -> str:
     return "".join(_ALPHABET[bits >> shift & 31] for shift in range(125, -1, -5)).upper()
 
 
+def canonical(prefix: str) -> str:
+    """A beginning of an id in the case that ids have: `d-7K2Q` is `D-7k2q`."""
+    return prefix[:1].upper() + prefix[1:].lower()
+
+
 def short_session(session: str) -> str:
     """The beginning of a session's id by which people know it: eight characters, behind a prefix such as `ses_`."""
     return session[: session.find("_", 0, _SESSION_CHARS) + 1 + _SESSION_CHARS]

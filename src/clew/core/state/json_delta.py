@@ -40,7 +40,7 @@ def delta(old: Json, new: Json, depth: int = 0) -> Delta:
     return [_WHOLE, new]
 
 
-def patched(old: Json, change: Delta) -> Json:
+def patch(old: Json, change: Delta) -> Json:
     """The newer value. `old` is not changed. Raises `ValueError` if `change` is no delta of such a value."""
     match change:
         case ["=", value]:
@@ -49,7 +49,7 @@ def patched(old: Json, change: Delta) -> Json:
             return [*old[:kept], *items]
         case ["*", dict(changed), list(gone)] if isinstance(old, dict):
             left = {name: value for name, value in old.items() if name not in gone}
-            return left | {name: patched(old.get(name), part) for name, part in changed.items()}
+            return left | {name: patch(old.get(name), part) for name, part in changed.items()}
     raise ValueError("no delta of this value")
 
 

@@ -17,7 +17,7 @@ from clew.core.state.carry_over import (
 )
 from clew.core.state.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.state.events import Value
-from clew.core.state.extract import Extract, homes
+from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import Change, Entities, Entity, merged, values
 from clew.core.state.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 
@@ -139,7 +139,7 @@ def _not_superseded(entity: Entity) -> Entity:
 
 def source_of(entry: Known) -> str:
     """Where an item stood in a file that was imported ("HANDOFF.md:12"), "" for all others."""
-    return _text(values(entry.heard).get("source")) or entry.item.source
+    return text_of(values(entry.heard).get("source")) or entry.item.source
 
 
 def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
@@ -220,7 +220,7 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
     in every task, and what was said of items of the task's sessions (`extracts`) before they were the task's.
     """
     extracts = tuple(extracts)
-    own, sessions = homes(extracts), {extract.origin.session for extract in extracts}
+    own, sessions = owning_tasks(extracts), {extract.origin.session for extract in extracts}
     together = dict(task)
     for name, entity in project.items():
         said = any("text" in change.fields for change in entity)
@@ -242,7 +242,7 @@ def holds_everywhere(name: str) -> bool:
     return kind_of_id(name) in _OF_THE_PROJECT
 
 
-def only_spoken_of(entities: Entities) -> list[str]:
+def referenced_only(entities: Entities) -> list[str]:
     """The items that nobody stated there: what is said of them is about items that rules read off some session."""
     return [
         name
@@ -257,7 +257,7 @@ def kind_of_id(name: str) -> Kind | None:
     return _KINDS.get(letter) if dash and rest else None
 
 
-def resolves(names: Collection[str], wanted: str) -> tuple[str, ...]:
+def find_ids(names: Collection[str], wanted: str) -> tuple[str, ...]:
     """The ids among `names` that `wanted` names: itself, else all that begin so. Case and brackets do not matter."""
     prefix = wanted.strip().strip("[]").lower()
     if not prefix:
@@ -280,19 +280,19 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
     if inferred is not None:
         item = inferred
         if by is not None:
-            item = item._replace(text=_text(fields["text"]), provenance=by.provenance, actor=by.actor, unheard=False)
+            item = item._replace(text=text_of(fields["text"]), provenance=by.provenance, actor=by.actor, unheard=False)
     else:
         # What only agents spoke of, and nobody stated, rules have read off; now they do not.
         is_meant = "kind" in fields or any(change.provenance == "human" for change in heard)
-        text = _text(fields.get("text")) or _text(fields.get("was"))
+        text = text_of(fields.get("text")) or text_of(fields.get("was"))
         if not (is_meant and text) and standing != "redacted":
             return None
         first = by or entity[0]
         provenance = first.provenance if by else "unattributed"
         place = Place(first.session, NOWHERE, "")
         item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
-    if held is not None and not item.is_persons and _text(held.fields.get("was")):
-        item = item._replace(text=_text(held.fields["was"]))  # as it was when a person held it fast
+    if held is not None and not item.is_persons and text_of(held.fields.get("was")):
+        item = item._replace(text=text_of(held.fields["was"]))  # as it was when a person held it fast
     return Known(_with_fields(item, heard), standing, because, True, disputed, heard)
 
 
@@ -333,7 +333,7 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
             heard.append(change._replace(fields=fields))
         for ending, (field, reason) in _ENDINGS.items():
             if change.fields.get(field) and field not in fields:
-                why = _text(change.fields.get(reason))
+                why = text_of(change.fields.get(reason))
                 disputed = f"{change.actor or 'an agent'} says it is {ending}" + (f": {why}" if why else "")
     return tuple(heard), disputed
 
@@ -360,27 +360,27 @@ def _with_fields(item: Item, heard: Entity) -> Item:
     """`item` with what was said of it beside its text."""
     fields = values(heard)
     answered = next((change for change in reversed(heard) if "answer" in change.fields), None)
-    answer = _text(fields.get("answer"))
+    answer = text_of(fields.get("answer"))
     if answered is not None and answered.provenance != "human" and answer:
         who = "a file" if answered.provenance == "unattributed" else answered.actor or "an agent"
         answer = f"{answer} (answered by {who}, not by a person)"
-    files, tags, until = fields.get("files"), fields.get("tags"), _text(fields.get("until"))
-    why = _text(fields.get("why", item.why))
+    files, tags, until = fields.get("files"), fields.get("tags"), text_of(fields.get("until"))
+    why = text_of(fields.get("why", item.why))
     label = ", ".join(tags) if isinstance(tags, list) and tags else item.label
     return item._replace(
         why="; ".join(part for part in (f"until {until}" if until else "", why) if part),
-        status=_text(fields.get("status", item.status)),
+        status=text_of(fields.get("status", item.status)),
         files=tuple(files) if isinstance(files, list) else item.files,
-        label=_text(fields.get("label", label)),
+        label=text_of(fields.get("label", label)),
         pinned=bool(fields.get("pinned", item.pinned)),
         locked=bool(fields.get("locked", item.locked)),
         blocking=bool(fields.get("blocking", item.blocking)),
-        owner=_text(fields.get("owner", item.owner)),
+        owner=text_of(fields.get("owner", item.owner)),
         answer=answer,
         cites=_cites(heard),
-        draft=_text(fields.get("draft", item.draft)),
-        verdict=_text(fields.get("verdict", item.verdict)),
-        evidence=_text(fields.get("evidence", item.evidence)),
+        draft=text_of(fields.get("draft", item.draft)),
+        verdict=text_of(fields.get("verdict", item.verdict)),
+        evidence=text_of(fields.get("evidence", item.evidence)),
     )
 
 
@@ -393,14 +393,15 @@ def _cites(heard: Entity) -> tuple[Cite, ...]:
     return tuple(Cite(path, blob, change.said_at) for blob, _, path in parted)
 
 
-def _text(value: Value) -> str:
+def text_of(value: Value) -> str:
+    """A field's value where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def _standing(fields: Mapping[str, Value]) -> tuple[Standing, str]:
     for ending, (field, reason) in _ENDINGS.items():
         if fields.get(field):
-            return ending, _text(fields.get(reason))
+            return ending, text_of(fields.get(reason))
     return "live", ""
 
 

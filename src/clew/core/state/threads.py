@@ -22,7 +22,7 @@ from clew.core.text.cleaning import shorten
 TITLE_CHARS: Final = 80
 
 
-class Span:
+class SessionSpan:
     """When and where the sessions of a thread ran. It costs the same to ask of one session among thousands."""
 
     def __init__(self, extracts: Iterable[Extract]) -> None:

@@ -12,7 +12,7 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 GENERATOR: Final = '<meta name="generator" content="clew">'
 
 
-def framed(title: str, style: str, body: str) -> str:
+def render_page(title: str, style: str, body: str) -> str:
     """The page with `body`, which is escaped already, below its title."""
     name = escape(one_line(title))
     return (

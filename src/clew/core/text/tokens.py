@@ -11,6 +11,7 @@ exact in any order.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from operator import add, ne
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -59,7 +60,7 @@ def pieces(text: str) -> list[str]:
 Kind: TypeAlias = Literal["plain", "word", "capitals", "accents", "cyrillic", "script", "mark", "cjk"]
 
 
-class Cost(NamedTuple):
+class PieceCost(NamedTuple):
     """What a piece of some kind costs: `base` thousandths, and `slope` times the size that `measure` found."""
 
     base: int
@@ -68,15 +69,15 @@ class Cost(NamedTuple):
 
 # fmt: off
 # --- printed by benchmarks/tokens/fit.py ---
-COSTS: Final[dict[Kind, Cost]] = {
-    "plain": Cost(1000, 1.0),
-    "word": Cost(1000, 1.28),
-    "capitals": Cost(1250, 1.16),
-    "accents": Cost(1250, 1.18),
-    "cyrillic": Cost(1250, 0.98),
-    "script": Cost(1067, 1.08),
-    "mark": Cost(1087, 0.97),
-    "cjk": Cost(1000, 0.87),
+COSTS: Final[dict[Kind, PieceCost]] = {
+    "plain": PieceCost(1000, 1.0),
+    "word": PieceCost(1000, 1.28),
+    "capitals": PieceCost(1250, 1.16),
+    "accents": PieceCost(1250, 1.18),
+    "cyrillic": PieceCost(1250, 0.98),
+    "script": PieceCost(1067, 1.08),
+    "mark": PieceCost(1087, 0.97),
+    "cjk": PieceCost(1000, 0.87),
 }
 ROWS: Final = (
     "ORNNTPTRTTSTRSVPVQPRSTQWYViewV",
@@ -247,3 +248,17 @@ def _letter(character: str) -> str:
 def _changes(text: str) -> int:
     """How often a character differs from the one before it."""
     return sum(map(ne, text, text[1:]))
+
+
+class TokenCounter(NamedTuple):
+    """What counts tokens: exactly where a tokenizer is installed, else by the estimate. `name` says how it counts, as
+    it is told; `count` takes clean text (no lone surrogates). Texts whose pieces are cut at a line's end add up: both
+    kinds never count more for the whole than for its parts.
+    """
+
+    name: str
+    count: Callable[[str], int]
+
+
+ESTIMATED = TokenCounter("o200k, estimated", estimate)
+EXACT_NAME = "o200k, exact"

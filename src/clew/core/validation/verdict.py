@@ -48,7 +48,7 @@ _NAMES_TEST: Final = re.compile(
 )
 
 
-class Judged(NamedTuple):
+class CheckVerdict(NamedTuple):
     """`status`, and a clause on why it is that ("" plain). Of the tests that failed `new` are those that nobody
     expected and that did not fail before; `expected` failed as was said, `mended` was expected to fail and did not.
     """
@@ -78,31 +78,31 @@ def flaw(line: str) -> str:
 
 def judged(
     line: str, code: int, output: str, counts: Tally, *, before: Collection[str] = (), expected: Collection[str] = ()
-) -> Judged:
+) -> CheckVerdict:
     """What a run of `line` comes to that ended with `code`. `before`: tests that failed before the work began."""
     failed = counts.ids
     mended = tuple(sorted(one for one in expected if counts.ran and not any(_is(one, name) for name in failed)))
     if code == 0:
         hidden = flaw(line)
         if hidden:
-            return Judged("hidden", hidden)
+            return CheckVerdict("hidden", hidden)
         said = "vacuous" if counts.ran == 0 else "" if counts.ran else _said(line, output)
         if said == "vacuous":
             skipped = f", and skipped {counts.skipped}" if counts.skipped else ""
-            return Judged("no-test", f"it ran no test{skipped}")
+            return CheckVerdict("no-test", f"it ran no test{skipped}")
         if said == "unknown":
-            return Judged("hidden", "its output names no test, so nobody can tell whether one ran")
-        return Judged("passed", mended=mended)
+            return CheckVerdict("hidden", "its output names no test, so nobody can tell whether one ran")
+        return CheckVerdict("passed", mended=mended)
     if not counts.known:
-        return Judged("failed", new=failed, mended=mended)
+        return CheckVerdict("failed", new=failed, mended=mended)
     foreseen = tuple(name for name in failed if any(_is(one, name) for one in expected))
     known = tuple(name for name in failed if name in before and name not in foreseen)
     new = tuple(name for name in failed if name not in foreseen and name not in known)
     if new:
-        return Judged("failed", "", new, known, foreseen, mended)
+        return CheckVerdict("failed", "", new, known, foreseen, mended)
     if known:
-        return Judged("known", "only what failed before the work began", (), known, foreseen, mended)
-    return Judged("passed", "only what is expected to fail failed", (), (), foreseen, mended)
+        return CheckVerdict("known", "only what failed before the work began", (), known, foreseen, mended)
+    return CheckVerdict("passed", "only what is expected to fail failed", (), (), foreseen, mended)
 
 
 def _said(line: str, output: str) -> str:

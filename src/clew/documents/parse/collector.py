@@ -12,7 +12,7 @@ from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 from clew.documents.parse.inline import file_of, plain
 from clew.documents.parse.vocabulary import DONE, DROPPED
-from clew.documents.parsed import Heading, Note
+from clew.documents.parsed import Heading, ParsedNote
 
 TEXT_CHARS_MAX: Final = 2000
 _LABEL_CHARS: Final = 100
@@ -85,10 +85,10 @@ class Collector:
         else:
             self._notes.append((lines.first, lines.last, under))
 
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[ParsedNote, ...]:
         """The notes, each with its words as they stand."""
         return tuple(
-            Note("\n".join(line.rstrip() for line in self.lines[first - 1 : last]), under, Lines(first, last))
+            ParsedNote("\n".join(line.rstrip() for line in self.lines[first - 1 : last]), under, Lines(first, last))
             for first, last, under in self._notes
         )
 

@@ -12,7 +12,7 @@ from clew.app.health.finding import size_of
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -32,10 +32,8 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
         return
     with Waiting("Archiving") as waiting:
         done = archive(
-            wiring.ports(),
-            here(),
+            find_project(dry_run=dry_run),
             everywhere=everywhere,
-            dry_run=dry_run,
             tell=lambda now, all_: waiting.at(f"{now} of {all_}"),
         )
     if as_json:
@@ -77,7 +75,7 @@ def restore_command(session: str, file: Path, force: bool, allow: tuple[str, ...
     `clew resume --from FILE` goes on from it. It is scanned for secrets first, by the rules of today.
     """
     with Waiting("Scanning the record"):
-        one, scanned = restore(wiring.ports(), session, here() / file, folder=here(), force=force, allow=allow, why=why)
+        one, scanned = restore(find_project(), session, here() / file, force=force, allow=allow, why=why)
     say_notes(scanned.notes)
     where = one_line(clean(str(file)))
     print(f"Wrote the record of {one_line(clean(one.session))} ({count(one.bytes, 'byte')}) to {where}.")

@@ -7,9 +7,10 @@ from typing import Final
 import click
 
 from clew import wiring
-from clew.app.audit.audit import Asked, Audit, BillLine, Cut, audit
+from clew.app.audit.audit import Audit, AuditRequest, BillLine, Cut, audit
 from clew.app.audit.rules_lint import linted_rules
 from clew.app.cost.prices import known_prices
+from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -46,7 +47,7 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     ports = wiring.ports()
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
-        found = audit(ports, here(), Asked(session, mcp), known, tell=waiting.at)
+        found = audit(ProjectHandle(ports, here()), AuditRequest(session, mcp), known, tell=waiting.at)
     if as_json:
         print(encoded("audit", found))
         return

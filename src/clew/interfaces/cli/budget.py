@@ -6,15 +6,14 @@ import time
 
 import click
 
-from clew import wiring
 from clew.app.cost.budgets import Budget, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
 from clew.core.settings.table import CENTS_MOST
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command, Group
-from clew.interfaces.cli.here import here, remark
-from clew.interfaces.cli.options import Tokens, json_option
+from clew.interfaces.cli.group import CliCommand, Group
+from clew.interfaces.cli.here import find_project, remark
+from clew.interfaces.cli.options import TokenOption, json_option
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 
@@ -34,8 +33,8 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     with Waiting("Counting tokens") as waiting:
-        count_before(wiring.ports(), here(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
-        found = budgets(wiring.ports(), here(), _today())
+        count_before(find_project(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+        found = budgets(find_project(), _today())
     if as_json:
         print(encoded("budget", found))
         return
@@ -55,12 +54,12 @@ def command(ctx: click.Context, as_json: bool) -> None:
         remark(f"note: price unknown of {unpriced:,} tokens, which are not in the cost (`clew cost --by model`).")
 
 
-@command.command("raise", cls=Command)
+@command.command("raise", cls=CliCommand)
 @click.option("--session", metavar="S", default=None, help="Of the session whose id begins so.")
 @click.option("--task", metavar="T", default=None, help="Of the task that is bound here, by its id.")
 @click.option("--phase", metavar="N", default=None, help="Of the phase that is under way here, by its number.")
 @click.option("--day", "of_day", is_flag=True, help="Of today, for all sessions.")
-@click.option("--tokens", metavar="N", type=Tokens(1), default=None, help="By so many tokens: 600k, 1.5m.")
+@click.option("--tokens", metavar="N", type=TokenOption(1), default=None, help="By so many tokens: 600k, 1.5m.")
 @click.option(
     "--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), default=None, help="By so many cents of a dollar."
 )
@@ -73,7 +72,7 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
     if len(wanted) != 1:
         raise click.UsageError("choose one of --session S, --task T, --phase N, --day")
     ((scope, name),) = wanted
-    done = raise_budget(wiring.ports(), here(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
+    done = raise_budget(find_project(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
     if as_json:
         print(encoded("budget_raised", done))
         return

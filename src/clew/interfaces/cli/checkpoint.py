@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from clew import wiring
 from clew.app.draft.answer import answered, asking
 from clew.app.intake.source import read_source
 from clew.app.record.checkpoint import Checkpoint
@@ -15,13 +14,13 @@ from clew.app.record.checkpoint import listed as listing_of
 from clew.app.resume.catchup import checkpoint
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import aside, check_named_task, count, find_project, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
-@click.command("checkpoint", cls=Command)
+@click.command("checkpoint", cls=CliCommand)
 @click.argument("name", metavar="[NAME]", required=False, default="")
 @click.option("-m", "--message", metavar="TEXT", default="", help="A line about it.")
 @click.option(
@@ -48,7 +47,7 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     if lists and (name or message or draft or dry_run):
         raise click.UsageError("--list stands alone (with --json)")
     if lists:
-        listed = listing_of(wiring.ports(), here())
+        listed = listing_of(find_project())
         if as_json:
             print(encoded("checkpoints", listed))
             return
@@ -60,7 +59,7 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     check_named_task()
     text = _text(draft) if draft else ""
     with Waiting("Taking in what sessions left"):
-        taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
+        taken = checkpoint(find_project(dry_run=dry_run), name=name, message=message, draft=text)
     say_notes(taken.notes)
     if as_json:
         print(encoded("checkpoint", taken))

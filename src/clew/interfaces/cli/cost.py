@@ -10,11 +10,12 @@ from click.core import ParameterSource
 
 from clew import wiring
 from clew.app.cost import prices
-from clew.app.cost.cost import Asked, Cost, cost
+from clew.app.cost.cost import CostReport, CostRequest, cost
 from clew.app.cost.curve import context_curve
 from clew.app.cost.overhead import Overhead, overhead
-from clew.app.cost.prices import Known
+from clew.app.cost.prices import KnownPrices
 from clew.app.cost.restarts import Restarts, restarts
+from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
@@ -34,8 +35,8 @@ from clew.interfaces.cli.cost_page import (
     save,
 )
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 from clew.interfaces.cli.screen import show_table
@@ -55,7 +56,7 @@ _GOES_WITH = {
 }
 
 
-@click.command("cost", cls=Command)
+@click.command("cost", cls=CliCommand)
 @click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only of this client's sessions: claude-code, codex, …")
@@ -115,7 +116,7 @@ def command(
     if restarts:
         _say_restarts(known, limit, as_json)
         return
-    asked = Asked(
+    asked = CostRequest(
         by=by,  # type: ignore[arg-type] # one of them, as click has seen to
         day=lambda at: time.strftime("%Y-%m-%d", time.localtime(at)),
         everywhere=everywhere,
@@ -126,7 +127,9 @@ def command(
         model=model,
     )
     with Waiting("Counting tokens") as waiting:
-        found = cost(ports, here(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+        found = cost(
+            ProjectHandle(ports, here()), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}")
+        )
     say_notes(found.notes)
     if as_json:
         print(encoded("cost", found))
@@ -165,7 +168,7 @@ def _second(option: str, date: str) -> int:
         ) from None
 
 
-def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
+def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
     if not found.parts:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
         remark(f"No session {where} tells of tokens{' that you asked for' if narrowed else ''}.")
@@ -195,7 +198,7 @@ def _say(found: Cost, limit: int, *, narrowed: bool) -> None:
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     with Waiting("Reading the session"):
-        found = context_curve(wiring.ports(), here(), session)
+        found = context_curve(find_project(), session)
     if as_json:
         print(encoded("cost_curve", found))
         return
@@ -218,7 +221,7 @@ def _write(page: Path, text: str) -> None:
 
 
 def _say_own(as_json: bool) -> None:
-    found = overhead(wiring.ports(), here())
+    found = overhead(find_project())
     if as_json:
         print(encoded("cost_self", found))
         return
@@ -235,9 +238,9 @@ def _own_lines(found: Overhead) -> list[str]:
 
 
 def _say_restarts(known: object, limit: int, as_json: bool) -> None:
-    assert isinstance(known, Known)
+    assert isinstance(known, KnownPrices)
     with Waiting("Reading sessions") as waiting:
-        found = restarts(wiring.ports(), here(), known.prices, limit=limit, tell=waiting.at)
+        found = restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
     if as_json:
         print(encoded("cost_restarts", found))
         return

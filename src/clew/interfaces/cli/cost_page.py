@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clew.app.cost.cost import Cost, Part
+from clew.app.cost.cost import CostPart, CostReport
 from clew.app.cost.curve import ContextCurve
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import count
@@ -13,29 +13,29 @@ from clew.interfaces.cli.picture import Bars, Block, Curve, Table, Words, page, 
 NAME_CHARS = 48
 
 
-def has_days(found: Cost) -> bool:
+def has_days(found: CostReport) -> bool:
     """Whether a picture of each part by day says something."""
     return len(found.days) > 1 and found.by != "day"
 
 
-def per_day(found: Cost, one: Part) -> list[float]:
+def per_day(found: CostReport, one: CostPart) -> list[float]:
     """What a part cost on each of the whole's days."""
     amounts = dict(one.by_day)
     return [amounts.get(day, 0.0) for day, _ in found.days]
 
 
-def first_of(found: Cost, limit: int) -> tuple[Part, ...]:
+def first_of(found: CostReport, limit: int) -> tuple[CostPart, ...]:
     """The `limit` parts that are told: the dearest; of days the last ones."""
     return found.parts[-limit:] if found.by == "day" else found.parts[:limit]
 
 
-def heads_of(found: Cost) -> tuple[str, ...]:
+def heads_of(found: CostReport) -> tuple[str, ...]:
     """What stands above the columns."""
     heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
     return (*heads, "by day") if has_days(found) else heads
 
 
-def below(found: Cost) -> list[str]:
+def below(found: CostReport) -> list[str]:
     """What is told below the table."""
     lines = []
     if found.hours:
@@ -47,7 +47,7 @@ def below(found: Cost) -> list[str]:
     return lines
 
 
-def row_of(by: str, one: Part, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
+def row_of(by: str, one: CostPart, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
     """A part as cells; a `number` of tokens is told so, and the id of a session in short where it is given."""
     tokens = one.tokens
     name = session or (one.name if by == "project" else shorten(one.name, NAME_CHARS))
@@ -82,7 +82,7 @@ def day_and_time(moment: str) -> str:
 __all__ = ["cost_page", "curve_page", "save"]
 
 
-def cost_page(found: Cost, limit: int) -> str:
+def cost_page(found: CostReport, limit: int) -> str:
     """The table with all its pictures; of parts `limit`."""
     shown = (*first_of(found, limit), found.total)
     rows = [row_of(found.by, one, "{:,}".format) for one in shown]

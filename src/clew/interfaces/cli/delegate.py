@@ -8,10 +8,11 @@ import click
 
 from clew import wiring
 from clew.app.delegate.delegate import Delegated, Delegation, delegate, prepare
+from clew.app.project.opening import ProjectHandle
 from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, here, say_notes, text_of
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
@@ -19,7 +20,7 @@ from clew.interfaces.cli.waiting import Waiting
 _TARGET_CHARS = 60
 
 
-@click.command("delegate", cls=Command)
+@click.command("delegate", cls=CliCommand)
 @click.argument("question", metavar="QUESTION…", nargs=-1, required=True)
 @click.option("--to", metavar="CLIENT", default="", help="Ask this client; default: the first that is installed.")
 @click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
@@ -41,9 +42,8 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
     """
     ports = wiring.ports()
     asking = prepare(
-        ports,
+        ProjectHandle(ports, here()),
         wiring.launchers(),
-        here(),
         text_of(question),
         client=to,
         model=model,
@@ -61,7 +61,7 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
             waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
 
     with waiting:
-        found = delegate(ports, here(), asking, on=on, until=lambda: "", find_program=shutil.which)
+        found = delegate(ProjectHandle(ports, here()), asking, on=on, until=lambda: "", find_program=shutil.which)
     if as_json:
         print(encoded("delegated", found))
         return

@@ -14,7 +14,7 @@ import click
 from clew import wiring
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, say_notes
 from clew.interfaces.cli.options import Decorator, allow_options, json_option
 from clew.workspace.atomic import replace
 
@@ -49,7 +49,7 @@ class Delivery(NamedTuple):
             from clew.app.egress.allowing import leaving  # here: most texts are printed, which needs none of this
 
             texts = [("the text", text)]
-            done = leaving(wiring.ports(), here(), texts, exit=self.exit, allow=self.allow, why=self.why)
+            done = leaving(find_project(), texts, exit=self.exit, allow=self.allow, why=self.why)
             say_notes(done.notes)
         if self.file:
             self._write(text)
@@ -121,7 +121,13 @@ def _start_client(name: str, *, text: str, tokens: int, task: str, counted: str)
     name = launcher.client
     client = next(one for one in wiring.configurations() if one.name == name)
     plan = launch(
-        wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
+        find_project(),
+        wiring.machine(),
+        launcher,
+        client,
+        task=task,
+        text=text,
+        find_program=shutil.which,
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
     model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""

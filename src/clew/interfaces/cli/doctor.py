@@ -11,13 +11,14 @@ import click
 
 from clew import wiring
 from clew.app.health.doctor import doctor, examined
-from clew.app.health.finding import Finding
+from clew.app.health.finding import HealthFinding
 from clew.app.health.repair import repair_ledger
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
@@ -27,7 +28,7 @@ _MARKS = {"fine": ("ok", "green"), "info": ("--", "blue"), "warn": ("warn", "yel
 _CHECK_COLUMNS = 22
 
 
-@click.command("doctor", cls=Command)
+@click.command("doctor", cls=CliCommand)
 @click.option("--repair", is_flag=True, help="Save what is whole of a damaged ledger into a new one; keep the old.")
 @click.option("--dry-run", is_flag=True, help="With --repair: say what is damaged; change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what is fine, too, a line a check.")
@@ -50,17 +51,17 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     clients = [one for one in wiring.configurations() if one.name in present]
     ports, machine = wiring.ports(), wiring.machine()
     if as_json:
-        done = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=True)
+        done = doctor(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
         print(encoded("doctor", done))
         is_wrong = done.wrong
     else:
-        found = examined(ports, machine, clients, here(), find_program=shutil.which, serves=True)
+        found = examined(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
         is_wrong = _tell(found, every=verbose)
     if is_wrong:
         raise SystemExit(ClewError.exit_code)
 
 
-def _tell(found: Iterable[Finding], *, every: bool) -> bool:
+def _tell(found: Iterable[HealthFinding], *, every: bool) -> bool:
     """A line a finding, as soon as it is known; of what is fine only the versions, unless `every` is to be told.
     Whether something is wrong.
     """
@@ -88,7 +89,7 @@ def _tell(found: Iterable[Finding], *, every: bool) -> bool:
 
 
 def _repair(*, as_json: bool, dry_run: bool) -> None:
-    done = repair_ledger(wiring.ports(), here(), dry_run=dry_run)
+    done = repair_ledger(find_project(dry_run=dry_run))
     if as_json:
         print(encoded("repair", done))
     elif not done.damage:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.draft.shown import newest_here
 from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import find_project
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.show_text import draft_text
 
 
-@click.command("draft", cls=Command)
+@click.command("draft", cls=CliCommand)
 @click.argument("session", metavar="[SESSION]", required=False, default="")
 @click.option("--ask", metavar="CLIENT", help="Have this client write one, headless.")
 @click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
@@ -54,7 +53,7 @@ def command(
             return
         draft, shown = found.draft, found.shown
     else:
-        draft, shown = newest_here(wiring.ports(), here(), session)
+        draft, shown = newest_here(find_project(), session)
     if as_json:
         print(encoded("draft", (draft, shown)))
     else:

@@ -9,26 +9,26 @@ from typing import Final
 import click
 
 from clew import wiring
-from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
+from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
 from clew.app.project.gates import refresh_everywhere
 from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.process import Finished, run
 
 
 def written(
     client: str, *, session: str = "", model: str = "", forks: bool = False, dry_run: bool = False, yes: bool = False
-) -> Asked | None:
+) -> DraftAnswer | None:
     """The hand-off that `client` wrote; None where nobody wants what it costs, or with `dry_run`, which prints the
     prompt. What is said of it goes to stderr.
     """
 
-    def agreed(offer: Offer) -> bool:
+    def agreed(offer: DraftOffer) -> bool:
         if dry_run:
             aside(_cost(offer))
             print(offer.prompt)
@@ -43,7 +43,7 @@ def written(
         with Waiting(f"{client} is writing"):
             return run(argv, environment=environment, timeout_s=timeout_s, given=given, folder=folder)
 
-    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
+    found = ask(find_project(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
     if found is None:
         return None
     say_notes(found.notes)
@@ -90,7 +90,7 @@ def choose() -> list[str]:
     return said
 
 
-def _agreed(offer: Offer, *, yes: bool) -> bool:
+def _agreed(offer: DraftOffer, *, yes: bool) -> bool:
     if offer.is_kept:
         return True
     aside(_cost(offer))
@@ -101,7 +101,7 @@ def _agreed(offer: Offer, *, yes: bool) -> bool:
     return confirmed("Ask it?")
 
 
-def _cost(offer: Offer) -> str:
+def _cost(offer: DraftOffer) -> str:
     """What is going to be spent, before it is."""
     model = offer.model or "its own model"
     what = "a copy of the session" if offer.forks else "clew's record of the session in short"
@@ -113,7 +113,7 @@ def _cost(offer: Offer) -> str:
     )
 
 
-def _used(found: Asked) -> str:
+def _used(found: DraftAnswer) -> str:
     """What was spent, as far as the client told."""
     said = found.said
     assert said is not None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.resume.drifted import Drifted, drifted
 from clew.core.records.files import FileDrift
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import find_project, say_notes
 from clew.interfaces.cli.options import json_option
 
 # Never 2 (clients read it as "block") and not 1 (an error).
@@ -19,7 +18,7 @@ EXIT_DRIFTED = 3
 _COMMITS_SHOWN_MAX = 3
 
 
-@click.command("drift", cls=Command, doing="Comparing files")
+@click.command("drift", cls=CliCommand, doing="Comparing files")
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
 @click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")
@@ -30,7 +29,7 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     TASK is an id or a title; without it the task that is bound here. Compared is with what the newest session saw; with
     the last checkpoint only where its record is gone, or with --since.
     """
-    found = drifted(wiring.ports(), here(), task=task, since=since)
+    found = drifted(find_project(), task=task, since=since)
     say_notes(found.notes)
     if as_json:
         print(encoded("drift", found))

@@ -6,14 +6,13 @@ from collections.abc import Callable
 
 import click
 
-from clew import wiring
-from clew.app.cost.efficiency import SESSIONS, WAYS, Output, Way, efficiency
+from clew.app.cost.efficiency import SESSIONS, WAYS, NameOutput, Way, efficiency
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, remark, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import find_project, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import sparkline
 from clew.interfaces.cli.screen import show_table
@@ -22,7 +21,7 @@ from clew.interfaces.cli.waiting import Waiting
 _TREND = 20
 
 
-@click.command("efficiency", cls=Command)
+@click.command("efficiency", cls=CliCommand)
 @click.option("--by", type=click.Choice(WAYS), default="session", show_default=True, help="What to tell apart.")
 @click.option(
     "--limit",
@@ -40,7 +39,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     Reads the clients' own records and the files here; nothing is written. What a shell command wrote is not seen.
     """
     with Waiting("Reading sessions") as waiting:
-        found = efficiency(wiring.ports(), here(), by=by, limit=limit, tell=waiting.at)
+        found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)
     if as_json:
         print(encoded("efficiency", found))
@@ -55,7 +54,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     show_table(heads, rows, plain, styles=("cyan",), spare=(7, 3, 2))
 
 
-def _row(one: Output, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
+def _row(one: NameOutput, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
     name = f"{session or one.name} ({one.about})" if one.about else session or one.name
     counts = (one.passes, one.lines_added, one.lines)
     return (

@@ -7,17 +7,16 @@ from pathlib import Path
 
 import click
 
-from clew import wiring
 from clew.app.keeping.bundle import export
 from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import aside, count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 
 
-@click.command("export", cls=Command, doing="Writing the ledger out")
+@click.command("export", cls=CliCommand, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @allow_options
@@ -60,15 +59,13 @@ def command(
     target = None if to_stdout else here() / file
     stdout = sys.stdout.buffer
     done = export(
-        wiring.ports(),
-        here(),
+        find_project(dry_run=dry_run),
         target,
         write=stdout.write,
         allow=allow,
         why=why,
         task=task,
         force=force,
-        dry_run=dry_run,
     )
     say_notes(done.scanned.notes)
     if as_json:
@@ -98,9 +95,7 @@ def _session(
     by_ending = [one for one in FORMS if one == ending]
     chosen: Form = form or (by_ending[0] if by_ending else "md")
     target = None if to_stdout or dry_run else here() / file
-    done = export_session(
-        wiring.ports(), Path(session), target, chosen, folder=here(), force=force, allow=allow, why=why
-    )
+    done = export_session(find_project(), Path(session), target, chosen, force=force, allow=allow, why=why)
     say_notes(done.scanned.notes)
     if as_json:
         print(encoded("export session", done, dry_run=dry_run))

@@ -13,7 +13,7 @@ from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, say, say_notes
+from clew.interfaces.cli.here import count, find_project, here, say, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
 
 _TITLE_CHARS = 40
@@ -71,7 +71,7 @@ def _told(rule: Rule) -> str:
 @recording_options
 def deny(item: str, lift: bool, dry_run: bool, as_json: bool) -> None:
     """Let gates deny the files and commands that the constraint ID names ("Don't touch src/a.py"). Else they warn."""
-    say(make_gate(wiring.ports(), item, folder=here(), lift=lift, dry_run=dry_run), as_json=as_json)
+    say(make_gate(find_project(dry_run=dry_run), item, lift=lift), as_json=as_json)
 
 
 @command.command("allow", short_help="Say that a tool only reads (a person).")

@@ -40,7 +40,7 @@ _MEANT = {
 _ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
 
 
-class Command(click.Command):
+class CliCommand(click.Command):
     """A command whose options and words come in any order, and whose text may begin with a dash.
 
     `doing` is what a person at a terminal is told that it does, if it takes longer than a second; "" nothing.
@@ -101,7 +101,7 @@ class Command(click.Command):
 class Group(click.Group):
     """A group that does something by itself, or prints its help, and says which command may be meant."""
 
-    command_class = Command
+    command_class = CliCommand
 
     def __init__(self, *args: Any, **known: Any) -> None:
         super().__init__(*args, **{"invoke_without_command": True, **known})

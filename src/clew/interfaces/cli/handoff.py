@@ -8,13 +8,14 @@ import click
 
 from clew import wiring
 from clew.app.handoff.make import Draftlike, Made, make
-from clew.app.handoff.review import KEYS, Choice, Review, Row, edits_in
+from clew.app.handoff.review import KEYS, Choice, ReviewState, Row, edits_in
+from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import PROFILES
 from clew.documents.read_back import profile_in
 from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
@@ -24,7 +25,7 @@ _PROOF_CHARS = 60
 
 def by_keys(draft: Draftlike) -> list[Choice] | None:
     """What the person chose, key by key; None if they left."""
-    review = Review(draft.rows)
+    review = ReviewState(draft.rows)
     _show_rows(draft.rows)
     if not draft.rows:
         return []
@@ -77,7 +78,7 @@ def _question(row: Row) -> str:
     return shorten(f"{row.number} {row.mark} {one_line(clean(row.item.text))}", 70)
 
 
-@click.command("handoff", cls=Command)
+@click.command("handoff", cls=CliCommand)
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes; the profile is `team` then.")
 @click.option("--profile", type=click.Choice(sorted(PROFILES)), help="Which document (default: handoff, or team).")
@@ -111,15 +112,13 @@ def command(
     ports = wiring.ports()
     with Waiting("Making the hand-off") if curate is None else Waiting("", after_s=1e9):
         made = make(
-            ports,
-            here(),
+            ProjectHandle(ports, here(), dry_run=dry_run),
             profile=profile or ("team" if receiver else "handoff"),
             task=task,
             receiver=receiver,
             budget_tokens=budget,
             curate=curate,
             commit=commit,
-            dry_run=dry_run,
         )
     if made is None:
         aside("Nothing was made.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from clew.interfaces.cli.group import Command, Group, command_at
+from clew.interfaces.cli.group import CliCommand, Group, command_at
 
 
-@click.command("help", cls=Command)
+@click.command("help", cls=CliCommand)
 @click.argument("names", metavar="[COMMAND…]", nargs=-1)
 @click.pass_context
 def show(ctx: click.Context, names: tuple[str, ...]) -> None:
@@ -18,7 +18,7 @@ def show(ctx: click.Context, names: tuple[str, ...]) -> None:
     print(command_at(root.command, root, names).get_help())
 
 
-@click.command("completion", cls=Command)
+@click.command("completion", cls=CliCommand)
 @click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def complete(ctx: click.Context, shell: str) -> None:

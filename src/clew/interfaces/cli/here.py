@@ -13,6 +13,7 @@ import click
 
 from clew import wiring
 from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
@@ -58,6 +59,11 @@ def here() -> Path:
         ) from None
 
 
+def find_project(*, dry_run: bool = False) -> ProjectHandle:
+    """The project that we stand in."""
+    return ProjectHandle(wiring.ports(), here(), dry_run)
+
+
 def check_named_task() -> None:
     """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
     nothing, and say so where few look.
@@ -71,7 +77,7 @@ def check_named_task() -> None:
         return
     if locate(here()).has_ledger:
         try:
-            task_show(wiring.ports(), named, folder=here())
+            task_show(find_project(), named)
         except ClewError as error:
             raise InputError(f"{TASK_VARIABLE} is wrong: {error.message}", code=error.code, hint=error.hint) from None
 

@@ -9,19 +9,20 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
-from clew.app.importing.documents import Placed, Reading, Taken, take_in
+from clew.app.importing.documents import ImportResult, PlacedEntry, Reading, take_in
 from clew.app.importing.handed import is_session, take_session_in
-from clew.app.intake.source import Source, is_bundle, read_source
+from clew.app.intake.source import SourceFile, is_bundle, read_source
 from clew.app.keeping.bundle import import_
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-from clew.ledger.bundle import Imported
+from clew.ledger.bundle import BundleImport
 
 # Without --verbose a dry run shows so many lines of each file.
 _ROWS_MAX = 40
@@ -30,16 +31,16 @@ _TEXT_CHARS = 100
 _DID = {"person": "needs a person", "redacted": "left out"}
 
 
-class Result(NamedTuple):
+class FileResult(NamedTuple):
     """What became of one FILE: one of the three is there."""
 
     name: str
     reading: "Reading | None" = None
-    bundle: "Imported | None" = None
+    bundle: "BundleImport | None" = None
     problem: ClewError | None = None
 
 
-@click.command("import", cls=Command)
+@click.command("import", cls=CliCommand)
 @click.argument("files", metavar="FILE…", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
 @click.option("--join", is_flag=True, help="The bundle's project and this one are one (only a person may say so).")
@@ -91,40 +92,46 @@ def command(
 
 def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
-) -> "tuple[list[Result], Taken | None]":
+) -> "tuple[list[FileResult], ImportResult | None]":
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
     folder = here()
     join, keep_authors = about_bundles
     ports = wiring.ports()
-    results: list[Result] = []
-    sources: dict[int, Source] = {}
-    sessions: list[Taken] = []
+    results: list[FileResult] = []
+    sources: dict[int, SourceFile] = {}
+    sessions: list[ImportResult] = []
     for place, (name, file) in enumerate(_opened(stack, folder, files)):
         told = "" if name != "stdin" else name
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
                     raise click.UsageError("--task is for documents: a bundle names its own tasks")
-                done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
-                results.append(Result(name, bundle=done))
+                done = import_(
+                    ProjectHandle(ports, folder, dry_run=dry_run), file, join=join, keep_authors=keep_authors
+                )
+                results.append(FileResult(name, bundle=done))
             elif is_session(ports, file):
-                sessions.append(take_session_in(ports, file, name=told, folder=folder, task=task, dry_run=dry_run))
-                results.append(Result(name, sessions[-1].readings[0]))
+                sessions.append(
+                    take_session_in(ProjectHandle(ports, folder, dry_run=dry_run), file, name=told, task=task)
+                )
+                results.append(FileResult(name, sessions[-1].readings[0]))
             else:
                 sources[place] = read_source(file, name=told, root=locate(folder).root)
-                results.append(Result(name))
+                results.append(FileResult(name))
         except ClewError as error:
-            results.append(Result(name, problem=error))
+            results.append(FileResult(name, problem=error))
     if not sources:
         return results, _together(sessions)
     with Waiting("Reading") as waiting:
-        taken = take_in(ports, list(sources.values()), folder=folder, task=task, dry_run=dry_run, progress=waiting.at)
+        taken = take_in(
+            ProjectHandle(ports, folder, dry_run=dry_run), list(sources.values()), task=task, progress=waiting.at
+        )
     for place, reading in zip(sources, taken.readings, strict=True):
-        results[place] = Result(reading.name, reading)
+        results[place] = FileResult(reading.name, reading)
     return results, _together([*sessions, taken])
 
 
-def _together(taken: "Sequence[Taken]") -> "Taken | None":
+def _together(taken: "Sequence[ImportResult]") -> "ImportResult | None":
     """What became of several files as one outcome; None of none."""
     if not taken:
         return None
@@ -139,7 +146,7 @@ def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[t
         yield ("stdin", stdin_copy(stack)) if str(given) == "-" else (str(given), folder / given)
 
 
-def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
+def _say(result: FileResult, *, dry_run: bool, verbose: bool) -> None:
     """One file, for people."""
     if result.problem:
         error = result.problem
@@ -153,7 +160,7 @@ def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
             print(row)
 
 
-def _say_bundle(done: "Imported", *, dry_run: bool) -> None:
+def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
     verb = "Would take in" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
@@ -194,7 +201,7 @@ def _rows(reading: "Reading", *, all_of_them: bool, only_persons: bool) -> Itera
         yield f"{'':6}  … and {len(placed) - len(shown):,} more (--verbose shows all, --json all of each)"
 
 
-def _row(one: "Placed") -> str:
+def _row(one: "PlacedEntry") -> str:
     what = f"{one.kind}, {one.status}" if one.status else one.kind
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""

@@ -12,15 +12,15 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
-from clew.app.importing.adopt import Adopted, Offer, Offers, adopt, offers, title_for
+from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
-from clew.app.ports import Ports
+from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.uninstall import told
@@ -30,29 +30,29 @@ from clew.ledger.postgres.address import shown
 _KINDS_MAX = 3
 
 
-class Asked(NamedTuple):
+class Adoption(NamedTuple):
     """What was found, and what was taken in (None: nothing, nobody said so)."""
 
     offers: Offers
     adopted: Adopted | None
 
 
-def adopting(ports: Ports, folder: Path, *, dry_run: bool, yes: bool, quiet: bool) -> Asked:
+def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Adoption:
     """Offer what lies around in the project of `folder`, and take it in if a person at the terminal, or `yes`, says so.
 
     `quiet`: print nothing to stdout, and ask nothing.
     """
-    found = offers(ports, folder)
+    found = offers(project)
     useful = [one for one in found.found if one.brings]
-    title = one_line(clean(title_for(ports, folder, useful)))
+    title = one_line(clean(title_for(project, useful)))
     if not quiet:
         for line in _offered(found):
             print(line)
-        if title and (dry_run or not yes):
+        if title and (project.dry_run or not yes):
             print(f"No task is bound here: a task “{title}” would be opened for it.")
-    if dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
-        return Asked(found, None)
-    done = adopt(ports, folder, useful)
+    if project.dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
+        return Adoption(found, None)
+    done = adopt(project, useful)
     for line in _adopted(done) if not quiet else ():
         print(line)
     if done.left:
@@ -62,7 +62,7 @@ def adopting(ports: Ports, folder: Path, *, dry_run: bool, yes: bool, quiet: boo
         say_notes(done.opened.notes)
     if done.taken:
         say_notes(done.taken.notes)
-    return Asked(found, done)
+    return Adoption(found, done)
 
 
 def _agreed(number: int) -> bool:
@@ -88,11 +88,11 @@ def _offered(found: Offers) -> Iterator[str]:
         yield "There are more such files; `clew import FILE` takes in any."
 
 
-def _origin(one: Offer) -> str:
+def _origin(one: AdoptionOffer) -> str:
     return ", came with the repository" if one.brought else ""
 
 
-def _brings(one: Offer) -> str:
+def _brings(one: AdoptionOffer) -> str:
     if one.reading is None:
         return "what is in it shows once this is a project"
     kinds = Counter({kind: number for kind, number in one.new.items() if kind != "note"})
@@ -117,7 +117,7 @@ def _size(number: int) -> str:
     return f"{number / 1024:.1f} KiB" if number >= 1024 else count(number, "byte")
 
 
-@click.command("init", cls=Command)
+@click.command("init", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
 @click.option(
     "--client",
@@ -175,13 +175,11 @@ def command(
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
         done = set_up(
-            ports,
+            ProjectHandle(ports, start, dry_run=dry_run),
             wiring.machine(),
             wiring.installers(),
-            start,
             Choices(clients, scope, statusline, plugin, server),
             find_program=shutil.which,
-            dry_run=dry_run,
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
     say_notes(done.notes)
@@ -190,7 +188,7 @@ def command(
             print(line)
     asked = None
     if adopt:
-        asked = adopting(ports, start, dry_run=dry_run, yes=yes, quiet=as_json)
+        asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=as_json)
     if done.clients and not (yes or dry_run or as_json):
         for line in choose():
             print(line)

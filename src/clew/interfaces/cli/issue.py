@@ -15,7 +15,7 @@ from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.delivery import Delivery
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import allow_options, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
 from clew.remotes.port import Connect
@@ -61,16 +61,14 @@ def push(
     """
     with Waiting("Asking the server"):
         done = run.push(
-            wiring.ports(),
+            find_project(dry_run=dry_run),
             _connect(),
-            folder=here(),
             issue=issue,
             task=task,
             repo=repo,
             inferred=inferred,
             allow=allow,
             why=why,
-            dry_run=dry_run,
         )
     _say(done, as_json=as_json, pushed=True)
 
@@ -84,7 +82,7 @@ def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
     here as well, or what a person said here, becomes a question with both texts. N links the task to that issue first.
     """
     with Waiting("Asking the server"):
-        done = run.pull(wiring.ports(), _connect(), folder=here(), issue=issue, task=task, dry_run=dry_run)
+        done = run.pull(find_project(dry_run=dry_run), _connect(), issue=issue, task=task)
     _say(done, as_json=as_json, pushed=False)
 
 
@@ -106,7 +104,7 @@ def resume(issue: str, budget: int | None, as_json: bool) -> None:
 def link(issue: str, task: str, as_json: bool) -> None:
     """Let issue N be the one of the task. Nothing is taken in or written yet: `pull` and `push` do that."""
     with Waiting("Asking the server"):
-        done = run.link_issue(wiring.ports(), _connect(), issue, folder=here(), task=task)
+        done = run.link_issue(find_project(), _connect(), issue, task=task)
     if as_json:
         _say(done, as_json=True, pushed=False)
         return
@@ -121,7 +119,7 @@ def status(as_json: bool) -> None:
     """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
     whether a push waits. The server is not asked.
     """
-    found, notes = run.status(wiring.ports(), folder=here())
+    found, notes = run.status(find_project())
     if as_json:
         print(encoded("issues", found, notes=notes))
         return
@@ -157,7 +155,7 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
 def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Resumed:
     """The payload of an issue; its notes are told."""
     with Waiting("Asking the server"):
-        found = resume_issue(wiring.ports(), _connect(), issue, folder=here(), budget_tokens=budget, profile=profile)
+        found = resume_issue(find_project(), _connect(), issue, budget_tokens=budget, profile=profile)
     say_notes(found.notes)
     return found
 

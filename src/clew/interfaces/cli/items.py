@@ -11,10 +11,10 @@ import click
 from clew import wiring
 from clew.app.record import item as items
 from clew.app.record.fields import NOTED, TAGS
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.core.state.items import Kind
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here, say, text_of
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import find_project, here, say, text_of
 from clew.interfaces.cli.memory import remember
 from clew.interfaces.cli.options import Decorator, recording_options
 
@@ -65,7 +65,7 @@ def _make(name: str, run: Callable[..., None], text: str, *parameters: Decorator
     done = recording_options(partial(run))  # a method takes no parameters of click's
     for parameter in reversed(parameters):
         done = parameter(done)
-    return click.command(name, cls=Command, help=text)(done)
+    return click.command(name, cls=CliCommand, help=text)(done)
 
 
 def _noting(*names: str) -> list[Decorator]:
@@ -73,8 +73,11 @@ def _noting(*names: str) -> list[Decorator]:
 
 
 def _note(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
-    """Keep a note of `kind` and say what came of it. `fields` are those of `Note`."""
-    say(note(wiring.ports(), Note(kind, text_of(text), **fields), folder=here(), dry_run=dry_run), as_json=as_json)
+    """Keep a note of `kind` and say what came of it. `fields` are those of `NewNote`."""
+    say(
+        note(find_project(dry_run=dry_run), NewNote(kind, text_of(text), **fields)),
+        as_json=as_json,
+    )
 
 
 class Short(NamedTuple):
@@ -112,7 +115,7 @@ _SHORT: Final[Mapping[str, Short]] = {
 }
 
 
-class Change(NamedTuple):
+class ItemCommand(NamedTuple):
     """A command that says something about an item: by the verb `do`, with its text, if it takes one, as `words`."""
 
     do: Callable[..., Any]
@@ -127,38 +130,38 @@ class Change(NamedTuple):
         say(self.do(wiring.ports(), item, **given, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
-_CHANGES: Final[Mapping[str, Change]] = {
-    "answer": Change(
+_CHANGES: Final[Mapping[str, ItemCommand]] = {
+    "answer": ItemCommand(
         items.answer,
         "Answer the question ID; TEXT - is read from stdin.\n\n"
         "An agent may answer what waits for no person; its answer is shown as a claim.",
         "text",
         (_TEXT,),
     ),
-    "resolve": Change(
+    "resolve": ItemCommand(
         items.resolve,
         "Say that the item ID is over, and what came of it; OUTCOME - is read from stdin.",
         "outcome",
         (click.argument("text", metavar="[OUTCOME…]", nargs=-1),),
     ),
-    "supersede": Change(
+    "supersede": ItemCommand(
         items.supersede,
         "Put a new item of the same kind, TEXT, in the place of the item ID, or with --by one that is there.\n\n"
         "The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.",
         "text",
         (click.argument("text", metavar="[TEXT…]", nargs=-1), _OPTIONS["--by"], _OPTIONS["--reason"]),
     ),
-    "retract": Change(
+    "retract": ItemCommand(
         items.retract,
         "Take the item ID back: it was wrong, or should not have been recorded. `clew log` still tells it.\n\n"
         "What must not be kept at all (a secret) goes by `clew redact`.",
         parameters=(_OPTIONS["--reason"],),
     ),
-    "restore": Change(items.restore, "Bring back the item ID, which was retracted, superseded or resolved."),
-    "pin": Change(
+    "restore": ItemCommand(items.restore, "Bring back the item ID, which was retracted, superseded or resolved."),
+    "pin": ItemCommand(
         items.pin, "Pin the item ID: no document shortens it or leaves it out. Only a person takes a pin off."
     ),
-    "unpin": Change(items.unpin, "Take the pin off the item ID. Only a person may."),
+    "unpin": ItemCommand(items.unpin, "Take the pin off the item ID. Only a person may."),
 }
 
 
@@ -179,7 +182,7 @@ def _edit(item: str, text: tuple[str, ...], dry_run: bool, as_json: bool, **fiel
     given |= {"text": text_of(text)} if text else {}
     if not given:
         raise click.UsageError("give TEXT or an option")
-    say(items.edit(wiring.ports(), item, given, folder=here(), dry_run=dry_run), as_json=as_json)
+    say(items.edit(find_project(dry_run=dry_run), item, given), as_json=as_json)
 
 
 COMMANDS: Final[Mapping[str, click.Command]] = {

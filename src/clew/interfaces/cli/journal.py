@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.journal.note import add as note
 from clew.app.journal.note import read
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import here, remark, say, text_of
+from clew.interfaces.cli.here import find_project, remark, say, text_of
 from clew.interfaces.cli.options import json_option, recording_options
 
 
@@ -24,7 +23,7 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    found = read(wiring.ports(), here(), day=day)
+    found = read(find_project(), day=day)
     if as_json:
         print(encoded("journal", found))
         return
@@ -41,4 +40,4 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
 @recording_options
 def add(text: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Write TEXT into today's page of the journal."""
-    say(note(wiring.ports(), text_of(text), folder=here(), dry_run=dry_run), as_json=as_json)
+    say(note(find_project(dry_run=dry_run), text_of(text)), as_json=as_json)

@@ -13,7 +13,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lint.page import LintFinding
 from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
@@ -22,7 +22,7 @@ EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100
 
 
-@click.command("lint", cls=Command)
+@click.command("lint", cls=CliCommand)
 @click.argument("files", metavar="FILE…", type=click.Path(), nargs=-1, required=True)
 @click.option("--budget", metavar="N", type=click.IntRange(min=1), help="What a hand-off may cost in tokens (1500).")
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")

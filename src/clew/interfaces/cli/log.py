@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.look import log as logs
 from clew.app.look.log import Then
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("log", cls=Command, doing="Reading the ledger")
+@click.command("log", cls=CliCommand, doing="Reading the ledger")
 @click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
 @click.option("--all", "every", is_flag=True, help="Of the whole project.")
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")
@@ -34,9 +33,9 @@ def command(
     if checkpoint is not None:
         if every or since or kind:
             raise click.UsageError("--at goes with --task only")
-        _say_then(logs.log_at(wiring.ports(), checkpoint, folder=here(), task=task), as_json)
+        _say_then(logs.log_at(find_project(), checkpoint, task=task), as_json)
         return
-    found = logs.log(wiring.ports(), folder=here(), task=task, every=every, since=since, kind=kind, limit=limit)
+    found = logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit)
     if as_json:
         print(encoded("log", found))
         return

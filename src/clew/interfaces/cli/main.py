@@ -144,7 +144,7 @@ def main() -> NoReturn:
 def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
     if sys.stdout is None:
-        return _say(_Told("E-output", "stdout is closed", _OUTPUT_HINT), EXIT_FAILED)
+        return _say(_ToldError("E-output", "stdout is closed", _OUTPUT_HINT), EXIT_FAILED)
     # What a person lets pass (`--allow`) was scanned whole and is to arrive as it is; help and version are our words.
     with nullcontext() if {"--allow", "--help", "--version"} & {*arguments} else redacted_output():
         return _run(arguments)
@@ -182,7 +182,7 @@ def _invoke(arguments: list[str]) -> object:
         return cli.invoke(context)
 
 
-class _Told(NamedTuple):
+class _ToldError(NamedTuple):
     """An error as it is told."""
 
     code: str
@@ -194,7 +194,7 @@ def _say_usage(error: click.ClickException, *, as_json: bool) -> int:
     """Say what is wrong with the command line; its exit code. click's own would be 2."""
     context = getattr(error, "ctx", None)
     hint = f"run `{context.command_path if context else 'clew'} --help`"
-    told = _Told("E-usage", error.format_message(), hint)
+    told = _ToldError("E-usage", error.format_message(), hint)
     return _say(told, EXIT_USAGE, as_json=as_json)
 
 
@@ -202,13 +202,15 @@ def _say_failure(error: Exception, *, as_json: bool) -> int:
     """Say what went wrong while a command ran; its exit code. Of a fault only the type: its words may be anybody's."""
     if (problem := told_of(error)) is not None:
         message = problem.message if problem is error else _plain(problem.message)
-        return _say(_Told(problem.code, message, problem.hint), problem.exit_code, as_json=as_json)
+        return _say(_ToldError(problem.code, message, problem.hint), problem.exit_code, as_json=as_json)
     if isinstance(error, OSError):
         # Files that are opened are named in the error; what has no name is stdout.
         _drop_output()
-        return _say(_Told("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED)
+        return _say(
+            _ToldError("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED
+        )
     hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
-    return _say(_Told("E-fault", f"internal error: {type(error).__name__}", hint), EXIT_FAULT, as_json=as_json)
+    return _say(_ToldError("E-fault", f"internal error: {type(error).__name__}", hint), EXIT_FAULT, as_json=as_json)
 
 
 def _plain(message: str) -> str:
@@ -225,7 +227,7 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(told: _Told, exit_code: int, *, as_json: bool = False) -> int:
+def _say(told: _ToldError, exit_code: int, *, as_json: bool = False) -> int:
     """An error as people read it, on stderr: what happened, the code of its page, what to do next. With `as_json` also
     as JSON, on stdout, where whoever asked for JSON reads.
     """

@@ -6,12 +6,12 @@ import sys
 
 import click
 
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside
 from clew.interfaces.mcp.server import run
 
 
-@click.command("mcp", cls=Command)
+@click.command("mcp", cls=CliCommand)
 def command() -> None:
     """Speak MCP (the Model Context Protocol) on stdin and stdout, until the client closes them.
 

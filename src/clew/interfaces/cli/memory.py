@@ -15,16 +15,17 @@ from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision
-from clew.app.memory.use import Outcome
+from clew.app.memory.use import MemoryOutcome
 from clew.app.memory.use import show as shown
 from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes, text_of
+from clew.interfaces.cli.here import aside, count, find_project, here, remark, say_notes, text_of
 from clew.interfaces.cli.options import json_option
 
 _FLAGS = {
@@ -132,7 +133,7 @@ def _scope(is_users: bool) -> Scope:
 @json_option()
 def show(wanted: str, is_users: bool, as_json: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    found = shown(wiring.ports(), here(), _scope(is_users), wanted)
+    found = shown(find_project(), _scope(is_users), wanted)
     if as_json:
         _print("memory", found)
         return
@@ -154,7 +155,7 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
     """
     ports, scope = wiring.ports(), _scope(is_users)
     if decisions is None and (as_json or not at_terminal()):
-        waits = use.waiting(ports, here(), scope)
+        waits = use.waiting(ProjectHandle(ports, here()), scope)
         if as_json:
             _print("candidates", waits)
             return
@@ -167,7 +168,7 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
     def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
         return triage_by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
 
-    done = use.triage(ports, here(), scope, choose, dry_run=dry_run)
+    done = use.triage(ProjectHandle(ports, here(), dry_run=dry_run), scope, choose)
     if as_json:
         _print("triage", done)
         return
@@ -200,10 +201,12 @@ def edit(
     """
     ports, scope = wiring.ports(), _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
-        _told(use.edit_topic(ports, here(), scope, wanted, edited, dry_run=dry_run), as_json=as_json)
+        _told(use.edit_topic(ProjectHandle(ports, here(), dry_run=dry_run), scope, wanted, edited), as_json=as_json)
         return
     words = text_of(text) if text else ""
-    done = use.edit(ports, here(), scope, wanted, text=words, why=why, topic=topic, into=into, dry_run=dry_run)
+    done = use.edit(
+        ProjectHandle(ports, here(), dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into
+    )
     _told(done, as_json=as_json)
 
 
@@ -219,9 +222,9 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
     """
     ports = wiring.ports()
     if place is not None:
-        found = use.looked_over_folder(ports, here(), _place(place)[0])
+        found = use.looked_over_folder(ProjectHandle(ports, here()), _place(place)[0])
     else:
-        found = use.looked_over(ports, here(), _scope(is_users))
+        found = use.looked_over(ProjectHandle(ports, here()), _scope(is_users))
     if as_json:
         _print("memory check", found)
     else:
@@ -247,7 +250,7 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
     """
     path, name = _place(place)
-    done = use.read_in(wiring.ports(), here(), _scope(is_users), path, name, dry_run=dry_run)
+    done = use.read_in(find_project(dry_run=dry_run), _scope(is_users), path, name)
     if as_json:
         _print("memory import", done)
         return
@@ -269,7 +272,7 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
     byte. --dry-run shows the difference. Only a person has it written.
     """
     path, _ = _place(place)
-    changes = use.written_back(wiring.ports(), here(), _scope(is_users), path, form=form, dry_run=dry_run)
+    changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
     if as_json:
         _print("memory export", changes)
         return
@@ -289,7 +292,7 @@ def remember(
 ) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
     said = text_of(text)
-    done = use.remember(wiring.ports(), here(), _scope(is_users), topic, said, why=why, pinned=pinned, dry_run=dry_run)
+    done = use.remember(find_project(dry_run=dry_run), _scope(is_users), topic, said, why=why, pinned=pinned)
     _told(done, as_json=as_json)
 
 
@@ -299,7 +302,7 @@ def _place(place: str) -> tuple[Path, str]:
     return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
 
 
-def _told(done: Outcome, *, as_json: bool) -> None:
+def _told(done: MemoryOutcome, *, as_json: bool) -> None:
     if as_json:
         _print("memory change", done)
         return

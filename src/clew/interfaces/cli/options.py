@@ -13,7 +13,7 @@ from clew.core.settings.table import TOKENS_MOST
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class Tokens(click.ParamType):  # type: ignore[type-arg]
+class TokenOption(click.ParamType):  # type: ignore[type-arg]
     """A number of tokens, from `least` to `most`: 80000, 80k, 1.5m."""
 
     name = "tokens"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
-from clew.app.phase.lifecycle import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.app.phase.lifecycle import PhaseOutcome, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command, Group
-from clew.interfaces.cli.here import aside, here, say_notes
-from clew.interfaces.cli.options import Tokens, json_option
+from clew.interfaces.cli.group import CliCommand, Group
+from clew.interfaces.cli.here import aside, find_project, say_notes
+from clew.interfaces.cli.options import TokenOption, json_option
 from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
 
@@ -33,7 +32,7 @@ the second one stops the phase, and a person decides.
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
     "--budget",
-    type=Tokens(),
+    type=TokenOption(),
     metavar="TOKENS",
     default=0,
     help="What it may cost (80k), also of one under way; a person raises it.",
@@ -44,7 +43,11 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
     """Begin a phase, or let the one that is under way go on with another budget."""
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(
-            wiring.ports(), phase, folder=here(), budget=budget, with_baseline=not no_baseline, progress=waiting.at
+            find_project(),
+            phase,
+            budget=budget,
+            with_baseline=not no_baseline,
+            progress=waiting.at,
         )
     say_notes(moved.notes)
     if as_json:
@@ -70,7 +73,7 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
 @click.option("--stat", is_flag=True, help="Only which files, and how much of each.")
 def diff(phase: str, stat: bool) -> None:
     """Show all that changed since the phase began, files that git does not know too."""
-    text = phase_diff(wiring.ports(), phase, folder=here(), stat=stat)
+    text = phase_diff(find_project(), phase, stat=stat)
     print("\n".join(clean(line) for line in text.rstrip("\n").split("\n")) if text.strip() else "Nothing changed.")
 
 
@@ -90,9 +93,8 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
     """
     with Waiting("Running the checks") as waiting:
         moved = phase_done(
-            wiring.ports(), phase, folder=here(), outcome=outcome, cause=cause, commits=commits, accepts=accepts,
-            progress=waiting.at,
-        )  # fmt: skip
+            find_project(), phase, outcome=outcome, cause=cause, commits=commits, accepts=accepts, progress=waiting.at
+        )
     say_notes(moved.notes)
     if as_json:
         _print(moved)
@@ -112,20 +114,24 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 @json_option()
 def stop(phase: str, cause: str, as_json: bool) -> None:
     """Stop a phase: why becomes a failed approach, and what the work waits for."""
-    _tell(phase_stop(wiring.ports(), phase, folder=here(), cause=cause), "is stopped", as_json)
+    _tell(phase_stop(find_project(), phase, cause=cause), "is stopped", as_json)
 
 
-@command.command("reopen", cls=Command)
+@command.command("reopen", cls=CliCommand)
 @click.argument("phase", metavar="N")
 @click.option("--why", metavar="TEXT", default="", help="Why it is begun anew.")
-@click.option("--budget", type=Tokens(), metavar="TOKENS", default=0, help="What it may cost.")
+@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="What it may cost.")
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Let a phase that ended be started anew; one that was stopped, a person lets."""
-    _tell(phase_reopen(wiring.ports(), phase, folder=here(), reason=why, budget=budget), "can be started anew", as_json)
+    _tell(
+        phase_reopen(find_project(), phase, reason=why, budget=budget),
+        "can be started anew",
+        as_json,
+    )
 
 
-def _tell(moved: Moved, what: str, as_json: bool) -> None:
+def _tell(moved: PhaseOutcome, what: str, as_json: bool) -> None:
     say_notes(moved.notes)
     if as_json:
         _print(moved)
@@ -135,7 +141,7 @@ def _tell(moved: Moved, what: str, as_json: bool) -> None:
         aside(moved.asks)
 
 
-def _done(moved: Moved) -> list[str]:
+def _done(moved: PhaseOutcome) -> list[str]:
     """What became of a claim; the last line is for programs."""
     assert moved.validation is not None
     lines = told(moved.validation)
@@ -161,12 +167,12 @@ def _done(moved: Moved) -> list[str]:
     return [*lines, last]
 
 
-def _because(moved: Moved) -> str:
+def _because(moved: PhaseOutcome) -> str:
     reason = moved.validation.reason if moved.validation is not None else ""
     return f" ({reason})" if reason else ""
 
 
-def _print(moved: Moved) -> None:
+def _print(moved: PhaseOutcome) -> None:
     print(encoded("phase", moved))
 
 

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from clew.app.egress.output_file import write_page
 from clew.core.text.cleaning import clean, one_line
-from clew.core.text.page import framed
+from clew.core.text.page import render_page
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8884; --ink: #27c; --mark: #b60 }
@@ -74,7 +74,7 @@ Block: TypeAlias = Table | Bars | Curve | Words
 
 def page(title: str, blocks: Iterable[Block]) -> str:
     """One self-contained page of `blocks`, from the top to the bottom."""
-    return framed(clean(title), _STYLE, "\n".join(map(_drawn, blocks)))
+    return render_page(clean(title), _STYLE, "\n".join(map(_drawn, blocks)))
 
 
 def save(file: Path, text: str) -> None:

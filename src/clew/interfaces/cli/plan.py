@@ -16,6 +16,7 @@ from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
 from clew.app.plan.look import PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
 from clew.app.plan.names import NameFound
+from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
 from clew.core.plan.plan import Phase
 from clew.core.text.cleaning import clean, one_line
@@ -23,7 +24,7 @@ from clew.documents.plan.grammar import amount
 from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say, stdin_copy
+from clew.interfaces.cli.here import aside, count, find_project, here, remark, say, stdin_copy
 from clew.interfaces.cli.lint import rows as finding_rows
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
@@ -55,7 +56,7 @@ def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, 
 
     The template `phased` begins with analysis, implementation, testing and review, with their budgets.
     """
-    done = plan_new(wiring.ports(), " ".join(title), folder=here(), template_name=template, task=task, dry_run=dry_run)
+    done = plan_new(find_project(dry_run=dry_run), " ".join(title), template_name=template, task=task)
     say(done, as_json=as_json)
 
 
@@ -67,7 +68,7 @@ def show(names: bool, task: str | None, as_json: bool) -> None:
     """Show the plan: its phases with their steps, what proves them, what waits for an answer."""
     with Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
-        found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
+        found = plan_show(find_project(), task=task, with_names=names)
     if as_json:
         print(encoded("plan", found))
         return
@@ -127,12 +128,12 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
     Questions below "## Questions" are put to a person; `→ …` behind one answers it.
     """
     ports = wiring.ports()
-    before = plan_show(ports, folder=here(), task=task).text if text is None else ""
+    before = plan_show(ProjectHandle(ports, here()), task=task).text if text is None else ""
     words = revise(before, text, command="clew plan edit")
     if words is None:
         remark("note: Nothing was changed.")
         return
-    say(plan_write(ports, words, folder=here(), task=task, dry_run=dry_run), as_json=as_json)
+    say(plan_write(ProjectHandle(ports, here(), dry_run=dry_run), words, task=task), as_json=as_json)
 
 
 @command.command("lint", short_help="Say what cannot be acted on, proved or found.")
@@ -148,7 +149,7 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         waiting.at("what the plan names")
         source = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         text = read_source(source, name=file or "").text if source else None
-        found = plan_lint(wiring.ports(), folder=here(), task=task, text=text)
+        found = plan_lint(find_project(), task=task, text=text)
     odd = [one for one in found.names if one.standing in ("missing", "ambiguous")]
     if as_json:
         print(encoded("plan_lint", found))
@@ -167,7 +168,7 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
 def questions(task: str | None, as_json: bool) -> None:
     """Put the questions that work waits for, at most five at a time; at a terminal each can be answered at once."""
     ports = wiring.ports()
-    found = open_ones(ports, folder=here(), task=task)
+    found = open_ones(ProjectHandle(ports, here()), task=task)
     if as_json:
         print(encoded("questions", found))
         return
@@ -177,7 +178,7 @@ def questions(task: str | None, as_json: bool) -> None:
             print(f"  the plan says: {one_line(clean(proposed))}")
         ask = f"  answer (Enter: {'as the plan says' if proposed else 'later'})"
         if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
-            say(answer(ports, entry.item.id, said, folder=here(), seen=entry.item.text), as_json=False)
+            say(answer(ProjectHandle(ports, here()), entry.item.id, said, seen=entry.item.text), as_json=False)
     left = found.open - len(found.questions)
     if not found.questions:
         remark("note: No question waits for an answer.")
@@ -201,7 +202,7 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
     Refused while a question is open that work waits for. When the plan's words change later, it waits for another
     approval; a tick is no change.
     """
-    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run), as_json=as_json)
+    say(plan_approve(find_project(dry_run=dry_run), task=task), as_json=as_json)
 
 
 @command.command("reopen", short_help="Open planning again.")
@@ -210,7 +211,7 @@ def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Open planning again. Nothing but reading passes until a person approves the plan; what was done stays done."""
-    say(plan_reopen(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
+    say(plan_reopen(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
 
 
 @command.command("drop", short_help="Give the plan up (a person).")
@@ -219,7 +220,7 @@ def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Give the plan up: work goes on without one. Only a person can."""
-    say(plan_drop(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
+    say(plan_drop(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
 
 
 @command.command("tick", short_help="Tick a step, or take its tick off.")
@@ -229,7 +230,7 @@ def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Tick step M of phase N. A tick proves nothing: a phase is done when its checks pass."""
-    done = plan_tick(wiring.ports(), step, folder=here(), done=not undo, task=task, dry_run=dry_run)
+    done = plan_tick(find_project(dry_run=dry_run), step, done=not undo, task=task)
     say(done, as_json=as_json)
 
 
@@ -244,7 +245,7 @@ def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) ->
     with ExitStack() as stack:
         source: Any = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         name = "stdin" if file == "-" else ""
-        done = plan_import(wiring.ports(), source, folder=here(), name=name, task=task, dry_run=dry_run)
+        done = plan_import(find_project(dry_run=dry_run), source, name=name, task=task)
     say(done, as_json=as_json)
 
 
@@ -257,7 +258,7 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
     """Print the plan as Markdown, its boxes as they stand. Into FILE, or back into the one that it came from: boxes are
     set there and not another byte; a file that is not there is written.
     """
-    found = plan_export(wiring.ports(), file, folder=here(), task=task, back=back, dry_run=dry_run)
+    found = plan_export(find_project(dry_run=dry_run), file, task=task, back=back)
     if found.written:
         say(found.outcome, as_json=False)
     else:
@@ -270,4 +271,4 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
 @_task_option()
 def prompt(phase: str | None, goal: str, task: str | None) -> None:
     """Print the prompt to plan; with N the prompt to carry out phase N, which holds nothing of the others."""
-    print(plan_prompt(wiring.ports(), folder=here(), phase=phase or "", goal=goal, task=task), end="")
+    print(plan_prompt(find_project(), phase=phase or "", goal=goal, task=task), end="")

@@ -10,10 +10,11 @@ import click
 from clew import wiring
 from clew.app.context.pressure import Pressure, pressure
 from clew.app.cost.prices import known_prices
+from clew.app.project.opening import ProjectHandle
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
@@ -21,7 +22,7 @@ from clew.interfaces.cli.screen import show_table
 _SUBJECT_CHARS = 60
 
 
-@click.command("pressure", cls=Command, doing="Reading the session")
+@click.command("pressure", cls=CliCommand, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
 def command(session: Path | None, as_json: bool) -> None:
@@ -31,7 +32,7 @@ def command(session: Path | None, as_json: bool) -> None:
     Reads the client's own record of the session; nothing is written.
     """
     ports = wiring.ports()
-    found = pressure(ports, here(), session=session, prices=known_prices(*ports.price_tables()).prices)
+    found = pressure(ProjectHandle(ports, here()), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
     if as_json:
         print(encoded("pressure", found))

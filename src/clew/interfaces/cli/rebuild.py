@@ -6,17 +6,16 @@ from collections import Counter
 
 import click
 
-from clew import wiring
 from clew.app.handoff.files import rebuilt
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, count, here
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import aside, count, find_project
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
-@click.command("rebuild", cls=Command)
+@click.command("rebuild", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
 @json_option()
 def command(dry_run: bool, as_json: bool) -> None:
@@ -27,7 +26,7 @@ def command(dry_run: bool, as_json: bool) -> None:
     `.clew/edited` first.
     """
     with Waiting("Writing the files in .clew"):
-        placed = rebuilt(wiring.ports(), here(), dry_run=dry_run)
+        placed = rebuilt(find_project(dry_run=dry_run))
     if as_json:
         print(encoded("rebuild", placed, dry_run=dry_run))
         return

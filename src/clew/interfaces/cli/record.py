@@ -6,11 +6,11 @@ import click
 
 from clew.documents.digest import BUDGET_TOKENS
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.options import check_session, json_option
 
 
-@click.command("record", cls=Command, doing="Reading the record")
+@click.command("record", cls=CliCommand, doing="Reading the record")
 @click.argument("session", metavar="[SESSION]", required=False, callback=check_session)
 @click.option(
     "--budget", metavar="N", type=int, default=BUDGET_TOKENS, show_default=True, help="At most N tokens (estimated)."

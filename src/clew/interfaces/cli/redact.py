@@ -11,17 +11,18 @@ from clew import wiring
 from clew.app.keeping.purge import Left, in_words, purge
 from clew.app.look.show import show
 from clew.app.project.authority import require_person
+from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 _WORDS_CHARS: Final = 200
 
 
-@click.command("redact", cls=Command)
+@click.command("redact", cls=CliCommand)
 @click.argument("item", metavar="ID")
 @click.option(
     "--value", metavar="-", default="", help="Look for a value, too: it is asked for, and never on the command line."
@@ -42,9 +43,9 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     ports = wiring.ports()
     require_person(ports.channel(), "redact", code=False)  # before a value is asked for
     sought = hidden("The value (it is not shown)") if value else ""
-    before = purge(ports, here(), item, value=sought, dry_run=True)
+    before = purge(ProjectHandle(ports, here(), dry_run=True), item, value=sought)
     if not dry_run and not yes:
-        item_there = show(ports, before.id, folder=here()).chosen
+        item_there = show(ProjectHandle(ports, here()), before.id).chosen
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
         words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
@@ -53,7 +54,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         if not confirmed(f"Redact {before.shown} for ever?"):
             aside("Nothing was changed.")
             raise SystemExit(1)
-    done = before if dry_run else purge(ports, here(), before.id, value=sought)
+    done = before if dry_run else purge(ProjectHandle(ports, here()), before.id, value=sought)
     if as_json:
         print(encoded("redact", done))
         return

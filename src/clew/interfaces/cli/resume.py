@@ -15,8 +15,8 @@ from clew.core.errors import ClewError
 from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import check_named_task, here, remark, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import check_named_task, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import session_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -26,7 +26,7 @@ _OF_USE_TOKENS: Final = 200
 _OTHERS: Final = {"at": None, "transcript": None, "receiver": "", "with_ids": False, "profile": "rehydrate"}
 
 
-@click.command("resume", cls=Command)
+@click.command("resume", cls=CliCommand)
 @click.argument("task", metavar="[TASK]", required=False)
 @session_option("Go on from this session file, or from the session with this id.")
 @click.option("--at", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
@@ -110,9 +110,8 @@ def _behind_stack(name: str, found: Resumption, budget: int | None, to: Delivery
     document = found.document
     with Waiting("Building the stack:") as waiting:
         before = before_payload(
-            wiring.ports(),
+            find_project(),
             wiring.stacks(),
-            here(),
             name,
             document.text,
             budget=budget or 0,
@@ -137,7 +136,7 @@ def _issue_meant(task: str) -> str:
         return ""
     if (task.isdecimal() or task.startswith("#")) and locate(here()).has_ledger:
         try:
-            task_show(wiring.ports(), task, folder=here())
+            task_show(find_project(), task)
         except ClewError as problem:
             return "" if problem.code == "E-id-ambiguous" else task
         return ""

@@ -9,13 +9,13 @@ from clew.app.launching.launch import known_launcher
 from clew.app.phase.route import routing
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import aside, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("route", cls=Command)
+@click.command("route", cls=CliCommand)
 @click.argument("phase", metavar="[PHASE]", required=False, default="")
 @click.option("--client", metavar="C", help="Only this client.")
 @json_option()
@@ -28,7 +28,7 @@ def command(phase: str, client: str | None, as_json: bool) -> None:
     """
     launchers = wiring.launchers()
     clients = [known_launcher(launchers, client).client] if client else list(launchers)
-    found = routing(wiring.ports(), here(), phase, clients, launchers)
+    found = routing(find_project(), phase, clients, launchers)
     say_notes(f"{one} names no client that clew knows, so nothing heeds it." for one in found.idle)
     if as_json:
         print(encoded("route", found))

@@ -9,11 +9,12 @@ import click
 from clew import wiring
 from clew.app.audit.rules_init import propose_rules
 from clew.app.launching.rules import BLOCK, Ruled, rules
+from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, here, remark, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 _SAID = {
@@ -24,7 +25,7 @@ _SAID = {
 }
 
 
-class _Rules(Group):
+class _RulesGroup(Group):
     """What names no command below it is the rules FILE that the block is for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -34,7 +35,7 @@ class _Rules(Group):
         return super().parse_args(ctx, args)
 
 
-command = _Rules(
+command = _RulesGroup(
     "rules",
     help="""The lines that tell an agent without hooks how to use clew (`clew rules [FILE] …` is `clew rules block
 [FILE] …`), and rules proposed for a project.
@@ -52,7 +53,7 @@ def init(write: bool, dry_run: bool, as_json: bool) -> None:
 
     Printed is a diff. With --write it is written, and only a person may have it written.
     """
-    found = propose_rules(wiring.ports(), here(), write=write and not dry_run)
+    found = propose_rules(find_project(), write=write and not dry_run)
     if as_json:
         print(encoded("rules_init", found))
         return
@@ -85,10 +86,9 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         raise click.UsageError("--write and --remove exclude each other")
     folder = here()
     done = rules(
-        wiring.ports(),
+        ProjectHandle(wiring.ports(), folder),
         wiring.machine(),
         wiring.configurations(),
-        folder,
         folder / file if file is not None else None,
         wanted="write" if write else "remove" if remove else "look",
     )

@@ -12,14 +12,15 @@ import click
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.project import locate
-from clew.app.run.context import Options, Run
+from clew.app.project.opening import ProjectHandle
+from clew.app.run.context import Run, RunOptions
 from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
 from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.run_board import preview_json, show, watched
@@ -28,7 +29,7 @@ from clew.interfaces.cli.run_progress import Progress
 EXIT_HALTED = 6  # as `clew phase done`: a person is needed
 
 
-@click.command("run", cls=Command)
+@click.command("run", cls=CliCommand)
 @click.option("--phase", "only", metavar="N", multiple=True, help="Only this phase (more than once: these).")
 @click.option(
     "--jobs",
@@ -90,7 +91,7 @@ def _ready(
     configured = next(one for one in wiring.configurations() if one.name == launcher.client)
     worker = LocalWorker(ports, top, wiring.machine(), launcher, configured, shutil.which)
     outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
-    return made_ready(ports, here(), Options(only, jobs, reviews, baseline), worker, outside), worker
+    return made_ready(ProjectHandle(ports, here()), RunOptions(only, jobs, reviews, baseline), worker, outside), worker
 
 
 def _launcher(named: str, setting: str) -> Launcher:

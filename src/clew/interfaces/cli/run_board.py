@@ -6,10 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from clew import wiring
 from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import here
+from clew.interfaces.cli.here import find_project
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def _followed(*, as_json: bool) -> None:
 
 
 def _board() -> Board:
-    return board(wiring.ports(), here())
+    return board(find_project())
 
 
 _HEADS = ("phase", "status", "attempt", "tokens", "cost", "title", "last")

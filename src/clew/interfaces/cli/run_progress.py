@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.app.run.context import Said, Told
-from clew.app.run.summary import Summary
+from clew.app.run.context import ProgressEvent, Said
+from clew.app.run.summary import RunSummary
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, remark
 from clew.interfaces.cli.run_board import summary_json
@@ -32,10 +32,10 @@ class Progress:
         self._as_json = as_json
         self._lock = Lock()
         # While a person is asked, what other phases tell waits; the phases do not.
-        self._asking: list[Told] | None = None
+        self._asking: list[ProgressEvent] | None = None
         self._one_question = Lock()
         self._live: Live | None = None
-        self._acts: dict[int, Told] = {}
+        self._acts: dict[int, ProgressEvent] = {}
         self._acted: dict[int, float] = {}
 
     def __enter__(self) -> Progress:
@@ -55,7 +55,7 @@ class Progress:
             self._live.stop()
             self._live = None
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: ProgressEvent) -> None:
         """One thing that happened; from any thread."""
         with self._lock:
             if self._asking is not None:
@@ -96,7 +96,7 @@ class Progress:
                 for told in meanwhile:
                     self.tell(told)
 
-    def summary(self, found: Summary) -> None:
+    def summary(self, found: RunSummary) -> None:
         """What came of it, on stdout."""
         if self._as_json:
             print(summary_json(found))
@@ -123,7 +123,7 @@ class Progress:
         else:
             aside(line)
 
-    def _seldom(self, told: Told) -> None:
+    def _seldom(self, told: ProgressEvent) -> None:
         """What a client does, on a pipe: a line now and then."""
         now = time.monotonic()
         if now - self._acted.get(told.phase, 0.0) > _ACT_EVERY_S:
@@ -141,7 +141,7 @@ class Progress:
 _MARKS = {"done": "✓", "started": "·", "planned": "·", "stopped": "✗"}
 
 
-def _line(told: Told) -> str:
+def _line(told: ProgressEvent) -> str:
     where = f"phase {told.phase}" if told.phase else "run"
     cost = f"  {told.tokens:,} tokens" if told.tokens else ""
     cost += f", ${told.cents / 100:.2f}" if told.cents else ""

@@ -8,15 +8,14 @@ from typing import Final
 
 import click
 
-from clew import wiring
 from clew.app.search.index import Filters, Hit
 from clew.app.search.search import LIMIT, search
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
@@ -25,7 +24,7 @@ _TITLE_CHARS: Final = 100
 _OPEN, _CLOSE = "\x02", "\x03"
 
 
-@click.command("search", cls=Command)
+@click.command("search", cls=CliCommand)
 @click.argument("words", nargs=-1, required=True)
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only in this client's sessions: claude-code, codex, …")
@@ -60,9 +59,8 @@ def command(
     filters = Filters(client=client, since=since, until=until, file=file, kind=kind, task=task)
     with Waiting("Reading sessions") as waiting:
         found = search(
-            wiring.ports(),
+            find_project(),
             " ".join(words),
-            folder=here(),
             filters=filters,
             everywhere=everywhere,
             limit=limit,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.keeping.secret_scan import Secret, scan_store
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -30,7 +29,7 @@ def scan_command(as_json: bool) -> None:
     something.
     """
     with Waiting("Looking through") as waiting:
-        done = scan_store(wiring.ports(), here(), tell=waiting.at)
+        done = scan_store(find_project(), tell=waiting.at)
     if as_json:
         print(encoded("secrets scan", done))
     else:

@@ -7,20 +7,19 @@ from typing import Final
 
 import click
 
-from clew import wiring
-from clew.app.look.sessions import Listing, Ran, sessions
+from clew.app.look.sessions import SessionList, SessionRow, sessions
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 _GOAL_CHARS: Final = 80
 
 
-@click.command("sessions", cls=Command, doing="Looking for sessions")
+@click.command("sessions", cls=CliCommand, doing="Looking for sessions")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
 @click.option(
     "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
@@ -31,7 +30,7 @@ def command(client: str, limit: int, as_json: bool) -> None:
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
     """
-    found = sessions(wiring.ports(), here(), client=client, limit=limit)
+    found = sessions(find_project(), client=client, limit=limit)
     if as_json:
         print(encoded("sessions", found))
         return
@@ -54,7 +53,7 @@ def _lines(cells: Sequence[tuple[str, ...]]) -> list[str]:
     return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
 
 
-def _cells(found: Listing, one: Ran, session: str) -> tuple[str, ...]:
+def _cells(found: SessionList, one: SessionRow, session: str) -> tuple[str, ...]:
     moment = one.last_time[:16].replace("T", " ")
     task = found.shown.get(one.task, "")
     stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")

@@ -16,7 +16,7 @@ from clew.core.settings import shown
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import here, say_notes
+from clew.interfaces.cli.here import find_project, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -85,7 +85,7 @@ def _change(name: str, value: str | None, *, project: bool) -> None:
     if changed.setting.kind == "gate" or name in HEEDED or name.startswith("pressure."):
         refresh_everywhere(wiring.ports())
     if name.startswith(("budget.task_", "budget.phase_")):
-        count_before(wiring.ports(), here())
+        count_before(find_project())
     place = os.fspath(changed.file)
     if changed.value is None:
         held = shown(changed.held) if changed.held is not None else "nothing"

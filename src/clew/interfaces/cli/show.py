@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
-from clew.app.look.passage import Passage, is_place, passage
+from clew.app.look.passage import SessionPassage, is_place, passage
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import here
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import find_project
 from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.show_text import show_text
 
 _EXCERPT_CHARS = 1200
 
 
-@click.command("show", cls=Command, doing="Looking it up")
+@click.command("show", cls=CliCommand, doing="Looking it up")
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
@@ -30,7 +29,7 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     import clew
 
     if item is not None and is_place(item):
-        told = passage(wiring.ports(), item, folder=here())
+        told = passage(find_project(), item)
         print(encoded("passage", told) if as_json else _passage(told))
         return
     found = clew.show(item, transcript=transcript)
@@ -44,7 +43,7 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
         print(show_text(found), end="")
 
 
-def _passage(found: Passage) -> str:
+def _passage(found: SessionPassage) -> str:
     """A turn for people: who said what, and what tools did."""
     lines = []
     for entry in found.entries:

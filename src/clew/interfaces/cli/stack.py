@@ -20,7 +20,7 @@ from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say, say_notes, text_of
+from clew.interfaces.cli.here import aside, count, find_project, here, remark, say, say_notes, text_of
 from clew.interfaces.cli.options import json_option, recording_options
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
@@ -198,16 +198,14 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
         raise click.UsageError("--dry-run lets nothing leave: it cannot be combined with a way out or --allow")
     with Waiting("Building the stack:") as waiting:
         found = built(
-            wiring.ports(),
+            find_project(dry_run=dry_run),
             wiring.stacks(),
-            here(),
             name,
             exit=to.exit,
             budget=budget or 0,
             variables=_pairs(values, "--set"),
             allow=to.allow,
             why=to.why,
-            dry_run=dry_run,
             at=waiting.at,
         )
     say_notes((*found.notes, *found.scanned.notes))
@@ -228,7 +226,7 @@ def replay(to: Delivery, name: str) -> None:
     """Print the text of the stack NAME as its lock has it, to the byte, from contents that were kept. It is looked
     through for secrets again.
     """
-    lock, text, scanned = replayed(wiring.ports(), here(), name, exit=to.exit, allow=to.allow, why=to.why)
+    lock, text, scanned = replayed(find_project(), name, exit=to.exit, allow=to.allow, why=to.why)
     say_notes(scanned.notes)
     if to.as_json:
         told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
@@ -244,7 +242,13 @@ def replay(to: Delivery, name: str) -> None:
 def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     """Fetch what the stack NAME names; tell which sources, and which files of them, are not as the lock has them."""
     with Waiting("Comparing the stack:") as waiting:
-        found = changes(wiring.ports(), wiring.stacks(), here(), name, variables=_pairs(values, "--set"), at=waiting.at)
+        found = changes(
+            find_project(),
+            wiring.stacks(),
+            name,
+            variables=_pairs(values, "--set"),
+            at=waiting.at,
+        )
     if as_json:
         print(json_of({"stack": name, "sources": found}))
         return
@@ -270,7 +274,7 @@ def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> N
         name, task = "", name
     elif not name:
         raise click.UsageError("name a stack, or say --none")
-    say(use_stack(wiring.ports(), name, task, folder=here(), dry_run=dry_run), as_json=as_json)
+    say(use_stack(find_project(dry_run=dry_run), name, task), as_json=as_json)
 
 
 def _say(found: Built, *, to_stdout: bool) -> None:

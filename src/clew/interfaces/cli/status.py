@@ -7,14 +7,13 @@ from typing import Final
 
 import click
 
-from clew import wiring
-from clew.app.look.status import Status, status
+from clew.app.look.status import ProjectStatus, status
 from clew.app.run.leases import LocalLeases
 from clew.core.plan.plan import Plan
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import check_named_task, count, here, of_kind, say_notes
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -24,7 +23,7 @@ _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
 
 
-@click.command("status", cls=Command, doing="Looking where work stands")
+@click.command("status", cls=CliCommand, doing="Looking where work stands")
 @json_option()
 def command(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
@@ -32,7 +31,7 @@ def command(as_json: bool) -> None:
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
     """
     check_named_task()
-    found = status(wiring.ports(), here(), runs=lambda ledger: LocalLeases(ledger).runs())
+    found = status(find_project(), runs=lambda ledger: LocalLeases(ledger).runs())
     say_notes(found.notes)
     if as_json:
         print(encoded("status", found))
@@ -41,7 +40,7 @@ def command(as_json: bool) -> None:
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 
 
-def _rows(found: Status) -> Iterable[tuple[str, str]]:
+def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
     yield "project", f"{found.root} ({found.project})"
     if found.task is not None:
         kind = ", by itself" if found.task.thread else ""

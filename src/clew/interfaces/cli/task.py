@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from clew import wiring
 from clew.app.handoff.files import after_close
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, of_kind, remark, say
+from clew.interfaces.cli.here import count, find_project, of_kind, remark, say
 from clew.interfaces.cli.options import json_option, recording_options
 from clew.interfaces.cli.screen import show_table
 
@@ -40,14 +39,12 @@ def new(
     would count in none, goes along: goals, next actions, steps, files.
     """
     done = tasks.task_new(
-        wiring.ports(),
+        find_project(dry_run=dry_run),
         " ".join(title),
-        folder=here(),
         task_type=task_type or "",
         goal=goal,
         bind=not no_bind,
         empty=empty,
-        dry_run=dry_run,
     )
     say(done, as_json=as_json)
 
@@ -57,7 +54,7 @@ def new(
 @json_option()
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
-    found = tasks.task_list(wiring.ports(), folder=here(), every=every)
+    found = tasks.task_list(find_project(), every=every)
     if as_json:
         print(encoded("tasks", found))
         return
@@ -79,7 +76,7 @@ def listing(every: bool, as_json: bool) -> None:
 @json_option()
 def show(task: str | None, as_json: bool) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
-    found = tasks.task_show(wiring.ports(), task, folder=here())
+    found = tasks.task_show(find_project(), task)
     if as_json:
         print(encoded("task", found))
         return
@@ -114,7 +111,7 @@ def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
 
 
 def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: bool) -> None:
-    done = tasks.task_bind(wiring.ports(), task, folder=here(), any_branch=any_branch, switch=switch, dry_run=dry_run)
+    done = tasks.task_bind(find_project(dry_run=dry_run), task, any_branch=any_branch, switch=switch)
     say(done, as_json=as_json)
 
 
@@ -122,7 +119,7 @@ def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: 
 @recording_options
 def unbind(dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to no task."""
-    say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
+    say(tasks.task_unbind(find_project(dry_run=dry_run)), as_json=as_json)
 
 
 @command.command("rename", short_help="Give a task another title.")
@@ -131,7 +128,7 @@ def unbind(dry_run: bool, as_json: bool) -> None:
 @recording_options
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Call the task T TITLE."""
-    done = tasks.task_rename(wiring.ports(), task, " ".join(title), folder=here(), dry_run=dry_run)
+    done = tasks.task_rename(find_project(dry_run=dry_run), task, " ".join(title))
     say(done, as_json=as_json)
 
 
@@ -141,7 +138,7 @@ def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> N
 @recording_options
 def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
-    done = tasks.task_end(wiring.ports(), task, change="close", outcome=outcome, folder=here(), dry_run=dry_run)
+    done = tasks.task_end(find_project(dry_run=dry_run), task, change="close", outcome=outcome)
     say(done, as_json=as_json)
     if not (dry_run or done.spooled or as_json):
         _wind_up()
@@ -153,7 +150,7 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     """Drop the task T, or the one that is bound here. What is known of it stays."""
-    done = tasks.task_end(wiring.ports(), task, change="drop", outcome=why, folder=here(), dry_run=dry_run)
+    done = tasks.task_end(find_project(dry_run=dry_run), task, change="drop", outcome=why)
     say(done, as_json=as_json)
 
 
@@ -162,7 +159,7 @@ def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     """Open the task T again."""
-    done = tasks.task_end(wiring.ports(), task, change="reopen", folder=here(), dry_run=dry_run)
+    done = tasks.task_end(find_project(dry_run=dry_run), task, change="reopen")
     say(done, as_json=as_json)
 
 
@@ -178,7 +175,7 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
     if session is None:
         _list_free(as_json=as_json)
         return
-    done = tasks.task_adopt(wiring.ports(), session, wanted=task, folder=here(), dry_run=dry_run)
+    done = tasks.task_adopt(find_project(dry_run=dry_run), session, wanted=task)
     say(done, as_json=as_json)
 
 
@@ -190,7 +187,7 @@ def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
     """Open a task for sessions that were about something else than the task that they count for. It takes that one's
     place where the last session of a work tree and branch is among them.
     """
-    say(task_split(wiring.ports(), session, title=title, folder=here(), dry_run=dry_run), as_json=as_json)
+    say(task_split(find_project(dry_run=dry_run), session, title=title), as_json=as_json)
 
 
 @command.command("join", short_help="Make other tasks part of one.")
@@ -201,11 +198,11 @@ def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
     """Make other tasks part of the first one: their sessions count for it, what was noted in them holds in it, and they
     are closed.
     """
-    say(task_join(wiring.ports(), task, others, folder=here(), dry_run=dry_run), as_json=as_json)
+    say(task_join(find_project(dry_run=dry_run), task, others), as_json=as_json)
 
 
 def _list_free(*, as_json: bool) -> None:
-    found = tasks.free_sessions(wiring.ports(), folder=here())
+    found = tasks.free_sessions(find_project())
     if as_json:
         print(encoded("free", found))
         return
@@ -221,7 +218,7 @@ def _list_free(*, as_json: bool) -> None:
 
 def _wind_up() -> None:
     """Write the summary of the task that was just closed, and tell how much it left to be triaged."""
-    placed, waiting = after_close(wiring.ports(), here())
+    placed, waiting = after_close(find_project())
     written = [one.path for one in placed if one.did != "same" and "/summaries/" in one.path]
     if written:
         remark(f"note: Its summary is in {written[-1]}.")

@@ -13,7 +13,7 @@ from clew.app.project import locate
 from clew.app.project import trust as trusting
 from clew.app.project.authority import require_person
 from clew.app.project.gates import refresh_everywhere
-from clew.app.project.trust import Project, Standing
+from clew.app.project.trust import TrustedProject, TrustStatus
 from clew.app.project.untrusted_content import Thing
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
@@ -102,7 +102,7 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
         aside(f"No login on {host} is trusted here: whoever edits an issue there counts as nobody in particular.")
 
 
-def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
+def _list(project: TrustedProject, found: Sequence[TrustStatus], *, as_json: bool) -> None:
     if as_json:
         print(encoded("trust", project, things=found, recorded=0, revoked=0))
         return
@@ -116,7 +116,7 @@ def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None
 
 
 def _trust(
-    store: Path, project: Project, found: Sequence[Standing], *, yes: bool, dry_run: bool, as_json: bool
+    store: Path, project: TrustedProject, found: Sequence[TrustStatus], *, yes: bool, dry_run: bool, as_json: bool
 ) -> None:
     ports = wiring.ports()
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
@@ -155,7 +155,7 @@ def _show(thing: Thing, number: str) -> None:
         print(f"  {count(thing.hidden, 'character')} of it cannot be seen and will be left out when it is used.")
 
 
-def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json: bool) -> None:
+def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool, as_json: bool) -> None:
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
     if not dry_run:

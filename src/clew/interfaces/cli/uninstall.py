@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 import click
 
 from clew import wiring
-from clew.app.install.entries import Change, hook_command
+from clew.app.install.entries import SettingsChange, hook_command
 from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 
-def told(changes: Iterable[Change], *, would: bool, redact: Callable[[str], str]) -> Iterator[str]:
+def told(changes: Iterable[SettingsChange], *, would: bool, redact: Callable[[str], str]) -> Iterator[str]:
     """A line for each change; with `would` the whole difference of each settings file as well."""
     for change in changes:
         verb = ("make", "made") if change.before is None else ("remove", "removed") if change.after is None else None
@@ -27,7 +27,7 @@ def told(changes: Iterable[Change], *, would: bool, redact: Callable[[str], str]
             yield from (clean(line).rstrip("\n") for line in change.diff(redact))
 
 
-@click.command("uninstall", cls=Command)
+@click.command("uninstall", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
 @click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
 @click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")

@@ -6,12 +6,13 @@ import click
 
 from clew import wiring
 from clew.app.phase.checking import validate_here
+from clew.app.project.opening import ProjectHandle
 from clew.app.validate import proposal
-from clew.app.validate.running import Result
-from clew.app.validate.validation import Request, Validation, check_unattended
+from clew.app.validate.running import CommandResult
+from clew.app.validate.validation import Validation, ValidationRequest, check_unattended
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
@@ -36,7 +37,7 @@ def propose(*, write: bool, as_json: bool) -> None:
 _SHOWN_MAX = 8
 
 
-@click.command("validate", cls=Command)
+@click.command("validate", cls=CliCommand)
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--init", "proposes", is_flag=True, help="Propose commands from what the project has, as a diff.")
 @click.option("--yes", "-y", is_flag=True, help="With --init: write them.")
@@ -74,9 +75,9 @@ def command(
     ports = wiring.ports()
     if ci:
         check_unattended(wiring.below_client())
-    request = Request(names, since, everything, keep_going, ci)
+    request = ValidationRequest(names, since, everything, keep_going, ci)
     with Waiting("Running the checks"):
-        found = validate_here(ports, here(), request)
+        found = validate_here(ProjectHandle(ports, here()), request)
     say_notes(found.notes)
     if as_json:
         print(encoded("validation", found))
@@ -105,7 +106,7 @@ def told(found: Validation) -> list[str]:
     return [*map(_plain, lines), one_line(clean(last))]
 
 
-def _result(one: Result) -> list[str]:
+def _result(one: CommandResult) -> list[str]:
     mark = {"passed": "ok", "skipped": "--"}.get(one.status, "no")
     line = f"{mark}  {one.name}: {one.status}"
     parts = [one.reason] if one.reason else []

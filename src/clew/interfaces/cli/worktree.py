@@ -14,7 +14,8 @@ import click
 from clew import wiring
 from clew.app import worktree
 from clew.app.phase.checking import validate_here
-from clew.app.validate.validation import Request, Validation
+from clew.app.project.opening import ProjectHandle
+from clew.app.validate.validation import Validation, ValidationRequest
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
@@ -123,7 +124,7 @@ def merge_command(name: str, as_json: bool) -> None:
 
     def passes(folder: Path) -> bool:
         with Waiting("Running the checks"):
-            found.append(validate_here(ports, folder, Request()))
+            found.append(validate_here(ProjectHandle(ports, folder), ValidationRequest()))
         return found[-1].exit_code == 0
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
@@ -151,9 +152,9 @@ def merge_command(name: str, as_json: bool) -> None:
 _OUTCOMES = {"Merged": "merged", "Conflict": "conflict", "NotClean": "not clean", "Invalid": "invalid"}
 
 
-def _failed(done: worktree.Conflict | worktree.NotClean | worktree.Invalid) -> ClewError:
+def _failed(done: worktree.MergeConflict | worktree.NotClean | worktree.Invalid) -> ClewError:
     tree = done.tree
-    if isinstance(done, worktree.Conflict):
+    if isinstance(done, worktree.MergeConflict):
         return InputError(
             f"{tree.name} and {tree.base} changed the same lines: {_listed(done.files)}; neither was touched",
             code="E-worktree-conflict",
@@ -187,7 +188,7 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print(encoded("worktree remove", done, removed=gone, dry_run=dry_run))
         raise SystemExit(0 if gone or (dry_run and not getattr(done, "reasons", ())) else ClewError.exit_code)
-    if isinstance(done, worktree.Kept) and done.reasons:
+    if isinstance(done, worktree.KeptTree) and done.reasons:
         raise NotAllowed(
             f"{name} stays: {_reasons(done.reasons)}",
             code="E-worktree-kept",
@@ -195,7 +196,7 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
             if done.tree.path.is_dir()
             else _GONE,
         )
-    if isinstance(done, worktree.Kept):
+    if isinstance(done, worktree.KeptTree):
         print(_plain(f"Dry run, nothing was removed. It would remove {what}."))
         return
     print(_plain(f"Removed {what}."))

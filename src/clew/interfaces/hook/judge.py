@@ -159,7 +159,7 @@ def _doubt(tool: str, given: dict[str, Any], cwd: str, root: str, plan: dict[str
     return which.strange_shell() or readonly.refusal(text, lambda name: which.impostor(name, root), trusts)
 
 
-def _tried(text: str, line: effects.Line) -> str:
+def _tried(text: str, line: effects.ShellLine) -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
     told = [word for words in line.commands for word in variants.quiet(words)]
     if told and not line.writes and all(effects.reads(words[0]) or variants.is_told(words) for words in line.commands):

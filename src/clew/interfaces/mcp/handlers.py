@@ -17,8 +17,9 @@ from clew.app.plan.lifecycle import plan_write
 from clew.app.plan.look import plan_prompt, plan_show, plan_tick
 from clew.app.ports import Ports
 from clew.app.project import Outcome, locate
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
-from clew.app.record.note import Note, note
+from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import checkpoint
 from clew.app.resume.payload import resume
 from clew.core.errors import InputError, NotAllowed, told
@@ -47,7 +48,7 @@ _TOLD_TOKENS: Final = 200
 _DRAFT_TOKENS: Final = 500
 
 
-class Reply(NamedTuple):
+class ToolReply(NamedTuple):
     """The text that the model gets; `failed`: nothing was done."""
 
     text: str
@@ -64,7 +65,7 @@ class Caller(NamedTuple):
     folder: Path | None
 
 
-def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Reply:
+def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> ToolReply:
     """Do what the tool `name` does. Never raises: what goes wrong is told to the model, in clew's own words."""
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=by.client or ports.actor, asking_session=by.session)
     try:
@@ -79,13 +80,13 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Reply
         if tool is None:
             raise InputError(f"there is no tool {one_line(clean(name))[:40]}", code="E-tool-arguments", hint=_KNOWN)
         held = tool.checked(given)
-        return Reply(HANDLERS[name](ports, by.folder, held))
+        return ToolReply(HANDLERS[name](ports, by.folder, held))
     except Exception as fault:
         if (error := told(fault)) is not None:
             hint = f"\n{_line(error.hint)}" if error.hint else ""
-            return Reply(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
+            return ToolReply(f"{_line(ports.redact(error.message))} [{error.code}]{hint}", failed=True)
         # Its words may be anybody's.
-        return Reply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
+        return ToolReply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
 
 
 def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -101,7 +102,7 @@ def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     fields: dict[str, Any] = {
         field: tuple(value) if isinstance(value, list) else value for field, value in given.items()
     }
-    return _outcome(note(ports, Note(**({"text": ""} | fields)), folder=folder))
+    return _outcome(note(ProjectHandle(ports, folder), NewNote(**({"text": ""} | fields))))
 
 
 def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -113,10 +114,10 @@ def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         raise InputError(f"{kind} {what}", code="E-tool-arguments", hint="`show` lists the items with their ids.")
     said = " ".join(part for part in (text, why) if part)
     if kind == "retract":
-        return _outcome(items.retract(ports, name, why=said, folder=folder))
+        return _outcome(items.retract(ProjectHandle(ports, folder), name, why=said))
     if kind == "supersede":
-        return _outcome(items.supersede(ports, name, text=text, why=why, folder=folder))
-    return _outcome((items.answer if kind == "answer" else items.resolve)(ports, name, said, folder=folder))
+        return _outcome(items.supersede(ProjectHandle(ports, folder), name, text=text, why=why))
+    return _outcome((items.answer if kind == "answer" else items.resolve)(ProjectHandle(ports, folder), name, said))
 
 
 def _outcome(done: "Outcome") -> str:
@@ -135,8 +136,7 @@ def _line(text: str) -> str:
 
 def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     taken = checkpoint(
-        ports,
-        folder,
+        ProjectHandle(ports, folder),
         name=given.get("name", ""),
         message=given.get("message", ""),
         draft=given.get("draft", ""),
@@ -155,7 +155,7 @@ def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         return _digest(ports, folder, given)
     wanted = given.get("budget", ports.settings(locate(folder).root).number("resume.budget_tokens"))
     budget = max(_BUDGET_MIN, min(wanted, _budget(ports, folder)))
-    return resume(ports, folder=folder, task=given.get("task", ""), budget_tokens=budget).document.text
+    return resume(ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget).document.text
 
 
 def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -167,7 +167,7 @@ def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
             "`record` is the id of a session, or `last`", code="E-tool-arguments", hint="`clew sessions` lists the ids."
         )
     wanted = "" if session == "last" else session
-    return digest(ports, folder=folder, session=wanted, budget_tokens=budget).document.text
+    return digest(ProjectHandle(ports, folder), session=wanted, budget_tokens=budget).document.text
 
 
 def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # noqa: ARG001
@@ -176,7 +176,7 @@ def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # no
 
 def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
-    found = show(ports, given.get("id") or None, folder=folder)
+    found = show(ProjectHandle(ports, folder), given.get("id") or None)
     if given.get("id"):
         return _data(show_text(found).splitlines(), budget, "more lines; `clew show` prints all")
     words = given.get("words", "").casefold().split()
@@ -192,12 +192,12 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
 def _plan(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     deed, text = given["do"], given.get("text", "")
     if deed == "write":
-        return _outcome(plan_write(ports, text, folder=folder, whole=False))
+        return _outcome(plan_write(ProjectHandle(ports, folder), text, whole=False))
     if deed == "tick":
-        return _outcome(plan_tick(ports, text, folder=folder))
+        return _outcome(plan_tick(ProjectHandle(ports, folder), text))
     if deed == "prompt":
-        return plan_prompt(ports, folder=folder, phase=text.strip())
-    found = plan_show(ports, folder=folder)
+        return plan_prompt(ProjectHandle(ports, folder), phase=text.strip())
+    found = plan_show(ProjectHandle(ports, folder))
     budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
     mode = f"The plan is {found.plan.mode}."
     if estimate(found.text) <= budget:

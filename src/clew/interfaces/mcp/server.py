@@ -12,23 +12,139 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from queue import Empty, Queue
 from threading import Thread
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import unquote, urlsplit
 
 from clew import __version__, wiring
 from clew.app.ports import TASK_VARIABLE
+from clew.app.project import locate
+from clew.app.project import runtime_dirs as places
 from clew.clients.launching import ASKED
+from clew.clients.registry import specs
+from clew.clients.spec import ClientSpec
 from clew.core.errors import Unavailable
+from clew.core.runtime_dir import live_folder
 from clew.interfaces.hook.full import Near
-from clew.interfaces.mcp.interactive import is_attended
+from clew.interfaces.hook.wire import dialect_of
 from clew.interfaces.mcp.pipe import Pipe
-from clew.interfaces.mcp.place import CLIENTS, asking_session, folders_of, is_opted_in, started_in
 from clew.interfaces.mcp.tools import INSTRUCTIONS, PROMPT_TEXT, PROMPTS, listing
+
+# Clients that start a server in the project's folder (each was tried), by their names in the handshake
+CLIENTS: Final[Mapping[str, ClientSpec]] = {spec.handshake: spec for spec in specs() if spec.handshake}
+
+
+def started_in(environment: Mapping[str, str]) -> Path | None:
+    """The folder that the client was started in; None if it is gone."""
+    variables = (spec.server_place for spec in CLIENTS.values())
+    told = next((environment[name] for name in variables if environment.get(name)), "")
+    if told:
+        return Path(told)
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def is_opted_in(data: Path, folder: Path | None) -> bool:
+    """Whether a person ran `clew init` for the work tree of `folder`, or another one of its repository. `data` is the
+    user's data folder of clew. Looks; makes nothing.
+    """
+    if folder is None or not folder.is_absolute():
+        return False
+    try:
+        return places.is_opted_in(str(data), locate(folder))
+    except (OSError, ValueError):
+        return False
+
+
+def folders_of(roots: Iterable[str]) -> list[Path]:
+    """The folders on this machine among a client's roots (URIs), in their order."""
+    found = []
+    for uri in roots:
+        parts = urlsplit(uri)
+        if parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/"):
+            found.append(Path(unquote(parts.path)))
+    return found
+
+
+def asking_session(
+    data: Path, folder: Path, parent: int, client: str, meta: Mapping[str, Any], environment: Mapping[str, str]
+) -> str:
+    """The id of the session that calls a tool, "" unknown. `client` is its name in the handshake.
+
+    Some send it with each call; the same from any other is somebody's word. Some tell it when they start the server,
+    which lives on when the session is cleared: so first the session is looked for whose client is the process that
+    started us (`parent`). What another client inherits of such a variable is another session's.
+    """
+    spec = CLIENTS.get(client)
+    told = meta.get("sessionId") if spec and spec.session_in_calls else None
+    if isinstance(told, str) and told:
+        return told
+    live = live_folder(str(data), str(folder))
+    started = environment.get(spec.server_session, "") if spec and spec.server_session else ""
+    return places.session_of(live, parent) or started
+
+
+# Whether a person sits at the client that started the server, told by how the client itself was started.
+#
+# No client tells a server. In a headless run a tool list is text that nobody asked for, as a payload would be.
+
+# A program may be run by another one: node, bun, a wrapper.
+_PROGRAM_AT_MAX: Final = 4
+
+
+class ClientSeen(Protocol):
+    """What a program sees of the client that started it: its command line, () unknown, whether a terminal is its input,
+    and the program's own environment.
+    """
+
+    @property
+    def argv(self) -> Sequence[str]: ...
+    @property
+    def at_terminal(self) -> bool: ...
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+
+def is_attended(seen: ClientSeen) -> bool:
+    """Whether a person sits at the client; True where nothing tells. Claude Code says it in a variable, for others it
+    is what their command line says, or the rule that their hooks follow.
+    """
+    told = seen.environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
+    if told:
+        return told != "0"
+    client, words = _command(seen.argv)
+    if client is None or client.terminal_rule:
+        return client is None or bool(dialect_of(client.name).attended({}, seen))
+    # Which options take the word behind them as a value only the client knows: so each word may be the command. A
+    # person whose value or prompt is such a word sits there without our tools.
+    words = words[: words.index("--")] if "--" in words else words
+    return not any(word in client.unattended or _asks(word, client.unattended) for word in words)
+
+
+def _asks(word: str, options: Sequence[str]) -> bool:
+    """Whether a word is one of `options`, also with its value in it (`--prompt=x`) or among short ones (`-yp`)."""
+    if word.startswith("--"):
+        return word.partition("=")[0] in options
+    return word.startswith("-") and any(option[1] in word for option in options if option[0] == "-" != option[1])
+
+
+def _command(argv: Sequence[str]) -> tuple[ClientSpec | None, Sequence[str]]:
+    """The client whose program stands in a command line, and what is behind it."""
+    for at, word in enumerate(argv[:_PROGRAM_AT_MAX]):
+        parts = [part.partition(".")[0] for part in PurePath(word).parts]
+        found = [spec for spec in specs() if parts and parts[-1] == spec.program]
+        found += [spec for spec in specs() if any(part.startswith(f"{spec.program}-") for part in parts)]
+        if found:
+            return found[0], argv[at + 1 :]
+    return None, ()
+
 
 # Protocol versions that begin with a handshake, and the one whose requests each say who asks.
 VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -52,7 +168,7 @@ class Client(NamedTuple):
     has_roots: bool = False
 
 
-class Request(NamedTuple):
+class ToolRequest(NamedTuple):
     """What the client wants of the tools; `number` is None for a notification."""
 
     number: str | int | None
@@ -82,7 +198,7 @@ class Server:
         self._is_wanted = cache(lambda: _is_wanted(environment))
         self._client = Client()
         self._prompts: tuple[dict[str, Any], ...] = ()
-        self._requests: Queue[Request | None] = Queue()
+        self._requests: Queue[ToolRequest | None] = Queue()
         # Requests to be answered: one that is cancelled is not.
         self._open: set[str | int] = set()
         # The client's roots, None: to be asked for; the number of that question; answers to questions.
@@ -113,7 +229,7 @@ class Server:
             self._send(number, error=(_BAD_PARAMS, "Invalid request parameters", ""))
         elif method in ("tools/list", "tools/call"):
             self._open.add(number)
-            self._requests.put(Request(number, method, params))
+            self._requests.put(ToolRequest(number, method, params))
         elif (result := self._result(method, params)) is not None:
             self._send(number, result)
         else:
@@ -122,7 +238,7 @@ class Server:
     def _notice(self, method: str, params: Any) -> None:
         """Take in what wants no answer."""
         if method == "notifications/roots/list_changed":
-            self._requests.put(Request(None, method, {}))
+            self._requests.put(ToolRequest(None, method, {}))
         elif method == "notifications/cancelled" and isinstance(params, dict):
             number = params.get("requestId")
             self._open -= {number} if isinstance(number, (str, int)) else set()
@@ -166,7 +282,7 @@ class Server:
             elif request.number in self._open:
                 self._settle(request.number, request)
 
-    def _settle(self, number: str | int, request: Request) -> None:
+    def _settle(self, number: str | int, request: ToolRequest) -> None:
         about = request.params.get("_meta")
         meta: dict[str, Any] = about if isinstance(about, dict) else {}
         is_stateless = meta.get(f"{_KEY}protocolVersion") == STATELESS

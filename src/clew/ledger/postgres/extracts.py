@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
-from clew.ledger.port import Taken
-from clew.ledger.redaction import must_go, origin_without
+from clew.ledger.port import SessionExtent
+from clew.ledger.redaction import is_purged, purge_origin
 
 _HEADER: Final = "row, session, task, worktree, origin, rules, extent, digest, since, items, ranks"
 _ITEMS: Final = """ARRAY (
@@ -37,7 +37,7 @@ _INSERT_ITEMS: Final = """
 """
 
 
-class Version(NamedTuple):
+class ServerVersion(NamedTuple):
     """A row of `extract`: `rows` and `ranks` are those of its items, in their order; `items` their columns, None for
     one that is not there.
     """
@@ -56,7 +56,7 @@ class Version(NamedTuple):
     items: Sequence[str | None]
 
 
-class ExtractTables:
+class ServerExtracts:
     """Reads and writes within whatever transaction the caller has open."""
 
     def __init__(self, query: Callable[..., Any]) -> None:
@@ -88,21 +88,21 @@ class ExtractTables:
                     found[session] = (*found.get(session, ()), item)
         return found
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """As `Ledger.taken`."""
         select = "SELECT session, task, rules, extent FROM clew.extract WHERE ledger = %(ledger)s AND until IS NULL"
-        return {session: Taken(*columns) for session, *columns in self._query(select).fetchall()}
+        return {session: SessionExtent(*columns) for session, *columns in self._query(select).fetchall()}
 
     def every(self) -> list[tuple[int, Extract]]:
         """As `Ledger.versions`."""
         found = ((one.since, self.extract(one)) for one in self._versions(" ORDER BY since, session"))
         return [(since, extract) for since, extract in found if extract is not None]
 
-    def now(self, session: str) -> Version | None:
+    def now(self, session: str) -> ServerVersion | None:
         """The version of a session that counts now."""
         return next(iter(self._versions(" AND session = %(session)s AND until IS NULL", session=session)), None)
 
-    def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:
+    def replace(self, before: ServerVersion | None, extract: Extract, *, since: int, checkpoint: int) -> None:
         """Let `extract` count from the position `since` on, in place of `before`.
 
         What counted when the newest checkpoint was taken (its position is `checkpoint`) is kept beside it.
@@ -121,11 +121,11 @@ class ExtractTables:
         select = "SELECT row, item FROM clew.inferred WHERE ledger = %(ledger)s"
         found = ((row, _item(column, 0)) for row, column in self._query(select).fetchall())
         # What cannot be read any more goes as well: nobody can say that the words are not in it.
-        gone = {row for row, one in found if one is None or must_go(one, item, values)}
+        gone = {row for row, one in found if one is None or is_purged(one, item, values)}
         changed = 0
         for version in self._versions("", items=False):
             try:
-                origin = codec.origin_column(origin_without(codec.origin_of(version.origin), values))
+                origin = codec.origin_column(purge_origin(codec.origin_of(version.origin), values))
             except codec.DAMAGE:
                 origin = ""
             if origin != version.origin or not gone.isdisjoint(version.rows):
@@ -142,7 +142,7 @@ class ExtractTables:
         self._query("DELETE FROM clew.inferred WHERE row = ANY (%(rows)s::bigint[])", rows=list(gone))
         return changed
 
-    def _share(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
+    def _share(self, before: ServerVersion | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
         """The rows of the items of `extract`: those that are there already, and new ones. The others end."""
         there: dict[str | None, list[int]] = {}
         for row, column in zip(before.rows, before.items, strict=True) if before else ():
@@ -164,11 +164,11 @@ class ExtractTables:
         self._query(f"UPDATE {which.format('SET until = %(since)s')} <= %(checkpoint)s", **given)
         self._query(f"DELETE FROM {which.format('')} > %(checkpoint)s", **given)
 
-    def _versions(self, which: str, *, items: bool = True, **given: Any) -> list[Version]:
+    def _versions(self, which: str, *, items: bool = True, **given: Any) -> list[ServerVersion]:
         select = _SELECT.format(_HEADER, _ITEMS if items else "NULL") + which
-        return [Version._make(row) for row in self._query(select, **given).fetchall()]
+        return [ServerVersion._make(row) for row in self._query(select, **given).fetchall()]
 
-    def extract(self, version: Version) -> Extract | None:
+    def extract(self, version: ServerVersion) -> Extract | None:
         """The extract of a version; None where it is not what was written."""
         try:
             origin = codec.origin_of(version.origin)

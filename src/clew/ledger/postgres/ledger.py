@@ -18,15 +18,15 @@ from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLD_VERSION, FOLDED_KINDS, Change, Entity, fold
+from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
 from clew.core.state.items import Item, Kind
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
-from clew.ledger.names import about
-from clew.ledger.port import Folded, Taken
+from clew.ledger.codec import about
+from clew.ledger.port import IDS_MAX, Folded, SessionExtent
 from clew.ledger.postgres.connection import Connection, guarded, readonly
-from clew.ledger.postgres.extracts import ExtractTables, Version
-from clew.ledger.postgres.names import Names
-from clew.ledger.redaction import REDACTION, meant, without
+from clew.ledger.postgres.extracts import ServerExtracts, ServerVersion
+from clew.ledger.redaction import REDACTION, purge_event, search_forms
 
 _COLUMNS: Final = (*Event._fields, "about")
 _SELECT: Final = f"SELECT seq, {', '.join(Event._fields)} FROM clew.event WHERE ledger = %(ledger)s"
@@ -62,6 +62,43 @@ _SAVE: Final = f"""
     ON CONFLICT (ledger, task) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, entities = excluded.entities
     WHERE snapshot.seq < excluded.seq OR snapshot.fold <> excluded.fold
 """
+# Behind every character that an id can go on with.
+_BEHIND: Final = "\U0010ffff"
+_SAID: Final = "clew.event WHERE ledger = %(ledger)s AND about <> '' AND about"
+_READ: Final = "clew.inferred WHERE ledger = %(ledger)s AND id"
+
+_BEGINNING: Final = f"""
+    (SELECT DISTINCT about FROM {_SAID} >= %(start)s AND about < %(end)s ORDER BY about LIMIT {IDS_MAX})
+    UNION (SELECT DISTINCT id FROM {_READ} >= %(start)s AND id < %(end)s ORDER BY id LIMIT {IDS_MAX})
+    ORDER BY 1 LIMIT {IDS_MAX}
+"""
+# The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
+_NEIGHBOURS: Final = f"""
+    SELECT name,
+        (SELECT max(about) FROM {_SAID} < name AND about >= start),
+        (SELECT min(about) FROM {_SAID} > name AND about < start || '{_BEHIND}'),
+        (SELECT max(id) FROM {_READ} < name AND id >= start),
+        (SELECT min(id) FROM {_READ} > name AND id < start || '{_BEHIND}')
+    FROM unnest(%(names)s::text[], %(starts)s::text[]) AS asked (name, start)
+"""
+# What is said of an item tells its task, by its worth: a person's statement 3, a person's word 2, another's statement
+# 1, another's word 0. Anybody may speak of it from elsewhere.
+_TASK_SAID: Final = f"""
+    SELECT task, (provenance = 'human')::int * 2 + (kind = 'item.stated')::int AS worth
+    FROM {_SAID} = %(name)s ORDER BY worth DESC, seq LIMIT 1
+"""
+_TASK_NOW: Final = """
+    SELECT extract.task, extract.rules < 0
+    FROM clew.inferred JOIN clew.extract USING (ledger, session)
+    WHERE ledger = %(ledger)s AND inferred.id = %(name)s AND inferred.until IS NULL AND extract.until IS NULL
+    ORDER BY least(extract.rules, 1) DESC, extract.last_time, extract.session LIMIT 1
+"""
+_TASK_THEN: Final = """
+    SELECT extract.task FROM clew.inferred JOIN clew.extract USING (ledger, session)
+    WHERE ledger = %(ledger)s AND inferred.id = %(name)s
+    AND extract.until IS NOT NULL AND extract.since < inferred.until
+    ORDER BY extract.until DESC, extract.session LIMIT 1
+"""
 _ROWS_AT_ONCE: Final = 500
 # A snapshot is brought up to date when so many events are behind it; so many tasks are kept folded in memory.
 _SNAPSHOT_EVENTS_MIN: Final = 256
@@ -91,30 +128,14 @@ class PostgresLedger:
         self._open = connection
         self._connect = connect
         self._ledger = ledger
-        self._project = project
-        self._key = key
-        self._writable = writable
+        self.project = project
+        self.key = key
+        self.writable = writable
         self._place = place
         self._passed_over: set[int] = set()
-        self._extracts = ExtractTables(self._query)
-        self._names = Names(self._query)
+        self._extracts = ServerExtracts(self._query)
         # By task what events up to a position come to, with how often somebody had purged: a command asks often.
         self._folded: dict[str, tuple[int, Folded]] = {}
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """What hashes of redacted values are keyed with."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Whether `append` and the other changes can work."""
-        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. One round trip if nobody is in the way, and on the server's disk when this returns."""
@@ -178,7 +199,7 @@ class PostgresLedger:
             )
             events = [upcast(event) for _, event in self._read(which, given, after=start, upto=end)]
             found = Folded(end, fold(events, before) if events else before)
-            if end == newest and self._writable and end - base >= _SNAPSHOT_EVENTS_MIN:
+            if end == newest and self.writable and end - base >= _SNAPSHOT_EVENTS_MIN:
                 entities = msgspec.msgpack.encode(found.entities)
                 with suppress(psycopg.Error):  # it only saves work
                     self._query(_SAVE, task=task, seq=end, entities=entities, purges=purges)
@@ -207,17 +228,14 @@ class PostgresLedger:
             if unless_redacted_after is not None and self._last(REDACTION) > unless_redacted_after:
                 return False
             before = self._extracts.now(extract.origin.session)
+            better: Extract | None = extract
             if before is not None:
-                stamp = before.rules, before.extent, before.digest
-                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
-                if extract.stamp <= stamp and not told_anew:
-                    return False
-                if before.task and before.rules >= 0:
-                    extract = extract._replace(task=before.task)
-            self._replace(before, extract)
-            return True
+                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
+            if better is not None:
+                self._replace(before, better)
+            return better is not None
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         with guarded(self._place):
             return self._extracts.taken()
@@ -255,27 +273,39 @@ class PostgresLedger:
     def ids(self, prefix: str = "") -> tuple[str, ...]:
         """See `Ledger.ids`."""
         with guarded(self._place):
-            return self._names.beginning(prefix)
+            start = canonical(prefix)
+            return tuple(str(name) for (name,) in self._query(_BEGINNING, start=start, end=start + _BEHIND).fetchall())
 
     def shortest(self, ids: Collection[str]) -> dict[str, str]:
         """See `Ledger.shortest`."""
         with guarded(self._place):
-            return self._names.shortest(ids)
+            shown = shortest_prefixes(ids, ())  # among themselves: what is asked for need not be in the ledger yet
+            names = list(shown)
+            starts = [name[: name.find("-") + 1 + PREFIX_CHARS_MIN] for name in names]
+            for name, *neighbours in self._query(_NEIGHBOURS, names=names, starts=starts).fetchall():
+                shown[name] = max(shown[name], shortest_prefix(name, filter(None, neighbours)), key=len)
+            return shown
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""
         with guarded(self._place):
-            return self._names.task_of(entity)
+            said = self._query(_TASK_SAID, name=entity).fetchone()
+            worth = said[1] if said else 0
+            now = None if worth == 3 else self._query(_TASK_NOW, name=entity).fetchone()
+            if now and not (now[1] and worth):
+                return str(now[0])
+            found = said or self._query(_TASK_THEN, name=entity).fetchone()
+            return str(found[0]) if found else None
 
     def purge(self, item: str, values: Collection[str]) -> int:
         """See `Ledger.purge`. The server's tables are written anew; its write-ahead log, its replicas and its backups
         are its keeper's. Raises `LedgerError` also when the words are gone and the tables could not be written anew.
         """
-        values = meant(values)
+        values = search_forms(values)
         with self._change():
             changed = 0
             for seq, event in self._read("", {}, after=0, upto=self.position()):
-                new = without(event, item, values)
+                new = purge_event(event, item, values)
                 if new is not event:
                     self._query(
                         "UPDATE clew.event SET data = %(data)s WHERE ledger = %(ledger)s AND seq = %(seq)s",
@@ -339,10 +369,10 @@ class PostgresLedger:
             yield
 
     def _check_writable(self) -> None:
-        if not self._writable:
+        if not self.writable:
             raise readonly(self._place)
 
-    def _replace(self, before: Version | None, extract: Extract) -> None:
+    def _replace(self, before: ServerVersion | None, extract: Extract) -> None:
         since, checkpoint = self.position() + 1, self._last("checkpoint.taken")
         self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
 
@@ -390,6 +420,6 @@ class PostgresLedger:
 
 
 def _data(event: Event) -> str:
-    column = codec.packed(event.data, compressed_bytes_min=sys.maxsize)  # the server compresses
+    column = codec.pack(event.data, compressed_bytes_min=sys.maxsize)  # the server compresses
     assert isinstance(column, str)
     return column

@@ -6,7 +6,9 @@ This module is the only one that knows what SQLite's error codes mean. A connect
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping, Sequence
 from types import TracebackType
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -43,7 +45,7 @@ def configure(connection: apsw.Connection, *, writable: bool) -> None:
 _UNLIKE_WRITTEN = (ValueError, zlib.error, LookupError, TypeError, apsw.SQLError, apsw.ConstraintError)
 
 
-class Guard:
+class ErrorGuard:
     """`with guard:` SQLite's errors about the store come out as `LedgerError`; others are faults of ours and pass."""
 
     def __init__(self, place: str) -> None:
@@ -92,6 +94,38 @@ class Transaction:
         # After some errors (a full disk) SQLite has rolled back by itself.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+
+class FetchedRows(NamedTuple):
+    """The rows of a query, and the keys of those that cannot be fetched: where a text is none any more, SQLite hands
+    its bytes on, and then none of the query's rows can be had.
+    """
+
+    rows: list[Any]
+    unreadable: list[int]
+
+
+def fetch_rows(
+    connection: apsw.Connection, select: str, given: Sequence[Any] | Mapping[str, Any], *, key: str, columns: str
+) -> FetchedRows:
+    """What `select` finds, in which `{}` stands for the `columns`, each row of a table with the `key`."""
+    try:
+        return FetchedRows(connection.execute(select.replace("{}", columns), given).fetchall(), [])
+    except UnicodeDecodeError:
+        found = FetchedRows([], [])
+    keys: list[Any] = connection.execute(select.replace("{}", key), given).fetchall()
+    for (one,) in keys:
+        try:
+            found.rows.extend(connection.execute(f"{select_one(select, columns)} WHERE {key} = ?", (one,)))
+        except UnicodeDecodeError:
+            found.unreadable.append(one)
+    return found
+
+
+def select_one(select: str, columns: str) -> str:
+    """The beginning of a query for rows of the table that `select` names first."""
+    table = select.partition(" FROM ")[2].split(maxsplit=1)[0]
+    return f"SELECT {columns} FROM {table}"
 
 
 def rewrite_file(connection: apsw.Connection) -> None:

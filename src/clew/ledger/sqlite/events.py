@@ -11,11 +11,16 @@ import msgspec
 from clew.core.state.events import Event, Recorded
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
-from clew.ledger.checksum import UNSUMMED, checksum
-from clew.ledger.names import about
-from clew.ledger.sqlite.rows import fetched
-from clew.ledger.sqlite.unfiled import filed
+from clew.ledger.codec import UNSUMMED, about, checksum
+from clew.ledger.sqlite.connection import fetch_rows
 
+# The tail: an index that is kept up with every append is paid for with every append, a page more to write and to sync.
+# So the newest few events are found by reading them (about a millisecond for these), and filed into the indexes at
+# once. An event with `filed` = 0 lies behind the position that `meta` calls `filed`; that only grows, so an old value
+# of it still finds all of the tail.
+TAIL_EVENTS_MAX: Final = 512
+# A batch of so many is filed as it is appended: the pages of the indexes are written once for many of them.
+BATCH_FILED_MIN: Final = 32
 # Rows that are read at a time, so that no statement stays open while the caller does something else.
 _ROWS_AT_ONCE: Final = 500
 COLUMNS: Final = (
@@ -29,7 +34,7 @@ _INSERT: Final = f"""
 """
 # The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
 # tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps; they
-# end (`UNION`) also where the index is damaged and leads back. What is in the tail (`tail.py`) is in no index, and is
+# end (`UNION`) also where the index is damaged and leads back. What is in the tail is in no index: it is
 # looked through.
 _TASKS: Final = """
     WITH RECURSIVE task_of (name) AS (
@@ -166,7 +171,7 @@ class EventTable:
         return {**wanted, "after": after, "upto": upto, "filed": filed(self._connection)}
 
     def _fetched(self, select: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-        found = fetched(self._connection, select, given, key="seq", columns=self._row)
+        found = fetch_rows(self._connection, select, given, key="seq", columns=self._row)
         self.passed_over.update(found.unreadable)
         return found.rows
 
@@ -224,6 +229,18 @@ class EventTable:
                 self.passed_over.add(row[0])
             else:
                 yield Recorded(row[0], event)
+
+
+def filed(connection: apsw.Connection) -> int:
+    """The position up to which all events are in the indexes. Raises `ValueError` or `TypeError` if it is no number."""
+    ((position,),) = connection.execute("SELECT value FROM meta WHERE name = 'filed'")
+    return int(position)
+
+
+def file_tail(connection: apsw.Connection, newest: int) -> None:
+    """Put the events up to the position `newest`, which is that of the newest one, into the indexes."""
+    connection.execute("UPDATE event SET filed = 1 WHERE filed = 0 AND seq > ?", (filed(connection),))
+    connection.execute("UPDATE meta SET value = ? WHERE name = 'filed'", (newest,))
 
 
 def _columns(event: Event, *, filed: bool) -> tuple[Any, ...]:

@@ -10,10 +10,10 @@ import msgspec
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.ledger import codec
-from clew.ledger.checksum import UNSUMMED, checksum, is_whole
-from clew.ledger.port import Taken
-from clew.ledger.redaction import must_go, origin_without
-from clew.ledger.sqlite.rows import fetched
+from clew.ledger.codec import UNSUMMED, checksum, is_whole
+from clew.ledger.port import SessionExtent
+from clew.ledger.redaction import is_purged, purge_origin
+from clew.ledger.sqlite.connection import fetch_rows
 
 _HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
 _LAST_TIME: Final = 3
@@ -26,7 +26,7 @@ _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
 
-class Version(NamedTuple):
+class ExtractVersion(NamedTuple):
     """A row of `extract`: `rows` and `ranks` are those of its items, in their order."""
 
     row: int
@@ -74,17 +74,17 @@ class ExtractTables:
                     found[session] = (*found.get(session, ()), item)
         return found
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """As `Ledger.taken`."""
         names = "session, task, rules, extent"
-        found = fetched(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
-        return {session: Taken(*columns) for session, *columns in found.rows}
+        found = fetch_rows(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
+        return {session: SessionExtent(*columns) for session, *columns in found.rows}
 
-    def extract(self, version: Version) -> Extract | None:
+    def extract(self, version: ExtractVersion) -> Extract | None:
         """The extract of a version; None where it is not what was written."""
         return self._extract(version, self._items(version.rows))
 
-    def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[Version]:
+    def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[ExtractVersion]:
         """The versions that count at the position `upto`, None: now."""
         which = (_NOW if upto is None else _THEN) + ("" if task is None else " AND task = :task")
         which += "" if session is None else " AND session = :session"
@@ -97,7 +97,7 @@ class ExtractTables:
         found = ((version.since, self.extract(version)) for version in self._whole(rows))
         return [(since, extract) for since, extract in found if extract is not None]
 
-    def now(self, session: str) -> Version | None:
+    def now(self, session: str) -> ExtractVersion | None:
         """The version of a session that counts now."""
         rows = self._fetched("SELECT {} FROM extract WHERE session = ? AND until IS NULL", (session,))
         return next(self._whole(rows), None)
@@ -111,7 +111,7 @@ class ExtractTables:
         self.all()
         return tuple(sorted(self.passed_over))
 
-    def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:
+    def replace(self, before: ExtractVersion | None, extract: Extract, *, since: int, checkpoint: int) -> None:
         """Let `extract` count from the position `since` on, in place of `before`.
 
         What counted when the newest checkpoint was taken (its position is `checkpoint`) is kept beside it.
@@ -139,10 +139,10 @@ class ExtractTables:
         columns = self._items(rows)
         # What cannot be read any more goes as well: nobody can say that the words are not in it.
         found = ((row, _item(columns.get(row), 0)) for row in rows)
-        gone = {row for row, one in found if one is None or must_go(one, item, values)}
+        gone = {row for row, one in found if one is None or is_purged(one, item, values)}
         changed = 0
         for version in self._whole(self._fetched("SELECT {} FROM extract", ())):
-            left = origin_without(codec.origin_of(version.origin), values)
+            left = purge_origin(codec.origin_of(version.origin), values)
             origin = codec.origin_column(left)
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
@@ -156,7 +156,7 @@ class ExtractTables:
         self._connection.executemany("DELETE FROM inferred WHERE row = ?", [(row,) for row in gone])
         return changed
 
-    def _share(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
+    def _share(self, before: ExtractVersion | None, extract: Extract, *, since: int, checkpoint: int) -> list[int]:
         """The rows of the items of `extract`: those that are there already, and new ones. The others end."""
         there: dict[str, list[int]] = {}
         for row, column in self._items(before.rows if before else ()).items():
@@ -187,22 +187,22 @@ class ExtractTables:
         names = f"row, {self._checksum}, id, session, since, item"
         select = "SELECT {} FROM inferred WHERE row IN (SELECT value FROM json_each(?))"
         given = (msgspec.json.encode(rows).decode(),)
-        found = fetched(self._connection, select, given, key="row", columns=names)
+        found = fetch_rows(self._connection, select, given, key="row", columns=names)
         return {row: columns[-1] for row, kept, *columns in found.rows if is_whole(columns, kept)}
 
     def _fetched(self, select: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
-        found = fetched(self._connection, select, given, key="row", columns=self._header)
+        found = fetch_rows(self._connection, select, given, key="row", columns=self._header)
         self.passed_over.update(f"in row {row}" for row in found.unreadable)
         return found.rows
 
-    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Version]:
+    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[ExtractVersion]:
         for row in rows:
             try:
                 yield _version(row)
             except codec.DAMAGE:
                 self.passed_over.add(str(row[1]))
 
-    def _extract(self, version: Version, items: dict[int, str]) -> Extract | None:
+    def _extract(self, version: ExtractVersion, items: dict[int, str]) -> Extract | None:
         try:
             origin = codec.origin_of(version.origin)
         except codec.DAMAGE:
@@ -224,17 +224,17 @@ def _item(column: object, rank: int) -> Item | None:
         return None
 
 
-def _version(row: Sequence[Any]) -> Version:
+def _version(row: Sequence[Any]) -> ExtractVersion:
     key, *columns, kept = row
     if not is_whole(columns, kept):
         raise ValueError("the checksum is another one")
-    steps, ranks = codec.unpacked(columns.pop())
+    steps, ranks = codec.unpack(columns.pop())
     del columns[_LAST_TIME]  # the origin has it as well
-    return Version._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
+    return ExtractVersion._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
 
 
 def _items_column(rows: Sequence[int], ranks: Sequence[int]) -> codec.Packed:
     """Rows as differences from one to the next: mostly 1, which takes next to no space when compressed."""
-    return codec.packed(
+    return codec.pack(
         [[row - before for row, before in zip(rows, [0, *rows], strict=False)], ranks], compressed_bytes_min=0
     )

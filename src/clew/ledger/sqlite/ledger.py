@@ -4,24 +4,114 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import apsw
+import msgspec
 
 from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
+from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
 from clew.core.state.items import Item, Kind
-from clew.ledger.port import Folded, Taken
-from clew.ledger.redaction import REDACTION, meant, without
-from clew.ledger.sqlite import unfiled
-from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
-from clew.ledger.sqlite.events import EventTable
-from clew.ledger.sqlite.extracts import ExtractTables, Version
+from clew.ledger.port import IDS_MAX, Folded, SessionExtent
+from clew.ledger.redaction import REDACTION, purge_event, search_forms
+from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, ErrorGuard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
+from clew.ledger.sqlite.extracts import ExtractTables, ExtractVersion
 from clew.ledger.sqlite.migrate import established, is_established
-from clew.ledger.sqlite.names import Names
-from clew.ledger.sqlite.snapshots import EVENTS_MIN, Damaged, Snapshots
+from clew.ledger.sqlite.snapshots import EVENTS_MIN, SnapshotDamage, SnapshotTable
+
+# Behind every character that an id can go on with.
+_BEHIND: Final = "\U0010ffff"
+
+_BEGINNING: Final = f"""
+    SELECT id FROM (
+        SELECT DISTINCT about AS id FROM event
+        WHERE filed = 1 AND about <> '' AND about >= :start AND about < :end ORDER BY about LIMIT {IDS_MAX}
+    )
+    UNION
+    SELECT about FROM event WHERE filed = 0 AND seq > :filed AND about <> '' AND about >= :start AND about < :end
+    UNION
+    SELECT id FROM (
+        SELECT DISTINCT id FROM inferred WHERE id >= :start AND id < :end ORDER BY id LIMIT {IDS_MAX}
+    )
+    ORDER BY id LIMIT {IDS_MAX}
+"""
+# The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
+_NEIGHBOURS: Final = f"""
+    WITH asked (id, start) AS MATERIALIZED
+        (SELECT value, substr(value, 1, instr(value, '-') + {PREFIX_CHARS_MIN}) FROM json_each(?)),
+    beside (id, one, two, three, four) AS MATERIALIZED (SELECT id,
+        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about < asked.id AND about >= start
+            ORDER BY about DESC LIMIT 1),
+        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about > asked.id AND about < start || '{_BEHIND}'
+            ORDER BY about LIMIT 1),
+        (SELECT id FROM inferred WHERE id < asked.id AND id >= start ORDER BY id DESC LIMIT 1),
+        (SELECT id FROM inferred WHERE id > asked.id AND id < start || '{_BEHIND}' ORDER BY id LIMIT 1)
+        FROM asked)
+    SELECT * FROM beside WHERE coalesce(one, two, three, four) IS NOT NULL
+"""
+_TAIL: Final = "SELECT DISTINCT about FROM event WHERE filed = 0 AND seq > ? AND about <> ''"
+# What is said of an item tells its task, by its worth: a person's statement 3, a person's word 2, another's statement
+# 1, another's word 0. Anybody may speak of it from elsewhere.
+_TASK_SAID: Final = """
+    SELECT task, (provenance = 'human') * 2 + (kind = 'item.stated') AS worth FROM (
+        SELECT seq, task, provenance, kind FROM event
+        WHERE filed = 1 AND about <> '' AND about = :id
+        UNION ALL
+        SELECT seq, task, provenance, kind FROM event
+        WHERE filed = 0 AND seq > :filed AND about <> '' AND about = :id
+    ) ORDER BY worth DESC, seq LIMIT 1
+"""
+_TASK_NOW: Final = """
+    SELECT extract.task, extract.rules < 0
+    FROM inferred JOIN extract ON extract.session = inferred.session AND extract.until IS NULL
+    WHERE inferred.id = :id AND inferred.until IS NULL
+    ORDER BY min(extract.rules, 1) DESC, extract.last_time, extract.session LIMIT 1
+"""
+_TASK_THEN: Final = """
+    SELECT extract.task FROM inferred JOIN extract
+        ON extract.session = inferred.session AND extract.until IS NOT NULL AND extract.since < inferred.until
+    WHERE inferred.id = :id
+    ORDER BY extract.until DESC, extract.session LIMIT 1
+"""
+
+
+class Names:
+    """Looks up ids within whatever transaction the caller has open."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def beginning(self, prefix: str) -> tuple[str, ...]:
+        """As `Ledger.ids`."""
+        start = canonical(prefix)
+        given = {"start": start, "end": start + _BEHIND, "filed": filed(self._connection)}
+        return tuple(str(name) for (name,) in self._connection.execute(_BEGINNING, given))
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """As `Ledger.shortest`."""
+        tail = [str(name) for (name,) in self._connection.execute(_TAIL, (filed(self._connection),))]
+        # Among themselves and the tail: what is asked for need not be in the ledger yet.
+        shown = shortest_prefixes(ids, tail)
+        rows: list[Any] = self._connection.execute(_NEIGHBOURS, (msgspec.json.encode(list(shown)).decode(),)).fetchall()
+        for name, *neighbours in rows:
+            longer = shortest_prefix(name, filter(None, neighbours))
+            shown[name] = max(shown[name], longer, key=len)
+        return shown
+
+    def task_of(self, name: str) -> str | None:
+        """As `Ledger.task_of`."""
+        said: Any = self._connection.execute(_TASK_SAID, {"id": name, "filed": filed(self._connection)}).fetchone()
+        worth = said[1] if said else 0
+        now: Any = None if worth == 3 else self._connection.execute(_TASK_NOW, {"id": name}).fetchone()
+        if now and not (now[1] and worth):
+            return str(now[0])
+        found: Any = said or self._connection.execute(_TASK_THEN, {"id": name}).fetchone()
+        return str(found[0]) if found else None
+
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
@@ -36,36 +126,21 @@ class SqliteLedger:
         `place` is what errors call it, where that is not the connection's own file.
         """
         self._connection = connection
-        self._writable = writable
+        self.writable = writable
         self._wrote = False
         self._durable = True
         self._place = place or connection.filename
-        self._guard = Guard(self._place)
+        self._guard = ErrorGuard(self._place)
         self._events = EventTable(connection)
         self._extracts = ExtractTables(connection)
         self._names = Names(connection)
-        self._snapshots = Snapshots(connection)
+        self._snapshots = SnapshotTable(connection)
         with self._guard:
-            self._project, self._key = established(connection)
+            self.project, self.key = established(connection)
             # All events up to here are in the indexes; others may come further.
-            self._filed = unfiled.filed(connection)
+            self._filed = filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
-
-    @property
-    def project(self) -> str:
-        """The project's ULID."""
-        return self._project
-
-    @property
-    def key(self) -> bytes:
-        """What hashes of redacted values are keyed with."""
-        return self._key
-
-    @property
-    def writable(self) -> bool:
-        """Whether `append` and the other changes can work."""
-        return self._writable
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
@@ -77,12 +152,12 @@ class SqliteLedger:
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
             else:
-                many = len(events) >= unfiled.BATCH_FILED_MIN
+                many = len(events) >= BATCH_FILED_MIN
                 with self._change(durable=durable):
                     if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
                         return ()
                     positions = [self._events.append(event, file=many) for event in events]
-            if positions and positions[-1] - self._filed >= unfiled.EVENTS_MAX:
+            if positions and positions[-1] - self._filed >= TAIL_EVENTS_MAX:
                 self._in_passing(self._file)
         return tuple(positions)
 
@@ -118,7 +193,7 @@ class SqliteLedger:
                     base = start  # with a damaged snapshot as without one
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
             found = Folded(end, fold(events, before) if events else before)
-            if end == newest and self._writable and end - base >= EVENTS_MIN:
+            if end == newest and self.writable and end - base >= EVENTS_MIN:
                 self._in_passing(lambda: self._save_snapshot(task, found, base, read))
         if len(self._folded) >= _FOLDED_MAX:
             self._folded.clear()
@@ -132,7 +207,7 @@ class SqliteLedger:
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
         """See `Ledger.select`."""
-        with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
+        with self._guard, suppress(SnapshotDamage), Transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
@@ -147,19 +222,16 @@ class SqliteLedger:
             if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
                 return False
             before = self._extracts.now(extract.origin.session)
-            if before is not None:
-                stamp = before.rules, before.extent, before.digest
-                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
-                if extract.stamp <= stamp and not told_anew:
-                    return False
-                if before.task and before.rules >= 0:
-                    extract = extract._replace(task=before.task)
-            else:
+            if before is None:
                 self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
-            self._replace(before, extract)
-            return True
+                better: Extract | None = extract
+            else:
+                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
+            if better is not None:
+                self._replace(before, better)
+            return better is not None
 
-    def taken(self) -> dict[str, Taken]:
+    def taken(self) -> dict[str, SessionExtent]:
         """See `Ledger.taken`."""
         with self._guard:
             return self._extracts.taken()
@@ -213,9 +285,9 @@ class SqliteLedger:
         """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
         keeps the bytes of the file from going: purging again finishes it.
         """
-        values = meant(values)
+        values = search_forms(values)
         with self._guard, self._change(durable=True):
-            changed = self._events.rewrite(lambda event: without(event, item, values))
+            changed = self._events.rewrite(lambda event: purge_event(event, item, values))
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
             self._folded.clear()
@@ -254,7 +326,7 @@ class SqliteLedger:
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
 
-    def _replace(self, before: Version | None, extract: Extract) -> None:
+    def _replace(self, before: ExtractVersion | None, extract: Extract) -> None:
         since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
         self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
 
@@ -264,7 +336,7 @@ class SqliteLedger:
         return Transaction(self._connection, write=True)
 
     def _prepare(self, *, durable: bool) -> None:
-        if not self._writable:
+        if not self.writable:
             raise readonly(self._place)
         if durable is not self._durable:
             self._durable = durable
@@ -282,9 +354,9 @@ class SqliteLedger:
         self._snapshots.save(task, found.seq, changed, base=base)
 
     def _file(self) -> None:
-        self._filed, newest = unfiled.filed(self._connection), self._events.position()
-        if newest - self._filed >= unfiled.EVENTS_MAX:
-            unfiled.file(self._connection, newest)
+        self._filed, newest = filed(self._connection), self._events.position()
+        if newest - self._filed >= TAIL_EVENTS_MAX:
+            file_tail(self._connection, newest)
             self._filed = newest
 
     def _in_passing(self, change: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import apsw
 
-from clew.ledger.checksum import checksum
+from clew.ledger.codec import checksum
 from clew.ledger.sqlite.connection import Transaction
 
 # The number of the newest file. Not found by listing the folder: that would be paid for at every start.

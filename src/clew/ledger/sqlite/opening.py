@@ -6,6 +6,7 @@ Which file that is, is not known here. What SQLite's errors mean is known in `co
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Final
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.sqlite.connection import Guard, configure
+from clew.ledger.sqlite.connection import ErrorGuard, configure
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
 
@@ -34,7 +35,7 @@ def open_ledger(
     Raises `LedgerError`: E-ledger-missing, E-ledger-readonly (only with `write`), E-ledger-newer, E-ledger-corrupt,
     E-ledger-busy, E-ledger-full, E-ledger-io. The file is then as it was.
     """
-    with Guard(str(path)):
+    with ErrorGuard(str(path)):
         if not _is_there(path):
             if not (write and project):
                 raise _missing(path)
@@ -248,8 +249,6 @@ def _missing(path: Path) -> LedgerError:
 
 def _refused(path: Path, error: OSError, *, making: bool = False) -> LedgerError:
     """What it means that the system refused to look at the file at `path`, or to make it."""
-    import errno
-
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return LedgerError(
             f"the ledger {path} cannot be made: the disk is full",

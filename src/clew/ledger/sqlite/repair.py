@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -13,7 +14,7 @@ import apsw
 from clew.core.errors import LedgerError
 from clew.core.state.extract import Extract
 from clew.ledger import codec
-from clew.ledger.sqlite.connection import Guard, configure
+from clew.ledger.sqlite.connection import ErrorGuard, configure
 from clew.ledger.sqlite.events import EventTable
 from clew.ledger.sqlite.extracts import ExtractTables
 from clew.ledger.sqlite.migrate import NEWEST, establish, established, is_established, migrate, version
@@ -44,7 +45,7 @@ def repair(path: Path, *, stamp: str, project: str = "") -> Repaired:
     not tell. Raises `LedgerError`: E-ledger-busy, E-ledger-full, and E-ledger-corrupt where nothing can be read.
     """
     kept, part = path.with_name(f"{path.name}.damaged-{stamp}"), path.with_name(f".{path.name}.repaired")
-    with Guard(str(path)):
+    with ErrorGuard(str(path)):
         old = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             configure(old, writable=False)
@@ -150,8 +151,6 @@ def _extracts(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> in
 
 
 def _copy(path: Path, kept: Path) -> None:
-    from shutil import copyfile
-
     copyfile(path, kept)
     kept.chmod(0o600)
     if Path(f"{path}-wal").exists():

@@ -14,7 +14,7 @@ from zlib import crc32
 import apsw
 import msgspec
 
-from clew.core.state.crowd import Room, Selected, Sort, read, said_of, select, sort_of, written
+from clew.core.state.crowd import Room, Selected, Sort, parse_sort, said_of, select, sort_of, write_sort
 from clew.core.state.events import Event
 from clew.core.state.fold import FOLD_VERSION, Change, Entity, fold
 
@@ -35,11 +35,11 @@ _SORTS: Final = "SELECT sort, count(*) FROM entity WHERE task = ? AND sort > '' 
 _ROW: Final = "name, checksum, changes"
 
 
-class Damaged(Exception):
+class SnapshotDamage(Exception):
     """What is kept of a snapshot is not what was written."""
 
 
-class Snapshots:
+class SnapshotTable:
     """Reads and writes within whatever transaction the caller has open."""
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -54,7 +54,7 @@ class Snapshots:
         """The entities of a snapshot that can be used; None where it is damaged."""
         try:
             found = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ?", (task,))
-        except Damaged:
+        except SnapshotDamage:
             return None
         ((size,),) = self._connection.execute("SELECT size FROM snapshot WHERE task = ?", (task,))
         return found if size == len(found) else None
@@ -121,24 +121,24 @@ class Snapshots:
         try:
             for name, kept, changes in self._connection.execute(query, given):
                 if crc32(changes) != kept:
-                    raise Damaged
+                    raise SnapshotDamage
                 found[name] = decode(changes)
         except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
-            raise Damaged from None
+            raise SnapshotDamage from None
         return found
 
 
 def _row(task: str, name: str, entity: Entity) -> tuple[Any, ...]:
     sort, changes = sort_of(name, entity), msgspec.msgpack.encode(entity)
-    return task, name, "" if sort is None else written(sort), said_of(name, entity), crc32(changes), changes
+    return task, name, "" if sort is None else write_sort(sort), said_of(name, entity), crc32(changes), changes
 
 
 @cache
 def _sort(text: str) -> Sort:
     try:
-        return read(text)
+        return parse_sort(text)
     except (LookupError, ValueError):
-        raise Damaged from None
+        raise SnapshotDamage from None
 
 
 @cache

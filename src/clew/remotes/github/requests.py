@@ -19,7 +19,7 @@ from githubkit.exception import GitHubException, GraphQLFailed, RateLimitExceede
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.remotes.github.access import api_of
-from clew.remotes.github.wire import Problem
+from clew.remotes.github.wire import ApiProblem
 
 CONNECT_S: Final = 10.0
 ANSWER_S: Final = 30.0
@@ -38,7 +38,7 @@ class Unsure(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApiAnswer:
     """`status` below 400. `following` is the URL of the list's next page, "" none."""
 
     status: int
@@ -85,7 +85,7 @@ class Requests:
         params: Mapping[str, str] | None = None,
         json: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> ApiAnswer:
         """The answer to one request. Raises `ClewError`; and `Unsure` where what is not to be sent twice (POST) may
         have been done.
         """
@@ -105,7 +105,7 @@ class Requests:
         self._tried(asked, is_repeated=True, what=what)
         return found
 
-    def _tried(self, send: Callable[[], Any], *, is_repeated: bool, what: str) -> Answer:
+    def _tried(self, send: Callable[[], Any], *, is_repeated: bool, what: str) -> ApiAnswer:
         problem = unreachable(self._host, "it does not answer")
         for turn in range(_TRIES):
             pause = _PAUSE_S * 2**turn
@@ -136,13 +136,13 @@ class Requests:
                 self._sleep(pause)
         raise problem
 
-    def _answer(self, response: Any) -> Answer:
+    def _answer(self, response: Any) -> ApiAnswer:
         if response is None:
-            return Answer(200, b"", {}, "")
+            return ApiAnswer(200, b"", {}, "")
         following = str(response.raw_response.links.get("next", {}).get("url", ""))
         # The login goes to this server only.
         is_ours = following.startswith(f"{self._api}/")
-        return Answer(response.status_code, response.content, response.headers, following if is_ours else "")
+        return ApiAnswer(response.status_code, response.content, response.headers, following if is_ours else "")
 
 
 def _why(failed: RequestError[Any]) -> str:
@@ -190,7 +190,7 @@ def _refused(host: str, status: int, content: bytes, what: str) -> ClewError:
 
 def _said(content: bytes) -> str:
     try:
-        problem = msgspec.json.decode(content, type=Problem)
+        problem = msgspec.json.decode(content, type=ApiProblem)
     except (ValueError, RecursionError):
         return ""
     details = b" ".join(bytes(one) for one in problem.errors).decode("utf-8", "replace")

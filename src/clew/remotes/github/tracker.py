@@ -14,8 +14,8 @@ import msgspec
 from clew.core.errors import ClewError, InputError
 from clew.remotes.github import wire
 from clew.remotes.github.requests import Requests, Unsure, unreachable
-from clew.remotes.place import Repository
-from clew.remotes.port import Comment, Discussion, Issue, Revision, Said, State, passes
+from clew.remotes.place import RemoteRepository
+from clew.remotes.port import Comment, Discussion, Issue, Remark, Revision, State, passes
 
 # A hundred to a page. Whoever has more issues with clew's label finds one by its number (`clew issue link`).
 _PAGES_MAX: Final = 20
@@ -43,15 +43,15 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 class GitHubTracker:
     """Implements `clew.remotes.port.Tracker` and `Discussions`."""
 
-    def __init__(self, repository: Repository, requests: Requests) -> None:
+    def __init__(self, repository: RemoteRepository, requests: Requests) -> None:
         self._repository = repository
         self._requests = requests
 
     @property
-    def repository(self) -> Repository:
+    def repository(self) -> RemoteRepository:
         return self._repository
 
-    def elsewhere(self, repository: Repository) -> GitHubTracker:
+    def elsewhere(self, repository: RemoteRepository) -> GitHubTracker:
         return GitHubTracker(repository, self._requests)
 
     def issue(self, number: int, *, etag: str = "") -> Issue | None:
@@ -59,13 +59,13 @@ class GitHubTracker:
         answer = self._requests.ask("GET", self._issue(number), what=self._named(number), headers=headers)
         if answer.status == 304:
             return None
-        return self._read(answer.content, wire.Issue, number=number, etag=answer.headers.get("etag", ""))
+        return self._read(answer.content, wire.IssueWire, number=number, etag=answer.headers.get("etag", ""))
 
     def find(self, marker: str, *, label: str, since: str = "") -> Issue | None:
         ways = [{"labels": label}, *([{"since": since}] if since else [])]
         for way in ways:
             params = {"state": "all", "sort": "created", "direction": "asc", **way}
-            for found in self._pages(f"{self._path}/issues", wire.Issue, f"issues of {self._repository}", params):
+            for found in self._pages(f"{self._path}/issues", wire.IssueWire, f"issues of {self._repository}", params):
                 if marker in (found.body or "") and found.pull_request is None:
                     return self._told(found, "")
         return None
@@ -82,13 +82,13 @@ class GitHubTracker:
                 if found := self.find(marker, label=label, since=since):
                     return found
                 continue
-            return self._read(answer.content, wire.Issue, number=0)
+            return self._read(answer.content, wire.IssueWire, number=0)
         raise unreachable(self._repository.host, "it answers nothing that tells whether the issue was opened")
 
     def edit(self, number: int, *, title: str | None = None, body: str | None = None) -> Issue:
         sent = {name: value for name, value in (("title", title), ("body", body)) if value is not None}
         answer = self._requests.ask("PATCH", self._issue(number), json=sent, what=self._named(number))
-        return self._read(answer.content, wire.Issue, number=number)
+        return self._read(answer.content, wire.IssueWire, number=number)
 
     def add_label(self, number: int, label: str) -> None:
         path = f"{self._issue(number)}/labels"
@@ -117,31 +117,31 @@ class GitHubTracker:
                 return None  # it takes the right to write, and not every server or token offers it
             for edit in edits.nodes or ():
                 # A node that is not told stands where it was: beside the next newer one.
-                found.append(_revision(edit or wire.Edit(found[-1].at if found else "~")))
+                found.append(_revision(edit or wire.ContentEdit(found[-1].at if found else "~")))
             if not edits.page.more:
                 break
             after = edits.page.cursor
         else:
-            found.append(_revision(wire.Edit()))  # those that are older still
+            found.append(_revision(wire.ContentEdit()))  # those that are older still
         found.reverse()  # of two edits within a second the newer one came first
         return tuple(sorted(found, key=lambda one: one.at))
 
     def comment(self, number: int, body: str, *, marker: str) -> Comment:
         path = f"{self._issue(number)}/comments"
         for _ in range(_TRIES):
-            for there in self._pages(path, wire.Comment, self._named(number)):
+            for there in self._pages(path, wire.IssueComment, self._named(number)):
                 if marker in (there.body or ""):
                     return _comment(there)
             try:
                 answer = self._requests.ask("POST", path, json={"body": body}, what=self._named(number))
             except Unsure:
                 continue
-            return _comment(self._decoded(answer.content, wire.Comment))
+            return _comment(self._decoded(answer.content, wire.IssueComment))
         raise unreachable(self._repository.host, "it answers nothing that tells whether the comment was made")
 
     def discussion(self, number: int, *, comments: bool = True, diff: bool = False) -> Discussion:
         what = self._named(number)
-        found = self._one(self._issue(number), wire.Issue, what)
+        found = self._one(self._issue(number), wire.IssueWire, what)
         pull = self._one(self._pull(number), wire.Pull, what) if found.pull_request is not None else None
         said, cut = self._said(number, is_pull=pull is not None) if comments else ([], False)
         issue = self._told(found, "")
@@ -162,11 +162,11 @@ class GitHubTracker:
             diff=self._diff(number) if pull is not None and diff else "",
         )
 
-    def _said(self, number: int, *, is_pull: bool) -> tuple[list[Said], bool]:
-        lists: list[tuple[str, Any]] = [(f"{self._issue(number)}/comments", wire.Comment)]
+    def _said(self, number: int, *, is_pull: bool) -> tuple[list[Remark], bool]:
+        lists: list[tuple[str, Any]] = [(f"{self._issue(number)}/comments", wire.IssueComment)]
         if is_pull:
             pull = self._pull(number)
-            lists += [(f"{pull}/reviews", wire.Review), (f"{pull}/comments", wire.LineComment)]
+            lists += [(f"{pull}/reviews", wire.PullRequestReview), (f"{pull}/comments", wire.LineComment)]
         found, cut = [], False
         for path, shape in lists:
             rows = list(self._pages(path, shape, self._named(number), limit=_DISCUSSION_PAGES_MAX))
@@ -223,7 +223,7 @@ class GitHubTracker:
         except (ValueError, RecursionError) as problem:
             raise unreachable(self._repository.host, "it answers something else than its API does") from problem
 
-    def _read(self, content: bytes, shape: type[wire.Issue], *, number: int, etag: str = "") -> Issue:
+    def _read(self, content: bytes, shape: type[wire.IssueWire], *, number: int, etag: str = "") -> Issue:
         found = self._decoded(content, shape)
         if found.pull_request is not None:
             raise InputError(
@@ -233,12 +233,12 @@ class GitHubTracker:
             )
         return self._told(found, etag)
 
-    def _told(self, found: wire.Issue, etag: str) -> Issue:
+    def _told(self, found: wire.IssueWire, etag: str) -> Issue:
         """The issue where it is now: a renamed repository and an issue that was moved answer from their new place."""
         shown = _SHOWN.fullmatch(found.html_url)
         repository = self._repository
         if shown is not None:
-            repository = Repository(repository.host, shown[2], shown[3])
+            repository = RemoteRepository(repository.host, shown[2], shown[3])
         return Issue(
             repository=repository,
             number=found.number,
@@ -254,17 +254,17 @@ class GitHubTracker:
         )
 
 
-def _revision(edit: wire.Edit) -> Revision:
+def _revision(edit: wire.ContentEdit) -> Revision:
     editor = edit.editor or wire.Actor()
     body = None if edit.diff is None else edit.diff.replace("\r\n", "\n")
     return Revision(edit.edited, editor.login, editor.type == "User", body)
 
 
-def _comment(found: wire.Comment) -> Comment:
+def _comment(found: wire.IssueComment) -> Comment:
     return Comment(found.id, found.body or "", _login(found.user), found.html_url)
 
 
-def _state(issue: wire.Issue, pull: wire.Pull | None) -> State:
+def _state(issue: wire.IssueWire, pull: wire.Pull | None) -> State:
     if pull is not None and pull.merged_at:
         return "merged"
     if issue.state != "open":
@@ -272,14 +272,14 @@ def _state(issue: wire.Issue, pull: wire.Pull | None) -> State:
     return "draft" if pull is not None and pull.draft else "open"
 
 
-def _message(row: wire.Comment | wire.Review | wire.LineComment) -> Said:
+def _message(row: wire.IssueComment | wire.PullRequestReview | wire.LineComment) -> Remark:
     body = (row.body or "").replace("\r\n", "\n")
-    if isinstance(row, wire.Review):
-        return Said(_login(row.user), row.submitted_at or "", body, row.state.lower().replace("_", " "))
+    if isinstance(row, wire.PullRequestReview):
+        return Remark(_login(row.user), row.submitted_at or "", body, row.state.lower().replace("_", " "))
     if isinstance(row, wire.LineComment):
         line = row.line or row.original_line
-        return Said(_login(row.user), row.created_at, body, f"{row.path}:{line}" if line else row.path)
-    return Said(_login(row.user), row.created_at, body)
+        return Remark(_login(row.user), row.created_at, body, f"{row.path}:{line}" if line else row.path)
+    return Remark(_login(row.user), row.created_at, body)
 
 
 def _login(user: wire.User | None) -> str:

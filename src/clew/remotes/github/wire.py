@@ -18,7 +18,7 @@ class Label(msgspec.Struct):
     name: str | None = ""
 
 
-class Issue(msgspec.Struct):
+class IssueWire(msgspec.Struct):
     """REST, `issue`. A pull request is one as well, with a member that says so."""
 
     number: int
@@ -33,7 +33,7 @@ class Issue(msgspec.Struct):
     pull_request: dict[str, object] | None = None
 
 
-class Comment(msgspec.Struct):
+class IssueComment(msgspec.Struct):
     """REST, `issue-comment`."""
 
     id: int
@@ -58,7 +58,7 @@ class Pull(msgspec.Struct):
     draft: bool | None = False
 
 
-class Review(msgspec.Struct):
+class PullRequestReview(msgspec.Struct):
     """REST, `pull-request-review`."""
 
     body: str | None = ""
@@ -78,7 +78,7 @@ class LineComment(msgspec.Struct):
     user: User | None = None
 
 
-class Problem(msgspec.Struct):
+class ApiProblem(msgspec.Struct):
     """What comes with a status of 400 and above."""
 
     message: str = ""
@@ -92,7 +92,7 @@ class Actor(msgspec.Struct):
     type: str = msgspec.field(name="__typename", default="")
 
 
-class Edit(msgspec.Struct):
+class ContentEdit(msgspec.Struct):
     """GraphQL, `UserContentEdit`. Its `diff` is the whole text as the edit left it, null where that was deleted."""
 
     edited: str = msgspec.field(name="editedAt", default="")
@@ -111,4 +111,4 @@ class Edits(msgspec.Struct):
     """GraphQL, a connection, the newest first."""
 
     page: Page = msgspec.field(name="pageInfo", default_factory=Page)
-    nodes: list[Edit | None] | None = None
+    nodes: list[ContentEdit | None] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.gate.shell.words import Options
+from clew.core.gate.shell.words import OptionWords
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ from clew.core.gate.shell.words import Options
 )
 def test_options_are_told_from_their_values(words: str, flags: str, values: list[tuple[str, str]], paths: str) -> None:
     """A message taken for an option stages everything; a value taken for a path commits what stayed open."""
-    given = Options(words.split(), "commit")
+    given = OptionWords(words.split(), "commit")
     assert (set(flags.split()), values, paths.split()) == (given.flags, given.values, given.operands)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from clew.core.gate.shell.programs import LAUNCHERS, SHELLS, WRAPPERS, Purpose
-from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
+from clew.core.gate.shell.reader import DEPTH_MAX, ShellReader, encoded
 from clew.core.gate.shell.words import CLOSING, KEY_WORDS, LISTING, OPENING, is_assignment, program, unwrapped
 
 _WRAPPERS = {name: options for name, options in (WRAPPERS | LAUNCHERS).items() if name != "exec"}
@@ -85,7 +85,7 @@ def _by_rules_of_the_shell(found: list[Command], *, is_masked: bool) -> list[Com
     return made
 
 
-class _Reading(Reader):
+class _Reading(ShellReader):
     """The commands of a line, with their words as they were typed. What a substitution runs is a part of its word."""
 
     def __init__(self, line: str) -> None:

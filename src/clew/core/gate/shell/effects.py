@@ -17,14 +17,14 @@ from clew.core.gate.shell.programs import (
     SHELLS,
     WRAPPERS,
 )
-from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
+from clew.core.gate.shell.reader import DEPTH_MAX, ShellReader, encoded
 from clew.core.gate.shell.words import (
     ALL,
     ALONE,
     KEY_WORDS,
     PATCHING,
     TRACKED,
-    Options,
+    OptionWords,
     is_assignment,
     normal,
     unwrapped,
@@ -58,7 +58,7 @@ def reads(name: str) -> bool:
     return name in READING
 
 
-class Line:
+class ShellLine:
     """A shell line as it was read.
 
     `commands` are the words of each simple command, unquoted, without wrappers; a `\\0` stands for what only the shell
@@ -78,16 +78,16 @@ class Line:
         self.is_unread = False
 
 
-def read(line: str, cwd: str, home: str = "") -> Line:
+def read(line: str, cwd: str, home: str = "") -> ShellLine:
     """What a shell in the folder `cwd` (absolute) would do with `line`. Never raises; costs what the line is long."""
-    found = Line()
+    found = ShellLine()
     data = encoded(line)
     steps = _STEPS_MAX if len(data) <= _LINE_BYTES_MAX else _STEPS_OF_LONG_MAX
-    _Reading(data, steps, _Doing(found, cwd, home)).read_all()
+    _EffectReading(data, steps, _Doing(found, cwd, home)).read_all()
     return found
 
 
-class _Reading(Reader):
+class _EffectReading(ShellReader):
     """A line as a shell would run it: what is written in groups and substitutions counts."""
 
     def __init__(self, data: bytes, steps: int, doing: _Doing, depth: int = 0) -> None:
@@ -192,7 +192,7 @@ class _Reading(Reader):
         if is_spent or encoded(UNKNOWN) in line:
             self.is_unsure, self.is_unread = True, self.is_unread or is_spent
             return
-        inner = _Reading(line, self.steps, self.doing, self.depth + 1)
+        inner = _EffectReading(line, self.steps, self.doing, self.depth + 1)
         kept = self.doing.cwd
         inner.read_all()
         self.doing.cwd = kept
@@ -210,7 +210,7 @@ def _name(word: str) -> str:
 class _Doing:
     """What the commands of a line do, one after the other, from the folder `cwd` ("" unknown) on."""
 
-    def __init__(self, line: Line, cwd: str, home: str) -> None:
+    def __init__(self, line: ShellLine, cwd: str, home: str) -> None:
         self.line = line
         self.cwd = cwd
         self.home = home
@@ -235,7 +235,7 @@ class _Doing:
         if name == "git":
             self._git(words)
             return
-        given = Options(words, name)
+        given = OptionWords(words, name)
         operands = given.operands
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
@@ -293,7 +293,7 @@ class _Doing:
             else:
                 self.line.understood = False
 
-    def _copy(self, name: str, given: Options) -> None:
+    def _copy(self, name: str, given: OptionWords) -> None:
         operands = given.operands
         if len(operands) > _WRITES_MAX:
             self.line.understood, self.line.is_unread = False, True
@@ -316,7 +316,7 @@ class _Doing:
             within = [f"{target}/{UNKNOWN if any(sign in one for sign in '*?[') else one}" for one in names]
             self._write_all([target, *within])
 
-    def _in_place(self, name: str, given: Options) -> None:
+    def _in_place(self, name: str, given: OptionWords) -> None:
         if name in ("awk", "gawk"):
             self.anything()  # its program may write, too
             self._write_all(given.operands[2:] if "i" in given.flags and given.operands[:1] == ["inplace"] else [])
@@ -339,10 +339,10 @@ class _Doing:
         name = words[0] if words else "help"
         if name not in GIT_READING:
             self.line.changes = True
-            self._git_change(name, Options(words[1:], name), words)
+            self._git_change(name, OptionWords(words[1:], name), words)
         self.cwd = kept
 
-    def _git_change(self, name: str, given: Options, words: list[str]) -> None:
+    def _git_change(self, name: str, given: OptionWords, words: list[str]) -> None:
         operands, flags = given.operands, given.flags
         if name == "rm":
             self._write_all(operands if "cached" not in flags else [], deep=TRACKED)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.cut import Command
-from clew.core.gate.shell.words import Options, program
+from clew.core.gate.shell.words import OptionWords, program
 
 # What git prints of a branch that was pushed.
 _PUSHED = r"(?m)^\s{0,3}(?:[ +*] )?(?:[0-9a-f]{6,}\.\.\.?[0-9a-f]{6,} |\[new branch\] ).+ -> |^Everything up-to-date"
@@ -32,19 +32,19 @@ _LOGGED = r"(?m)^(?:\* )?([0-9a-f]{7,40})[ \t](?:\([^()\n]*\) )?(\S[^\n]*)$"
 _ID = r"(?m)^([0-9a-f]{7,40})$"
 
 
-class Listing(NamedTuple):
+class StatusListing(NamedTuple):
     """What a `git status` lists: the files, as it names them, and whether those are all that differ."""
 
     files: list[str]
     is_whole: bool
 
 
-def listing(parts: list[Command], number: int, text: str, *, is_mute: bool) -> Listing | None:
+def listing(parts: list[Command], number: int, text: str, *, is_mute: bool) -> StatusListing | None:
     """What the `git status` at `number` of a line printed; None where it does not tell, or something else may have.
     `is_mute`: an empty `text` says that nothing was printed.
     """
     part, rest = parts[number], parts[number + 1 :]
-    given = Options(purposes.git_words(part.words)[1:])
+    given = OptionWords(purposes.git_words(part.words)[1:])
     cutting = [one for one, before in zip(rest, parts[number:], strict=False) if before.joined_by == "|"]
     others = [one for one in (*parts[:number], *rest) if one not in cutting]
     if not all(map(is_quiet, others)) or any(program(one.words[0]) not in ("head", "tail", "cat") for one in cutting):
@@ -62,7 +62,7 @@ def listing(parts: list[Command], number: int, text: str, *, is_mute: bool) -> L
     is_part = bool(
         given.operands or given.flags & {"n", "untracked-files"} or ("untracked-files", "no") in given.values
     )
-    return Listing(files, not is_cut and not is_part) if is_told else None
+    return StatusListing(files, not is_cut and not is_part) if is_told else None
 
 
 def is_silent(part: Command, text: str) -> bool:
@@ -75,7 +75,7 @@ def is_quiet(part: Command) -> bool:
     if program(part.words[0]) != "git":
         return program(part.words[0]) in _QUIET
     words = purposes.git_words(part.words)
-    given = Options(words[1:])
+    given = OptionWords(words[1:])
     is_shown = words[:1] != () and (words[0] in _SHOWING or bool(given.flags & {"p", "patch"}))
     return not is_shown or bool(given.flags & _SUMMING)
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from clew.core.gate.shell.cut import Command, cut
 from clew.core.gate.shell.programs import INTERPRETERS, PURPOSES, TASK_RUNNERS, VALUED, Purpose
-from clew.core.gate.shell.words import Options, behind_options, program
+from clew.core.gate.shell.words import OptionWords, behind_options, program
 
 CHECKS = ("test", "lint", "build")
 
@@ -51,7 +51,7 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
         return _purpose(words[1:])
     if head != "git" and _is_dry(head, words):
         return "look"
-    names = Options(words[1:], head).operands
+    names = OptionWords(words[1:], head).operands
     if head in TASK_RUNNERS:
         return _task_purpose(head, names)
     if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in INTERPRETERS and names else head):

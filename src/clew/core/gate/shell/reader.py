@@ -27,7 +27,7 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-class Reader:
+class ShellReader:
     """One pass over a line, `read_all`. Below stand the methods that a reading gives a meaning to.
 
     `words` are those of the command under way, without quotes. `is_unsure`: something is there that nobody

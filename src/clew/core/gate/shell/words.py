@@ -24,7 +24,7 @@ def is_assignment(word: str) -> bool:
     return bool(equals) and name.rstrip("+").isidentifier()
 
 
-class Options:
+class OptionWords:
     """The `words` behind a command of the program (or git's verb) `name` taken apart, by its options that take a value.
 
     `flags` are the options without a value, short ones each by its letter; `values` pairs of an option and its value,

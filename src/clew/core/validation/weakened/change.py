@@ -19,7 +19,7 @@ _SUFFIXES: Final = {
 }  # fmt: skip
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A file before and after, None where it is not there. `was` is the path from which it was renamed, "" none."""
 
     path: str
@@ -44,10 +44,10 @@ class Change(NamedTuple):
     @property
     def removed(self) -> list[str]:
         """The lines that are no longer there."""
-        return [line for _, line in Change(self.path, self.after, self.before).added]
+        return [line for _, line in FileChange(self.path, self.after, self.before).added]
 
 
-class Finding(NamedTuple):
+class WeakenedCheck(NamedTuple):
     """By `rule` a check was made weaker, in a file at a line (0 none); `what` is a sentence without its full stop."""
 
     rule: Rule

@@ -8,9 +8,81 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from clew.core.validation.weakened.change import Change, Finding, is_taken, is_test, language
-from clew.core.validation.weakened.strength import is_broad, strength, tolerance
+from clew.core.validation.weakened.change import FileChange, WeakenedCheck, is_taken, is_test, language
 from clew.core.validation.weakened.suites import Tested, tests_in
+
+_EXACT: Final = re.compile(
+    r"(?<![<>!=])==(?!=)|===|!==?|\bassert(?:Equals?|Is|ListEqual|DictEqual|TupleEqual|SetEqual|"
+    r"CountEqual|MultiLineEqual|NotEqual|Same|"
+    r"ArrayEquals|Throws|JsonEqual)\b|\bto(?:Be|Equal|StrictEqual|HaveLength|HaveBeenCalledWith|"
+    r"HaveBeenCalledTimes|HaveBeenNthCalledWith|"
+    r"MatchInlineSnapshot|MatchObject|ThrowError|Throw)\(|"
+    r"\b(?:not)?(?:[dD]eep)?(?:[sS]trict)?[eE]qual\(|\bassert_(?:eq|ne)!|"
+    r"\bassert_(?:called_once_with|called_with|has_calls)\b|\b(?:assert|require)\.(?:Equal|"
+    r"EqualValues|ElementsMatch|JSONEq|Len)\(|"
+    r"\bpytest\.raises\(|\bassertRaises\w*\(| is (?!not None|None\b)| is None\b|\btoBeNull\(|"
+    r"\btoBeUndefined\(|\bassertIsNone\(|\bassertNull\("
+)
+_KIND: Final = re.compile(
+    r" (?:not )?in |<=?|>=?|\bassert(?:In|NotIn|Regex|Greater|Less|AlmostEqual|AlmostEquals|Contains|"
+    r"That)\w*\(|\bapprox\(|\bisclose\(|"
+    r"\bto(?:Contain|Match|BeCloseTo|BeGreaterThan|BeLessThan|HaveProperty|HaveBeenCalled|"
+    r"MatchSnapshot)\w*\(|\bstartswith\(|\bendswith\(|"
+    r"\b(?:assert|require)\.(?:Contains|InDelta|Greater|Less|Regexp|ErrorContains|ErrorIs)\w*\(|"
+    r"\bmatches!|\.contains\(|\bre\.\w+\(|"
+    r"\ball\(|\bany\(|\bassert_called_once\b|\bexpect\.objectContaining|\bmatch\("
+)
+_ANYTHING: Final = re.compile(
+    r"\bis not None\b|!==? (?:undefined|null|nil)\b|\bisinstance\(|\bcallable\(|\bhasattr\(|"
+    r"\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
+    r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|"
+    r"NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
+)
+_BROAD: Final = re.compile(
+    r"(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)|assertThrows\((?:Exception|Throwable)\.class"
+)
+_NUMBER: Final = re.compile(
+    r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|"
+    r"toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)"
+)
+
+
+def strength(assertion: str) -> int:
+    """What an assertion asks, by its words."""
+    if re.search(r"\bexpect\.any(?:thing)?\(|\bmock\.ANY\b|\bANY\b", assertion):
+        return 1
+    if _ANYTHING.search(assertion) and not re.search(r"assertTrue\(.+(?:==| in )|is not None and ", assertion):
+        return 1
+    if _KIND.search(_unquoted(assertion)) and not _EXACT.search(_unquoted(assertion)):
+        return 2
+    if re.search(r"\bapprox\(|assertAlmostEqual|toBeCloseTo|isclose\(", assertion):
+        return 2
+    if _EXACT.search(_unquoted(assertion)):
+        return 3
+    return 1
+
+
+def is_broad(assertion: str) -> bool:
+    """Whether it takes any exception."""
+    return bool(_BROAD.search(assertion))
+
+
+def tolerance(assertion: str) -> tuple[str, float] | None:
+    """How far off a value may be, with the word for it; of `places` and digits more is stricter."""
+    found = _NUMBER.search(assertion)
+    if not found:
+        return None
+    number = next(group for group in found.groups() if group)
+    try:
+        return ("digits" if "places" in found[0] or "toBeCloseTo" in found[0] else "off"), float(number)
+    except ValueError:
+        return None
+
+
+def _unquoted(text: str) -> str:
+    """Without what stands in quotes: a message may say anything."""
+    return re.sub(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", "''", text)
+
 
 _ALIKE: Final = 0.6
 _COMPARED_CHARS: Final = 1500
@@ -39,14 +111,14 @@ class _Placed(NamedTuple):
     test: Tested
 
 
-class Compared(NamedTuple):
+class WeakenedPairs(NamedTuple):
     """What was found, and sentences on what cannot be told."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[WeakenedCheck, ...]
     untold: tuple[str, ...]
 
 
-def compared(changes: Sequence[Change]) -> Compared:
+def compared(changes: Sequence[FileChange]) -> WeakenedPairs:
     """The tests of all changed files, before and after."""
     before: list[_Placed] = []
     after: list[_Placed] = []
@@ -71,12 +143,12 @@ def compared(changes: Sequence[Change]) -> Compared:
     for old_test, new_test in pairs:
         findings += _weaker(old_test, new_test, untold, lost, source_changed=touched)
     findings += [
-        Finding("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
+        WeakenedCheck("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
         for path, test in fresh
         if test.skipped
         and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
     ]
-    return Compared(tuple(findings), tuple(dict.fromkeys(untold)))
+    return WeakenedPairs(tuple(findings), tuple(dict.fromkeys(untold)))
 
 
 def _holds_code(path: str) -> bool:
@@ -124,7 +196,9 @@ def _plain(body: str) -> str:
     return " ".join(body.split())
 
 
-def _deleted(gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequence[Change]) -> Iterator[Finding]:
+def _deleted(
+    gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequence[FileChange]
+) -> Iterator[WeakenedCheck]:
     """Tests that are gone, where neither what they test went with them nor others took their place."""
     lost = _names_lost(changes)
     dropped = {_stem(change.path) for change in changes if change.after is None and not is_test(change.path)}
@@ -145,7 +219,7 @@ def _deleted(gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequenc
             what = f"the test {own[0].name} was deleted, and what it tests is still there"
         else:
             what = f"{len(own)} tests were deleted ({own[0].name} …), and what they test is still there"
-        yield Finding("deleted", place, 0, what)
+        yield WeakenedCheck("deleted", place, 0, what)
 
 
 def _stem(path: str) -> str:
@@ -154,7 +228,7 @@ def _stem(path: str) -> str:
     return name.removeprefix("test_").removesuffix("_test").removesuffix("Test")
 
 
-def _renamed_away(own: Sequence[Tested], change: Change | None) -> bool:
+def _renamed_away(own: Sequence[Tested], change: FileChange | None) -> bool:
     """Whether the function is still there under a name that is no test's."""
     bare = own[0].name.rpartition("::")[2]
     return bool(
@@ -167,7 +241,7 @@ def _renamed_away(own: Sequence[Tested], change: Change | None) -> bool:
     )
 
 
-def _names_lost(changes: Sequence[Change]) -> set[str]:
+def _names_lost(changes: Sequence[FileChange]) -> set[str]:
     """Names that were defined outside of the tests, and are defined nowhere any more."""
     old: set[str] = set()
     new: set[str] = set()
@@ -182,14 +256,18 @@ def _names_lost(changes: Sequence[Change]) -> set[str]:
 
 def _weaker(
     old: _Placed, new: _Placed, untold: list[str], lost: set[str], *, source_changed: bool
-) -> Iterator[Finding]:
+) -> Iterator[WeakenedCheck]:
     """What one test asks less than before."""
     path, test = new
     if is_taken(old.path) and not is_taken(path) and is_test(path):
-        yield Finding("deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests")
+        yield WeakenedCheck(
+            "deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests"
+        )
         return
     if test.skipped and not old.test.skipped:
-        yield Finding("skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})")
+        yield WeakenedCheck(
+            "skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})"
+        )
         return
     if _plain(old.test.body) == _plain(test.body):
         return
@@ -202,7 +280,7 @@ def _weaker(
             what = f"{test.name} asserts {len(test.asserts)} times, {len(old.test.asserts)} before"
             if _plain(removed[0]) in _plain(test.body):
                 what += "; what is never come to, or cannot fail the test, does not count"
-            yield Finding("loosened", path, test.line, what)
+            yield WeakenedCheck("loosened", path, test.line, what)
         return
     for one in removed:
         other = max(added, key=lambda made: _likeness(one, made), default="")
@@ -231,21 +309,21 @@ def _is_folded(old: Tested, new: Tested) -> bool:
 
 def _looser(
     path: str, test: Tested, one: str, other: str, untold: list[str], *, source_changed: bool
-) -> Iterator[Finding]:
+) -> Iterator[WeakenedCheck]:
     """Whether the assertion `other`, which took the place of `one`, asks less."""
     if strength(other) < strength(one) and _is_same_subject(one, other):
-        yield Finding(
+        yield WeakenedCheck(
             "loosened", path, test.line, f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`"
         )
         return
     if is_broad(other) and not is_broad(one):
-        yield Finding("loosened", path, test.line, f"{test.name} takes any exception: `{_short(other)}`")
+        yield WeakenedCheck("loosened", path, test.line, f"{test.name} takes any exception: `{_short(other)}`")
         return
     before, now = tolerance(one), tolerance(other)
     if now and (before is None or before[0] == now[0]):
         is_wider = before is not None and (now[1] > before[1] if now[0] == "off" else now[1] < before[1])
         if is_wider or (before is None and strength(one) == 3):
-            yield Finding(
+            yield WeakenedCheck(
                 "loosened", path, test.line, f"{test.name} takes values that are further off: `{_short(other)}`"
             )
             return
@@ -257,7 +335,7 @@ def _looser(
             )
         else:
             what = f"expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed"
-            yield Finding("loosened", path, test.line, f"{test.name} {what}")
+            yield WeakenedCheck("loosened", path, test.line, f"{test.name} {what}")
 
 
 def _is_same_subject(one: str, other: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from clew.core.gate.shell.purposes import CHECKS, split
 from clew.core.validation.verdict import flaw
-from clew.core.validation.weakened.change import Change, Finding, is_test, language
+from clew.core.validation.weakened.change import FileChange, WeakenedCheck, is_test, language
 
 _RUNNING: Final = re.compile(
     r"(?:^|/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|package\.json|"
@@ -93,7 +93,7 @@ _ALWAYS_EQUAL: Final = re.compile(r"def __(?:eq|ge|le|contains|bool)__\(self[^)]
 _SHOWN: Final = 70
 
 
-def told(changes: Sequence[Change]) -> Iterator[Finding]:
+def told(changes: Sequence[FileChange]) -> Iterator[WeakenedCheck]:
     """What of this was added."""
     yield from _gone(changes)
     for change in changes:
@@ -107,7 +107,7 @@ def told(changes: Sequence[Change]) -> Iterator[Finding]:
             yield from _code(change)
 
 
-def _lines(change: Change) -> Iterator[Finding]:
+def _lines(change: FileChange) -> Iterator[WeakenedCheck]:
     """Command lines that can no longer fail, or that run less than the one in whose place they stand."""
     removed = [_command(line) for line in change.removed]
     for number, line in change.added:
@@ -119,18 +119,18 @@ def _lines(change: Change) -> Iterator[Finding]:
             and change.path.lower().endswith(("makefile", ".mk"))
         )
         if masked and any(part.purpose in CHECKS for part in split(command.lstrip("-@"))):
-            yield Finding("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
+            yield WeakenedCheck("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
             continue
         near = next((one for one in removed if one and parts and any(_is_of(part.words, one) for part in parts)), "")
         is_script = change.path.endswith("package.json") and _SCRIPT.match(line)
         why = flaw(command) if parts or is_script or _dry_of(command, removed) else ""
         if why and not (near and flaw(near)):
-            yield Finding("hidden", change.path, number, f"`{command[:_SHOWN]}` proves nothing: {why}")
+            yield WeakenedCheck("hidden", change.path, number, f"`{command[:_SHOWN]}` proves nothing: {why}")
         elif near and (less := _narrower(near, command)):
-            yield Finding("narrowed", change.path, number, f"`{command[:_SHOWN]}` runs less than before: {less}")
+            yield WeakenedCheck("narrowed", change.path, number, f"`{command[:_SHOWN]}` runs less than before: {less}")
 
 
-def _gone(changes: Sequence[Change]) -> Iterator[Finding]:
+def _gone(changes: Sequence[FileChange]) -> Iterator[WeakenedCheck]:
     """Files that ran a check and run none of that kind any more, where no other file took it over."""
     running = [one for one in changes if _RUNNING.search(one.path)]
     now = {purpose for one in running for _, line in one.added for purpose in _checks(line)}
@@ -141,7 +141,7 @@ def _gone(changes: Sequence[Change]) -> Iterator[Finding]:
         for line in change.removed:
             if lost := _checks(line) - now - left - {"build"}:
                 what = f"no {min(lost)} is run any more: `{_command(line)[:_SHOWN]}` is gone"
-                yield Finding("hidden", change.path, 0, what)
+                yield WeakenedCheck("hidden", change.path, 0, what)
                 break
 
 
@@ -193,7 +193,7 @@ def _narrower(before: str, now: str) -> str:
     return ""
 
 
-def _settings(change: Change) -> Iterator[Finding]:
+def _settings(change: FileChange) -> Iterator[WeakenedCheck]:
     removed = "\n".join(change.removed)
     for number, line in change.added:
         if line.lstrip().startswith(("#", "//", ";")):
@@ -201,7 +201,7 @@ def _settings(change: Change) -> Iterator[Finding]:
         for pattern, what in _TOLD:
             found = pattern.search(line)
             if found and found[0].split("=")[0].strip() not in removed:
-                yield Finding("hidden", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
+                yield WeakenedCheck("hidden", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
                 break
         share = _COVERAGE.search(line)
         was_share = next(
@@ -213,25 +213,25 @@ def _settings(change: Change) -> Iterator[Finding]:
             None,
         )
         if share and was_share and int(share[1]) < int(was_share[1]):
-            yield Finding(
+            yield WeakenedCheck(
                 "narrowed", change.path, number, f"less has to be covered: {share[1]} instead of {was_share[1]}"
             )
 
 
-def _code(change: Change) -> Iterator[Finding]:
+def _code(change: FileChange) -> Iterator[WeakenedCheck]:
     in_tests = is_test(change.path)
     for number, line in change.added:
         text = line.strip()
         is_exit = change.path.endswith(".py") and not change.path.endswith("conftest.py") and "exit(0)" in line
         if in_tests and not is_exit and _RIGGED.search(line) and not text.startswith(("#", "*", '"', "'")):
-            yield Finding("rigged", change.path, number, f"the runner is told what to say: `{text[:_SHOWN]}`")
+            yield WeakenedCheck("rigged", change.path, number, f"the runner is told what to say: `{text[:_SHOWN]}`")
         elif (
             not in_tests
             and _ASKING.search(line)
             and not _RUNNING.search(change.path)
             and not text.startswith(("#", "//", "*"))
         ):
-            yield Finding(
+            yield WeakenedCheck(
                 "rigged", change.path, number, f"the code looks whether it is being tested: `{text[:_SHOWN]}`"
             )
     if (
@@ -240,4 +240,4 @@ def _code(change: Change) -> Iterator[Finding]:
         and _ALWAYS_EQUAL.search(change.after)
         and not _ALWAYS_EQUAL.search(change.before or "")
     ):
-        yield Finding("rigged", change.path, 0, "what it makes is equal to anything")
+        yield WeakenedCheck("rigged", change.path, 0, "what it makes is equal to anything")

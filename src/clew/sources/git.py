@@ -1,4 +1,4 @@
-"""Files of the project, by paths and patterns, without what git ignores."""
+"""What git tells: a diff, the last commits, one commit or a file as it was in one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,25 @@ from typing import Any, Final
 
 from clew.core.text.charset import Decoded, decode
 from clew.core.validation.globs import matching
-from clew.sources.port import CHARS_MAX, Context, Fetched, Part, Source, SourceError, Spec, decoded
+from clew.sources.port import (
+    CHARS_MAX,
+    Fetched,
+    SourceContext,
+    SourceError,
+    SourceKind,
+    SourcePart,
+    Spec,
+    decode_text,
+    listed,
+    one_text,
+)
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
+from clew.workspace.git import Git
 from clew.workspace.repository import head
 
 _FILE_BYTES_MAX: Final = 4 << 20
 _LISTED_MAX: Final = 200_000
-_NAMED_MAX: Final = 5
 _HEAD_BYTES: Final = 8000  # where git looks for a NUL, too
 _FOLDERS_OF_TOOLS: Final = frozenset((".git", ".hg", ".svn"))
 _LANGUAGES: Final[Mapping[str, str]] = {
@@ -27,7 +38,7 @@ _LANGUAGES: Final[Mapping[str, str]] = {
 }  # fmt: skip
 
 
-class Files(Spec, frozen=True):
+class FilePatterns(Spec, frozen=True):
     """`paths` are files, folders or patterns from the project's top: `*` within a folder, `**` over folders, `{a,b}`
     either; one without "/" is about names in any folder. What `exclude` names is left out.
     """
@@ -36,7 +47,7 @@ class Files(Spec, frozen=True):
     exclude: tuple[str, ...] = ()
 
 
-def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
+def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
     """The files in the order of the patterns, then by path. Raises `SourceError` where nothing is named."""
     listed = context.git.files() if context.git is not None else tuple(_walk(context.root))
     paths = _chosen(listed, spec)
@@ -69,7 +80,7 @@ def fetch(spec: Files, context: Context, _: Mapping[str, Any]) -> Fetched:
                 code="E-source-large",
                 hint="Name less, or leave something out with `exclude`.",
             )
-        parts.append(Part(text, path, language_of(path)))
+        parts.append(SourcePart(text, path, language_of(path)))
     if not parts:
         raise SourceError(
             f"no file named by {', '.join(spec.paths)} can be read as text ({'; '.join(passed.notes())})",
@@ -103,22 +114,17 @@ class _Passed:
         """In sentences."""
         limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
         rows = ((self.binary, "no text"), (self.unread, limit))
-        passed = (f"Passed over, {why}: {_named(paths)}." for paths, why in rows if paths)
-        return (*passed, *(f"{how}: {_named(paths)}." for how, paths in self.others.items()))
+        passed = (f"Passed over, {why}: {listed(paths)}." for paths, why in rows if paths)
+        return (*passed, *(f"{how}: {listed(paths)}." for how, paths in self.others.items()))
 
 
-def _named(paths: list[str]) -> str:
-    more = f" and {len(paths) - _NAMED_MAX} more" if len(paths) > _NAMED_MAX else ""
-    return ", ".join(paths[:_NAMED_MAX]) + more
-
-
-def _provenance(spec: Files, context: Context, count: int) -> str:
+def _provenance(spec: FilePatterns, context: SourceContext, count: int) -> str:
     found = head(context.git.repository) if context.git is not None else None
     at = f", work tree on {found.commit[:10]}" if found is not None and found.commit else ""
     return f"{count} file{'s' * (count != 1)} by {', '.join(spec.paths)}{at}"
 
 
-def _chosen(listed: Iterable[str], spec: Files) -> list[str]:
+def _chosen(listed: Iterable[str], spec: FilePatterns) -> list[str]:
     """Those that `spec` names: of an earlier pattern first, then by path; each once."""
     there = sorted(listed)
     gone = set(_matched(there, spec.exclude))
@@ -153,7 +159,7 @@ def _walk(root: Path) -> Iterator[str]:
         folder, rules = waiting.pop()
         ignored = read(str(root / folder / ".gitignore"), limit_bytes=_FILE_BYTES_MAX)
         if ignored:
-            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decoded(ignored).splitlines())))
+            rules = (*rules, (folder, GitIgnoreSpec.from_lines(decode_text(ignored).splitlines())))
         try:
             with os.scandir(root / folder) as entries:
                 rows = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
@@ -193,4 +199,92 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(ending) or (ending if ending.isalnum() and ending.isascii() and len(ending) < 12 else "text")
 
 
-SOURCE: Final = Source("files", "files and patterns, without what git ignores", Files, "paths", fetch)
+SOURCE: Final = SourceKind("files", "files and patterns, without what git ignores", FilePatterns, "paths", fetch)
+
+
+_COUNT_MAX: Final = 1000
+
+
+class Diff(Spec, frozen=True):
+    """From `base` (where it and HEAD parted; "" HEAD itself) to `to` ("" the files as they are). `paths` are files and
+    folders, as they are called. `context`: so many lines around a change.
+    """
+
+    base: str = ""
+    to: str = ""
+    paths: tuple[str, ...] = ()
+    context: int = 3
+
+
+def _repository(context: SourceContext) -> Git:
+    """The project's repository. Raises `SourceError` outside of one."""
+    if context.git is None:
+        raise SourceError(
+            f"{context.root} is in no git repository",
+            code="E-source-missing",
+            hint="Take this source out of the stack.",
+        )
+    return context.git
+
+
+def _fetch_diff(spec: Diff, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
+    """The diff, also where it is empty: that is an answer. Raises `SourceError`, `InputError` and `Unavailable`."""
+    git = _repository(context)
+    text = git.diff(spec.base, spec.to, spec.paths, lines=max(0, min(spec.context, 1000)))
+    count = text.count("\ndiff --git ") + text.startswith("diff --git ")
+    until = spec.to or "the work tree"
+    since = f"where {spec.base} and {spec.to or 'HEAD'} parted" if spec.base else "HEAD"
+    within = f", in {', '.join(spec.paths)}" if spec.paths else ""
+    notes: tuple[str, ...] = ()
+    if not spec.to and (fresh := git.status().untracked):
+        notes = (f"Not in it: {len(fresh)} untracked file{'s' * (len(fresh) != 1)} or folders.",)
+    told = f"git diff from {since} to {until}{within}: {count} file{'s' * (count != 1)}"
+    return one_text(text, told, language="diff", notes=notes)
+
+
+DIFF: Final = SourceKind("git-diff", "a diff: of the work tree, or since a branch", Diff, "base", _fetch_diff)
+
+
+class Log(Spec, frozen=True):
+    """`range` is what git takes (`main..HEAD`), "" all up to HEAD. At most `count` commits; those of `paths` only, if
+    there are any. `body`: with the whole message.
+    """
+
+    range: str = ""
+    count: int = 20
+    paths: tuple[str, ...] = ()
+    body: bool = False
+
+
+def _fetch_log(spec: Log, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
+    """A line for each commit. Raises `SourceError`, `InputError` and `Unavailable`."""
+    git = _repository(context)
+    if not 0 < spec.count <= _COUNT_MAX:
+        raise SourceError(
+            f"a log of {spec.count} commits cannot be told", code="E-source-missing", hint=f"Say 1 to {_COUNT_MAX}."
+        )
+    text = git.log(spec.range or "HEAD", spec.paths, limit=spec.count, body=spec.body)
+    within = f", of {', '.join(spec.paths)}" if spec.paths else ""
+    return one_text(text, f"git log of {spec.range or 'HEAD'}, at most {spec.count} commits{within}")
+
+
+LOG: Final = SourceKind("git-log", "the last commits", Log, "range", _fetch_log)
+
+
+class Show(Spec, frozen=True):
+    """`commit` is what git takes for one; `path`: the file as it was there, "" the commit with its diff."""
+
+    commit: str = "HEAD"
+    path: str = ""
+
+
+def _fetch_show(spec: Show, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
+    """Message and diff of the commit, or the file. Raises `SourceError`, `InputError` and `Unavailable`."""
+    git = _repository(context)
+    if spec.path:
+        text = git.show(spec.commit, spec.path)
+        return one_text(text, f"{spec.path} as of {spec.commit}", language=language_of(spec.path))
+    return one_text(git.show(spec.commit), f"git show {spec.commit}", language="diff")
+
+
+SHOW: Final = SourceKind("git-show", "one commit, or a file as it was", Show, "commit", _fetch_show)
