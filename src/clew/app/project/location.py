@@ -43,6 +43,17 @@ class ProjectLocation(NamedTuple):
         return self.ledger.name == SERVER_NAME
 
     @property
+    def exchange_file(self) -> Path:
+        """The file beside the ledger that says which device this is, and what it knows of others. It never travels."""
+        return self.ledger.with_name("exchange.json")
+
+    def peer_keys(self) -> tuple[bytes, ...]:
+        """What the devices that this one exchanges with hash redacted values under."""
+        from clew.app.project.device import load_device  # here: few exchange, and hooks load this module
+
+        return load_device(self.exchange_file).keys if self.exchange_file.exists() else ()
+
+    @property
     def has_ledger(self) -> bool:
         """Whether the project keeps a ledger: somebody ran `clew init` there.
 

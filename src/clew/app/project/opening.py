@@ -86,12 +86,17 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
+    now_ms = ports.now_ms
+    if location.exchange_file.exists():
+        from clew.app.project.device import follow_clock  # here: few exchange
+
+        now_ms = follow_clock(location.exchange_file, now_ms)
     speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
     at = ProjectSession(
         ledger,
         location,
         speaker.by(ports.channel()) if write else speaker,
-        now_ms=ports.now_ms,
+        now_ms=now_ms,
         chance=ports.chance,
         redact=ports.redactor(ledger.key) if ledger.key else ports.redact,
         chosen=ports.task,

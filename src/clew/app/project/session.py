@@ -127,7 +127,7 @@ class ProjectSession(ProjectReading):
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
         # Obeys what people redact by hand, also while the session is open.
-        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact)
+        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact, location.peer_keys)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._agreed: list[Callable[[], None]] = []
