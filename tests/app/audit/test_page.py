@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.app.audit.advice import ADVICE
-from clew.core.audit.pieces import MEANINGS
+from clew.app.audit.waste import ADVICE
+from clew.core.audit.contexts import MEANINGS
 from clew.documents.rules_file.disk import RULES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "audit.md").read_text(encoding="utf-8")

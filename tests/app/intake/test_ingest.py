@@ -12,7 +12,7 @@ from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import nowhere
+from clew.app.project.lookup import nowhere
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
@@ -481,7 +481,7 @@ def test_what_a_person_said_of_an_inferred_item_holds_after_a_later_intake(
 
 def test_what_was_redacted_does_not_come_back(world: World) -> None:
     """The record still holds it: every later reading would bring it back (SPEC C16)."""
-    from clew.app.project.tombstones import hashes_of
+    from clew.app.project.redaction import hashes_of
 
     made = story(world).user("Never tell the word xylophone7 to anybody, it opens the door")
     made.save(world.home)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.look.digest import digest
+from clew.app.look.sessions import digest
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotFound
 from tests.app.hooks.hooked import EARLIER, LATELY, NOW, OTHER, Hooked

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.look.passage import is_place, passage
+from clew.app.look.sessions import is_place, passage
 from clew.app.project.opening import ProjectHandle
 from clew.app.search.index import Filters
 from clew.app.search.search import search

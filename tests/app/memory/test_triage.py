@@ -37,7 +37,7 @@ def test_what_is_in_memory_is_in_no_payload(shelf: Shelf) -> None:
     shelf.learn("The cart fixture needs UTC")
     with shelf.desk() as at:
         task = open_task(at, "Mend the tide")
-    from clew.app.project.live_items import live_state
+    from clew.app.project.lookup import live_state
 
     with shelf.desk(write=False) as at:
         assert "The cart fixture needs UTC" in [item.text for item in live_state(at, task).items]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.plan.asked import questions
 from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
 from clew.app.plan.look import plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.writing import questions
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer

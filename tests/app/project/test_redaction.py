@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.app.project import LedgerRedaction, Speaker
-from clew.app.project.tombstones import PLACEHOLDER, hashes_of
+from clew.app.project.redaction import PLACEHOLDER, hashes_of
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import session_over
 

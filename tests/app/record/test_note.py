@@ -9,8 +9,8 @@ import pytest
 
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.fields import NOTED
 from clew.app.record.note import NewNote, note
+from clew.app.record.verbs import NOTED
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event

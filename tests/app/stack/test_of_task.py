@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.app.project.opening import ProjectHandle
-from clew.app.stack.of_task import StackText, before_payload, use_stack
+from clew.app.stack.build import StackText, before_payload, use_stack
 from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.text.tokens import ESTIMATED

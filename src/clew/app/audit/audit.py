@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from clew.app.audit.advice import ADVICE, CheckedAdvice, checked, keep
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.waste import BilledSession, Waste, wastes
+from clew.app.audit.waste import ADVICE, BilledSession, CheckedAdvice, Waste, checked, keep, wastes
 from clew.app.context.window import regular_bytes
 from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, pick_session, project_at, reader_at, unreadable
@@ -21,8 +20,7 @@ from clew.app.project.output_redaction import safe_errors
 from clew.clients.port import ContextReader, Reader, UsageLocator
 from clew.clients.registry import spec_of
 from clew.core.audit.bill import Bill, BillEntry, bill_of
-from clew.core.audit.contexts import Contexts, Response
-from clew.core.audit.pieces import MEANINGS, Group, Piece
+from clew.core.audit.contexts import MEANINGS, Contexts, Group, Piece, Response
 from clew.core.cost.prices import Price
 from clew.core.errors import InputError
 from clew.core.records.context_parts import ContextPart

@@ -21,7 +21,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.app.project.redaction import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
 from clew.clients.places import file_of
 from clew.clients.port import Reader

@@ -28,7 +28,7 @@ from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.app.project.redaction import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError

@@ -23,7 +23,7 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession, locate
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.tombstones import hashes_of
+from clew.app.project.redaction import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
 from clew.app.stack.lock import store_of
 from clew.clients.places import file_of, opened

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession, find_task
-from clew.app.project.newest import newest_first
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
@@ -90,7 +90,7 @@ def log(
 
 def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
     """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
-    from clew.app.project.live_items import live_state
+    from clew.app.project.lookup import live_state
     from clew.app.record.checkpoint import find_checkpoint
 
     with project.open(write=False) as at:

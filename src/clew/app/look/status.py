@@ -9,11 +9,11 @@ from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.untrusted_content import Thing
+from clew.app.project.runtime_dirs import lives
+from clew.app.project.trust import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError

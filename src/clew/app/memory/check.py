@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.memory.candidates import candidates, flags_of
+from clew.app.memory.candidates import candidates, duplicates, flags_of
 from clew.app.memory.folder import INDEX, MemoryFolder, read_folder
-from clew.app.memory.intake import strays_on
-from clew.app.memory.likeness import duplicates
+from clew.app.memory.intake import prefix_of, strays_on, title_of, views_of
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page
 from clew.app.memory.store import OpenMemory
-from clew.app.memory.views import prefix_of, title_of, views_of
 from clew.app.ports import Ports
 from clew.core.errors import ClewError
 from clew.core.state.facts import Fact

@@ -14,11 +14,10 @@ from clew.app.memory.candidates import Candidate, candidates
 from clew.app.memory.check import Trouble, What, check, check_folder, stale
 from clew.app.memory.export import PageChange, export, planned
 from clew.app.memory.folder import Form
-from clew.app.memory.intake import FolderImport, import_folder, take_in_strays
+from clew.app.memory.intake import FolderImport, import_folder, prefix_of, refresh, take_in_strays, title_of, views_of
 from clew.app.memory.pages import entries_of, index_page, topic_page
 from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
 from clew.app.memory.triage import Decision, Triaged, change_fact, cites_of, decide, state_fact
-from clew.app.memory.views import prefix_of, refresh, title_of, views_of
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle

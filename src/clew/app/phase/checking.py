@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from clew.app.plan.facts import recorded
+from clew.app.plan.where import recorded
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate
 from clew.app.project.opening import ProjectHandle

@@ -8,9 +8,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state
-from clew.app.project.newest import newest_first
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
 from clew.app.record.cited import cited_files
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value

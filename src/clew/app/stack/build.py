@@ -10,7 +10,7 @@ from typing import Final
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Exit, Scanned
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_project
+from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.stack.counting import cached
@@ -18,7 +18,8 @@ from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
 from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
 from clew.app.stack.stack_file import Stack, read_stack
-from clew.core.errors import NotFound
+from clew.app.tasks.lifecycle import check, done
+from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import one_line, shorten
 from clew.sources.port import SourcePart
@@ -223,3 +224,69 @@ def _locked_source(got: Got, section: PackedSection) -> Locked:
         is_in=section.is_in,
         parts={} if list(got.prints) == [""] else dict(got.prints),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class StackText:
+    """What stands before a payload: the text of a stack ("" where it could not be built) with its tokens, and what is
+    to be told.
+    """
+
+    text: str
+    tokens: int
+    counter: str
+    notes: tuple[str, ...]
+
+
+def use_stack(project: ProjectHandle, name: str, wanted: str) -> Outcome:
+    """Let the stack `name` ("" none) stand before the payload of a task: `wanted`, or the one that is bound here.
+
+    Raises `NotFound` for a stack or a task that is not there, and `NotAllowed` for an agent where a person chose one.
+    """
+    with project.open(write=True) as at:
+        if name:
+            read_stack(at.location.root, name)
+        task = find_task(at, wanted) if wanted else at.task_of(at.task())
+        if task is None:
+            raise NotFound(
+                "no task is bound here", code="E-no-task", hint="Name one, or bind one: `clew task bind ID`."
+            )
+        check(at, task, "bind")
+        if task.stack == name:
+            return done(at, [], task.id, "{} has it so already: nothing to change", "clew resume")
+        said = at.ledger.fold("").entities.get(task.id, ())
+        if any("stack" in change.fields and change.provenance == "human" for change in said):
+            at.require_person("task", "give the task another stack (a person chose it)", "Ask the person you work for.")
+        event = at.event("task.stacked", {"task": task.id, "stack": name}, task="")
+        told = f"The stack {name} stands before the payload of {{}}" if name else "No stack stands before that of {}"
+        return done(at, [event], task.id, f"{told}: {task.title}", "clew resume")
+
+
+def before_payload(
+    project: ProjectHandle,
+    given: StackTools,
+    name: str,
+    payload: str,
+    *,
+    budget: int,
+    exit: Exit,
+    allow: Collection[str] = (),
+    why: str = "",
+    at: Callable[[str], None],
+) -> StackText:
+    """The text of the stack `name` before a payload. With a `budget` (0 none) both together have at most so many tokens
+    by the stack's counter. A stack that cannot be built is told in a note: the payload is not held up by it.
+    """
+    taken = given.counter.count(payload)
+    try:
+        if budget and budget <= taken:
+            raise InputError(f"{budget:,} tokens leave no room beside the payload", code="E-stack-budget")
+        found = build(
+            project, given, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
+        )
+    except ClewError as error:
+        note = f"The stack {name} is not before it: {error.message} [{error.code}]"
+        return StackText("", 0, given.counter.name, (note,))
+    missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
+    notes = (*found.notes, *found.scanned.notes, *missing)
+    return StackText(found.text, found.tokens, found.counter, notes)

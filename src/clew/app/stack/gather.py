@@ -13,8 +13,7 @@ from clew.app.memory.use import show
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.trust import project_at, trusted
-from clew.app.project.untrusted_content import command_content
+from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.resume.payload import resume
 from clew.app.stack.stack_file import SourceEntry, Stack
 from clew.core.errors import ClewError

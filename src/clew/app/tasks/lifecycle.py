@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
-from clew.app.tasks.unassigned import taken_along
-from clew.app.tasks.words import words_along, words_from
+from clew.app.tasks.words import taken_along, words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract, owning_tasks

@@ -10,8 +10,8 @@ import click
 
 from clew import wiring
 from clew.app.record import item as items
-from clew.app.record.fields import NOTED, TAGS
 from clew.app.record.note import NewNote, note
+from clew.app.record.verbs import NOTED, TAGS
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, here, say, text_of
