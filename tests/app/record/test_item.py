@@ -254,13 +254,7 @@ def test_a_successor_takes_over_what_the_old_item_was_about(shop: Shop) -> None:
     done = items.supersede(ProjectHandle(shop.ada, shop.top), name, text="Use Decimal", why="cents")
     assert [event.kind for event in done.events] == ["item.stated", "item.pinned", "item.superseded"]
     new = next(entry.item for entry in shop.known().values() if entry.standing == "live")
-    assert (new.text, new.why, new.locked, new.pinned, new.files) == (
-        "Use Decimal",
-        "cents",
-        True,
-        True,
-        ("src/a.py",),
-    )
+    assert (new.text, new.why, new.locked, new.pinned, new.files) == ("Use Decimal", "cents", True, True, ("src/a.py",))
 
 
 def unheard(shop: Shop, kind: str, name: str, **data: Value) -> None:

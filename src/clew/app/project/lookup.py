@@ -78,9 +78,7 @@ def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> Input
         text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
         listed.append(f"{shown[name]} ({text})" if text else shown[name])
     return InputError(
-        f"{prefix} is the beginning of {len(names)} ids",
-        code="E-id-ambiguous",
-        hint=f"Say one of: {', '.join(listed)}",
+        f"{prefix} is the beginning of {len(names)} ids", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
     )
 
 

@@ -154,11 +154,7 @@ def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mappin
 
 
 def _identity(
-    at: ProjectSession,
-    wanted: NewNote,
-    task: str,
-    data: Mapping[str, Value],
-    extracts: Sequence[Extract],
+    at: ProjectSession, wanted: NewNote, task: str, data: Mapping[str, Value], extracts: Sequence[Extract]
 ) -> tuple[str, bool]:
     """The id that this note has, and whether it is there already.
 
