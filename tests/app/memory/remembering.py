@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
-from clew.app.memory.triage import Decision, Deed
+from clew.app.memory.triage import Decision, Deed, Triage
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.core.state.facts import Fact, facts
@@ -29,7 +29,7 @@ class Shelf(Shop):
         """Somebody learns something; its id."""
         return self.noted("learning", text, by=by, tags=tags, why=why)
 
-    def triage(self, deed: Deed, *, by: Ports | None = None, **fields: str) -> use.Triage:
+    def triage(self, deed: Deed, *, by: Ports | None = None, **fields: str) -> Triage:
         """Do the same with all that waits."""
 
         def choose(found: Sequence[Candidate], _: Sequence[Fact]) -> list[Decision]:

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.app.memory import use
+from clew.app.memory.check import check, check_folder
 from clew.app.memory.folder import pieces_of, read_folder, with_changes
+from clew.app.memory.intake import import_folder
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, NotAllowed
@@ -26,7 +28,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def found(shelf: Shelf) -> dict[str, str]:
     """What a check says, by what it is about."""
-    return {one.what: one.said for one in use.looked_over(ProjectHandle(shelf.ada, shelf.top), "project")}
+    return {one.what: one.said for one in check(ProjectHandle(shelf.ada, shelf.top), "project")}
 
 
 def test_a_fact_about_a_changed_file_is_flagged_until_it_is_confirmed(shelf: Shelf) -> None:
@@ -145,9 +147,9 @@ def texts(top: Path) -> dict[str, str]:
 def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_path: Path) -> None:
     """Who keeps everything changes nothing, to the byte; reading twice is reading once."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
-    first = use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code")
+    first = import_folder(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code")
     assert ("claude", 0, 3) == (first.form, first.known, first.files)
-    assert 0 == use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code").new
+    assert 0 == import_folder(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code").new
     assert CLAUDE == texts(theirs)
     shelf.triage("keep")
     assert [] == use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
@@ -159,7 +161,7 @@ def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_p
 def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) -> None:
     """Reworded in place, dropped where it stood, and what is new on a page of its own that the index names."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
-    use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    import_folder(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
 
     def choose(found, _):  # type: ignore[no-untyped-def]
         from clew.app.memory.triage import Decision
@@ -215,7 +217,7 @@ def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Pat
     theirs = folder(
         tmp_path / "theirs", {"MEMORY.md": f"# Memory\n\n{long}", "n0.md": "---\nname: x\ndescription: y\n---\n\nok\n"}
     )
-    said = {one.what for one in use.looked_over_folder(ProjectHandle(shelf.ada, shelf.top), theirs)}
+    said = {one.what for one in check_folder(ProjectHandle(shelf.ada, shelf.top), theirs)}
     assert {"index", "link", "gone"} <= said
 
 

@@ -5,16 +5,18 @@ to do. Looks; changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.candidates import candidates, duplicates, flags_of
-from clew.app.memory.folder import INDEX, MemoryFolder, read_folder
-from clew.app.memory.intake import prefix_of, strays_on, title_of, views_of
-from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page
-from clew.app.memory.store import OpenMemory
+from clew.app.memory.folder import MemoryFolder, read_folder
+from clew.app.memory.intake import strays_on, title_of
+from clew.app.memory.pages import INDEX, LINES_MAX, TOKENS_MAX, index_page
+from clew.app.memory.store import OpenMemory, Scope, open_memory
 from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.facts import Fact
 from clew.core.text.tokens import estimate
@@ -57,8 +59,13 @@ class Trouble(NamedTuple):
     fix: str
 
 
-def check(ports: Ports, memory: OpenMemory) -> list[Trouble]:
+def check(project: ProjectHandle, scope: Scope) -> list[Trouble]:
     """What is to be looked at in a memory of ours: facts in their order, then pages and what waits."""
+    with open_memory(project, scope, write=False) as memory:
+        return _troubles(project.ports, memory)
+
+
+def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
     at = memory.at
     found = memory.facts()
     shown = at.ledger.shortest([one.id for one in found])
@@ -83,7 +90,7 @@ def check(ports: Ports, memory: OpenMemory) -> list[Trouble]:
         troubles.append(
             Trouble("index", INDEX, f"it has {estimate(index)} tokens, of {TOKENS_MAX}", "", _FIXES["index"])
         )
-    strays = strays_on(memory, views_of(memory), prefix_of(memory))
+    strays = strays_on(memory)
     for path, rows in strays.items():
         troubles += [
             Trouble("page", f"{path}:{one.line}", "it stands on the page only", one.text, _FIXES["page"])
@@ -113,11 +120,17 @@ def stale(ports: Ports, memory: OpenMemory, found: Iterable[Fact]) -> list[tuple
     return [(one, what, said) for one in found for what, said in look.of(one)]
 
 
-def check_folder(path: Path, exists: Callable[[str], bool], redact: Callable[[str], str]) -> list[Trouble]:
-    """What is to be looked at in somebody else's memory folder, such as a client's own. `exists`: whether a path is
-    one of the project's files. Changes nothing. Raises as `read_folder`.
+def check_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
+    """What is to be looked at in somebody else's memory folder, such as a client's own, against the project's
+    files. Changes nothing. Raises as `read_folder`.
     """
-    folder = read_folder(path)
+    folder, disk, redact = read_folder(path), Disk(locate(project.folder).root), project.ports.redact
+
+    def exists(name: str) -> bool:
+        relative = clean(name)
+        place = disk.locate(relative) if relative else None
+        return place is not None and Path(place).exists()
+
     troubles = [*_index(folder)]
     for piece in folder.pieces:
         told = redact(piece.text)
