@@ -15,9 +15,8 @@ from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import NewNote, note
-from clew.app.stack.build import Built, build, replay
+from clew.app.stack.build import Built, build, changes, list_stacks, replay
 from clew.app.stack.gather import StackTools
-from clew.app.stack.look import changes, list_stacks
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority

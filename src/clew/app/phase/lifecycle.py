@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from clew.app.cost.spent import spent_on
 from clew.app.intake.find import found_in, project_at, reader_at
-from clew.app.phase.checking import baseline, known_of, run_of, under_way
-from clew.app.phase.commit import commit, committed, message
+from clew.app.phase.checking import baseline, commit, committed, known_of, message, run_of, under_way
 from clew.app.plan.where import phase_named, plan_here, recorded, refused
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
