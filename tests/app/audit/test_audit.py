@@ -8,7 +8,6 @@ import pytest
 
 from clew.app.audit.audit import Audit, AuditRequest, audit
 from clew.app.cost.prices import KnownPrices
-from clew.app.project.opening import ProjectHandle
 from clew.core.cost.prices import Prices, override
 from clew.core.errors import InputError, NotFound
 from clew.core.text.tokens import estimate
@@ -26,7 +25,7 @@ def world(tmp_path: Path) -> World:
 
 
 def told(world: World, session: str = "", **asked: bool) -> Audit:
-    return audit(ProjectHandle(world.ports, world.top), AuditRequest(session, **asked), KNOWN)
+    return audit(world.by_person, AuditRequest(session, **asked), KNOWN)
 
 
 def tokens(found: Audit, group: str) -> int:

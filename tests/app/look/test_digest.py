@@ -29,23 +29,21 @@ def test_without_a_name_it_is_the_newest_that_does_not_ask(world: Hooked) -> Non
     assert (OTHER, "claude-code") == (found.session, found.client)
     assert "[main 1234567] Mend the tide" in found.document.text and "src/a.py" in found.document.text
     assert f"{world.top}/" not in found.document.text
-    assert NOW == digest(ProjectHandle(world.ports, world.top)).session
+    assert NOW == digest(world.by_person).session
 
 
 def test_a_session_is_named_by_its_id_a_beginning_or_its_file(world: Hooked, tmp_path: Path) -> None:
     """As `clew resume --from` takes it, wherever it ran."""
     path = world.story().save(world.home)
     away = Recorder(tmp_path / "elsewhere", session=OTHER, start=LATELY).user("Another project.").save(world.home)
-    by_id, by_beginning, by_path = (
-        digest(ProjectHandle(world.ports, world.top), session=one) for one in (EARLIER, EARLIER[:8], path)
-    )
+    by_id, by_beginning, by_path = (digest(world.by_person, session=one) for one in (EARLIER, EARLIER[:8], path))
     assert by_id == by_beginning == by_path
-    assert "Another project." in digest(ProjectHandle(world.ports, world.top), session=away).document.text
+    assert "Another project." in digest(world.by_person, session=away).document.text
     with pytest.raises(NotFound) as caught:
-        digest(ProjectHandle(world.ports, world.top), session="ffff")
+        digest(world.by_person, session="ffff")
     assert "E-transcript-missing" == caught.value.code
     with pytest.raises(InputError) as ambiguous:
-        digest(ProjectHandle(world.ports, world.top), session="5e55")
+        digest(world.by_person, session="5e55")
     assert "E-session-ambiguous" == ambiguous.value.code
 
 
@@ -54,7 +52,7 @@ def test_nothing_is_written_by_it(tmp_path: Path) -> None:
     world = World(tmp_path, ledger=False)
     Recorder(world.top, session=EARLIER).user("Mend the tide").reply("Done.").save(world.home)
     before = snapshot(world.home, world.top)
-    assert EARLIER == digest(ProjectHandle(world.ports, world.top)).session
+    assert EARLIER == digest(world.by_person).session
     assert before == snapshot(world.home, world.top)
 
 
@@ -64,7 +62,7 @@ def test_no_secret_is_told(world: Hooked) -> None:
     for kind, value in secrets().items():
         made.user(f"Use the {kind} key {value}").run("make deploy", f"denied for {value}", code=1)
     made.save(world.home)
-    text = digest(ProjectHandle(world.ports, world.top)).document.text
+    text = digest(world.by_person).document.text
     assert "make deploy" in text and not [kind for kind, value in secrets().items() if value in text]
 
 
@@ -72,4 +70,4 @@ def test_a_record_that_holds_nothing_is_said_so(world: Hooked, tmp_path: Path) -
     empty = tmp_path / "empty.jsonl"
     empty.write_text('{"type": "summary", "summary": "x", "leafUuid": "1"}\n')
     with pytest.raises((InputError, NotFound)):
-        digest(ProjectHandle(world.ports, world.top), session=empty)
+        digest(world.by_person, session=empty)

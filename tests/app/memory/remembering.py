@@ -23,7 +23,7 @@ class Shelf(Shop):
 
     def waits(self) -> list[Candidate]:
         """What waits to be triaged."""
-        return use.waiting(ProjectHandle(self.ada, self.top), "project")
+        return use.waiting(self.by_person, "project")
 
     def learn(self, text: str, *, by: Ports | None = None, tags: tuple[str, ...] = ("GOTCHA",), why: str = "") -> str:
         """Somebody learns something; its id."""

@@ -65,8 +65,8 @@ def world(tmp_path: Path) -> Stacks:
 
 def test_all_kinds_come_together(world: Stacks) -> None:
     """In the order of the file, each with where it is from, and within one data block that is known for ours."""
-    note(ProjectHandle(world.ports, world.top), NewNote("decision", "Page by cursor", why="rows move"))
-    remember(ProjectHandle(world.ports, world.top), "project", "tides", "They come twice a day")
+    note(world.by_person, NewNote("decision", "Page by cursor", why="rows move"))
+    remember(world.by_person, "project", "tides", "They come twice a day")
     (world.top / ".clew/snippets").mkdir()
     (world.top / ".clew/snippets/rules.md").write_text("Mind the {{moon}}.\n")
     world.add("files", "README.md", "src")
@@ -141,19 +141,19 @@ def test_replay_gives_the_same_bytes_whatever_became_of_the_sources(world: Stack
     world.add("files", "src")
     found = world.build()
     (world.top / "src/a.py").write_text("gone\n")
-    again = replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+    again = replay(world.by_person, "tides", exit="stdout")
     assert (found.lock, found.text) == again[:2]
     kept = [path for path in (world.top / ".git/clew/stacks").rglob("*") if path.is_file()]
     assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept)
     for path in kept:
         path.write_bytes(path.read_bytes()[:-3] + b"abc")
     with pytest.raises(InputError) as damaged:
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     assert "E-stack-contents" == damaged.value.code
     for path in kept:
         path.unlink()
     with pytest.raises(NotFound) as away:
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     assert "E-stack-contents" == away.value.code
 
 
@@ -187,7 +187,7 @@ def test_a_diff_names_what_changed_to_the_file(world: Stacks) -> None:
 
 
 def _changes(world: Stacks) -> list[Any]:
-    return changes(ProjectHandle(world.ports, world.top), world.given, "tides", variables={}, at=lambda _: None)
+    return changes(world.by_person, world.given, "tides", variables={}, at=lambda _: None)
 
 
 @pytest.mark.parametrize("kind", sorted(secrets()))
@@ -225,11 +225,8 @@ def test_a_finding_that_is_none_passes_by_a_persons_word(world: Stacks) -> None:
         [kept] = [event for _, event in at.ledger.events(kinds=("secret.allowed",))]
     assert ("clipboard", "a made-up one") == (kept.data["exit"], kept.data["why"])
     with pytest.raises(NotAllowed):
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
-    assert (
-        found.text
-        == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout", allow=(digits,), why="as before")[1]
-    )
+        replay(world.by_person, "tides", exit="stdout")
+    assert found.text == replay(world.by_person, "tides", exit="stdout", allow=(digits,), why="as before")[1]
 
 
 def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
@@ -237,7 +234,7 @@ def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
     world = Stacks(tmp_path, ledger=False)
     world.add("files", "src")
     found = world.build()
-    assert found.text == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")[1]
+    assert found.text == replay(world.by_person, "tides", exit="stdout")[1]
     assert list((world.ports.trust_store.parent / "stacks").glob("??/*.zst"))
 
 
@@ -253,7 +250,7 @@ def test_a_dry_run_writes_nothing(world: Stacks) -> None:
 def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> None:
     """And a list goes on without it."""
     with pytest.raises(NotFound):
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     world.add("files", "src")
     world.build()
     path = world.top / ".clew/stacks/tides.lock"
@@ -261,7 +258,7 @@ def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> N
     for text in ("{", json.dumps(newer)):
         path.write_text(text)
         with pytest.raises(InputError) as refused:
-            replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+            replay(world.by_person, "tides", exit="stdout")
         assert "E-stack-lock" == refused.value.code
         assert [None] == [one.tokens for one in list_stacks(world.top)]
 

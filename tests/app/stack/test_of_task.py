@@ -21,47 +21,47 @@ _PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</cl
 def world(tmp_path: Path) -> Stacks:
     made = Stacks(tmp_path)
     made.add("files", "README.md", "src")
-    task_new(ProjectHandle(made.ports, made.top), "Tame the tide")
+    task_new(made.by_person, "Tame the tide")
     return made
 
 
 def _before(world: Stacks, **more: Any) -> StackText:
     given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
-    return before_payload(ProjectHandle(world.ports, world.top), world.given, "tides", _PAYLOAD, **given)
+    return before_payload(world.by_person, world.given, "tides", _PAYLOAD, **given)
 
 
 def test_a_task_has_the_stack_that_was_named_last(world: Stacks) -> None:
     """And none again, if somebody says so."""
-    done = use_stack(ProjectHandle(world.ports, world.top), "tides", "")
+    done = use_stack(world.by_person, "tides", "")
     assert done.task is not None and "tides" == done.task.stack == _stack(world)
-    assert not use_stack(ProjectHandle(world.ports, world.top), "tides", "tame the tide").changed
-    use_stack(ProjectHandle(world.ports, world.top), "", "")
+    assert not use_stack(world.by_person, "tides", "tame the tide").changed
+    use_stack(world.by_person, "", "")
     assert "" == _stack(world)
 
 
 def _stack(world: Stacks) -> str:
-    return task_show(ProjectHandle(world.ports, world.top), None).task.stack
+    return task_show(world.by_person, None).task.stack
 
 
 def test_what_a_person_chose_no_agent_changes(world: Stacks) -> None:
     """The other way round it does."""
-    assert use_stack(ProjectHandle(world.as_agent, world.top), "tides", "").changed
-    use_stack(ProjectHandle(world.ports, world.top), "", "")
+    assert use_stack(world.by_agent, "tides", "").changed
+    use_stack(world.by_person, "", "")
     with pytest.raises(NotAllowed):
-        use_stack(ProjectHandle(world.as_agent, world.top), "tides", "")
+        use_stack(world.by_agent, "tides", "")
 
 
 def test_only_what_is_there_is_named(world: Stacks) -> None:
     """A stack that is not, a task that is over, no task at all."""
     with pytest.raises(NotFound):
-        use_stack(ProjectHandle(world.ports, world.top), "moons", "")
+        use_stack(world.by_person, "moons", "")
     assert use_stack(ProjectHandle(world.ports, world.top, dry_run=True), "tides", "").dry_run
     assert "" == _stack(world)
-    task_end(ProjectHandle(world.ports, world.top), None, change="close")
+    task_end(world.by_person, None, change="close")
     with pytest.raises(InputError):
-        use_stack(ProjectHandle(world.ports, world.top), "tides", "Tame the tide")
+        use_stack(world.by_person, "tides", "Tame the tide")
     with pytest.raises(NotFound):
-        use_stack(ProjectHandle(world.ports, world.top), "tides", "")
+        use_stack(world.by_person, "tides", "")
 
 
 @pytest.mark.parametrize("budget", [200, 300, 500, 5000])

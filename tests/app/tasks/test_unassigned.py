@@ -45,7 +45,7 @@ def shop(tmp_path: Path) -> Shop:
 
 def imported(shop: Shop) -> None:
     source = read_source(shop.repo.write("HANDOFF.md", HANDOFF), root=shop.top)
-    take_in(ProjectHandle(shop.ada, shop.top), [source])
+    take_in(shop.by_person, [source])
 
 
 def opened(shop: Shop, title: str, *, by: Ports | None = None, **options: bool | str) -> Outcome:
@@ -65,14 +65,14 @@ def test_what_was_imported_for_no_task_is_not_lost_when_one_is_opened(shop: Shop
     done = opened(shop, "Tide tables")
     assert {*LOOSE, "Use SQLite"} == {text.replace("`", "") for text in shop.live(of(done))}
     assert any(note.startswith("4 items of no task that stood here go along") for note in done.notes)
-    assert "Make tide tables for Brest" in resume(ProjectHandle(shop.ada, shop.top)).document.text
+    assert "Make tide tables for Brest" in resume(shop.by_person).document.text
 
 
 def test_it_goes_along_once(shop: Shop) -> None:
     """The next task does not begin with the last one's goal, nor does it come back when that one is closed."""
     imported(shop)
     first = of(opened(shop, "Tide tables"))
-    tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
+    tasks.task_end(shop.by_person, None, change="close")
     assert ["Use SQLite"] == shop.live("")
     second = opened(shop, "Another")
     assert not [note for note in second.notes if "go along" in note]
@@ -84,9 +84,9 @@ def test_its_items_are_found_and_changed_where_they_are_now(shop: Shop) -> None:
     """An id that was noted before the task was opened is the item's id for ever."""
     step = shop.noted("next", "Write the parser")
     task = of(opened(shop, "Tide tables"))
-    edit(ProjectHandle(shop.ada, shop.top), step, {"text": "Write the whole parser"})
+    edit(shop.by_person, step, {"text": "Write the whole parser"})
     assert ["Write the whole parser"] == shop.live(task)
-    retract(ProjectHandle(shop.ada, shop.top), step)
+    retract(shop.by_person, step)
     assert [] == shop.live(task)
 
 

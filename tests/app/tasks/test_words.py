@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from clew.app.keeping.bundle import export, import_
-from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.app.tasks import lifecycle as tasks
 from clew.core.state.items import Item
@@ -33,7 +32,7 @@ def told(shop: Shop) -> Shop:
 
 def task_of(shop: Shop, title: str, *, adopts: bool = True) -> str:
     """A task that nothing is bound to; `adopts`: the session counts for it."""
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), title, bind=False)
+    done = tasks.task_new(shop.by_person, title, bind=False)
     assert done.task is not None
     if adopts:
         adopted(shop, done.task.id)
@@ -41,14 +40,14 @@ def task_of(shop: Shop, title: str, *, adopts: bool = True) -> str:
 
 
 def adopted(shop: Shop, task: str) -> None:
-    tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-1", wanted=task)
+    tasks.task_adopt(shop.by_person, "s-1", wanted=task)
 
 
 def sent(one: Shop, other: Shop, *, trusted: bool = True) -> None:
     """A bundle goes from one ledger to the other."""
     file = one.home / "bundle.jsonl"
-    export(ProjectHandle(one.ada, one.top), file, write=print, force=True)
-    import_(ProjectHandle(other.ada, other.top), file, join=True, keep_authors=trusted)
+    export(one.by_person, file, write=print, force=True)
+    import_(other.by_person, file, join=True, keep_authors=trusted)
 
 
 def forged(shop: Shop, task: str, *items: Item) -> None:
@@ -72,11 +71,11 @@ def pinned(shop: Shop, task: str) -> list[str]:
 def test_a_pin_goes_along_and_leaves_nothing_behind(shop: Shop) -> None:
     """What stayed would stand in each document of the old task, said by nobody, and could not be taken off there."""
     tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
-    items.pin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.pin(shop.by_person, RULE.id)
     adopted(shop, ebb)
     assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [RULE.text])
     assert shop.live(tide) == []
-    items.unpin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.unpin(shop.by_person, RULE.id)
     adopted(shop, tide)
     assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [])
     assert shop.live(tide) == sorted([RULE.text, WISH.text])
@@ -84,7 +83,7 @@ def test_a_pin_goes_along_and_leaves_nothing_behind(shop: Shop) -> None:
 
 def test_a_word_about_a_session_of_no_task_is_not_the_projects(shop: Shop) -> None:
     """A rule that was reworded before its session was adopted would hold in every task."""
-    items.edit(ProjectHandle(shop.ada, shop.top), RULE.id, {"text": "Never touch Mars"})
+    items.edit(shop.by_person, RULE.id, {"text": "Never touch Mars"})
     tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
     assert (shop.live(tide), shop.live(ebb), shop.live()) == (["Keep the tides", "Never touch Mars"], [], [])
 
@@ -92,7 +91,7 @@ def test_a_word_about_a_session_of_no_task_is_not_the_projects(shop: Shop) -> No
 def test_what_no_rule_reads_off_any_more_stays(shop: Shop) -> None:
     """It lives nowhere else: a person's word about it is not lost with a better rule."""
     tide = task_of(shop, "Tide")
-    items.pin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.pin(shop.by_person, RULE.id)
     unread(shop)
     assert pinned(shop, tide) == [RULE.text]
 
@@ -102,7 +101,7 @@ def test_what_came_without_trust_first_does_not_keep_a_persons_word_out(shop: Sh
     other = told(Shop(tmp_path / "other"))
     task_of(shop, "Tide")
     ebb = task_of(other, "Ebb")
-    items.retract(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.retract(shop.by_person, RULE.id)
     sent(shop, other, trusted=False)
     assert other.live(ebb) == sorted([RULE.text, WISH.text])
     sent(shop, other)
@@ -112,37 +111,37 @@ def test_what_came_without_trust_first_does_not_keep_a_persons_word_out(shop: Sh
 def test_a_forged_extract_takes_no_word_out_of_its_task(shop: Shop) -> None:
     """A person pinned what no rule reads off any more, and somebody's bundle has it in another task."""
     tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
-    items.pin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.pin(shop.by_person, RULE.id)
     unread(shop)
     forged(shop, ebb, RULE)
     assert (pinned(shop, tide), pinned(shop, ebb)) == ([RULE.text], [])
-    items.unpin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.unpin(shop.by_person, RULE.id)
     assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [])
 
 
 def test_an_agents_statement_takes_no_word_out_of_its_task(shop: Shop) -> None:
     """The person would take back the other one, and his own would stand."""
     tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
-    items.pin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.pin(shop.by_person, RULE.id)
     unread(shop)
     with shop.desk_of(shop.bot) as at:
         stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task=ebb)
     with shop.desk() as at:
         at.ledger.append([stated._replace(provenance="agent")])
-    items.retract(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.retract(shop.by_person, RULE.id)
     assert (RULE.text in shop.live(tide), shop.live(ebb)) == (False, ["forged"])
 
 
 def test_a_forged_extract_brings_no_persons_word_to_another_task(shop: Shop) -> None:
     """Said before the session had a task: it would count there as a person's, and could not be taken back."""
-    items.edit(ProjectHandle(shop.ada, shop.top), RULE.id, {"text": "Never touch Mars"})
-    items.pin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.edit(shop.by_person, RULE.id, {"text": "Never touch Mars"})
+    items.pin(shop.by_person, RULE.id)
     tide, ebb = task_of(shop, "Tide", adopts=False), task_of(shop, "Ebb", adopts=False)
     with shop.desk() as at:
         at.ledger.assign("s-1", tide)  # it begins the task
     forged(shop, ebb, RULE)
     assert (pinned(shop, tide), pinned(shop, ebb)) == (["Never touch Mars"], [])
-    items.unpin(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.unpin(shop.by_person, RULE.id)
     assert (pinned(shop, tide), shop.live(ebb)) == ([], ["forged"])
 
 
@@ -155,7 +154,7 @@ def test_a_merge_carries_no_persons_word_to_a_forged_extract(shop: Shop, tmp_pat
         stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task="")
         at.ledger.append([stated._replace(provenance="agent")])
     task_of(shop, "Tide")
-    items.retract(ProjectHandle(shop.ada, shop.top), RULE.id)
+    items.retract(shop.by_person, RULE.id)
     sent(shop, other)
     assert (RULE.text in other.live(ebb), other.live(flood)) == (False, ["forged"])
     said = [event.task for _, event in other.events() if event.kind == "item.retracted"]
@@ -165,7 +164,7 @@ def test_a_merge_carries_no_persons_word_to_a_forged_extract(shop: Shop, tmp_pat
 def test_what_others_said_of_a_session_that_only_they_have_goes_along(shop: Shop, tmp_path: Path) -> None:
     """A colleague took something back before the session had a task: it must not stand in that here."""
     other = Shop(tmp_path / "other")
-    items.retract(ProjectHandle(shop.ada, shop.top), WISH.id)
+    items.retract(shop.by_person, WISH.id)
     tide = task_of(shop, "Tide", adopts=False)
     with shop.desk() as at:
         at.ledger.assign("s-1", tide)
@@ -179,13 +178,13 @@ def test_two_ledgers_that_adopted_a_session_differently(is_adopted_there: bool, 
     other = told(Shop(tmp_path / "other"))
     home = task_of(other, "Ebb") if is_adopted_there else ""
     tide = task_of(shop, "Tide")
-    items.retract(ProjectHandle(shop.ada, shop.top), RULE.id)
-    items.pin(ProjectHandle(shop.ada, shop.top), WISH.id)
+    items.retract(shop.by_person, RULE.id)
+    items.pin(shop.by_person, WISH.id)
     sent(shop, other)
     at_home = next(task for task in (home, tide, "") if WISH.id in shown(other, task))
     assert (other.live(at_home), pinned(other, at_home)) == ([WISH.text], [WISH.text])
     assert all(pinned(other, task) == [] for task in {home, tide, ""} - {at_home})
-    items.unpin(ProjectHandle(other.ada, other.top), WISH.id)
+    items.unpin(other.by_person, WISH.id)
     for _ in range(2):
         sent(other, shop)
         sent(shop, other)
