@@ -1,4 +1,4 @@
-"""A stack from its file to its text, with a real repository, ledger and command."""
+"""A stack from its file to its text and before a payload, with a real repository, ledger and command."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from clew.app.memory.use import remember
 from clew.app.ports import Ports
@@ -15,13 +17,17 @@ from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import NewNote, note
-from clew.app.stack.build import Built, build, changes, list_stacks, replay
+from clew.app.stack.build import Built, StackText, before_payload, build, changes, list_stacks, replay, use_stack
 from clew.app.stack.gather import StackTools
+from clew.app.stack.lock import VERSION, Lock, keep, sha256_of, text_of
 from clew.app.stack.stack_file import add_source, new_stack
+from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
 from clew.core.text.receipt import without_documents
 from clew.core.text.tokens import ESTIMATED
+from clew.documents.stack import document
+from clew.workspace.objects import Objects
 from tests.app.projects import PERSON, World
 from tests.app.worlds import secrets
 
@@ -276,3 +282,88 @@ def test_old_contents_go_when_no_lock_here_names_them(world: Stacks) -> None:
     os.utime(old, (1, 1))
     world.build()
     assert not old.exists()
+
+
+_PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</clew-data 000000>\n"
+
+
+@pytest.fixture
+def task_world(tmp_path: Path) -> Stacks:
+    made = Stacks(tmp_path)
+    made.add("files", "README.md", "src")
+    task_new(made.by_person, "Tame the tide")
+    return made
+
+
+def _before(task_world: Stacks, **more: Any) -> StackText:
+    given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
+    return before_payload(task_world.by_person, task_world.given, "tides", _PAYLOAD, **given)
+
+
+def test_a_task_has_the_stack_that_was_named_last(task_world: Stacks) -> None:
+    """And none again, if somebody says so."""
+    done = use_stack(task_world.by_person, "tides", "")
+    assert done.task is not None and "tides" == done.task.stack == _stack(task_world)
+    assert not use_stack(task_world.by_person, "tides", "tame the tide").changed
+    use_stack(task_world.by_person, "", "")
+    assert "" == _stack(task_world)
+
+
+def _stack(task_world: Stacks) -> str:
+    return task_show(task_world.by_person, None).task.stack
+
+
+def test_what_a_person_chose_no_agent_changes(task_world: Stacks) -> None:
+    """The other way round it does."""
+    assert use_stack(task_world.by_agent, "tides", "").changed
+    use_stack(task_world.by_person, "", "")
+    with pytest.raises(NotAllowed):
+        use_stack(task_world.by_agent, "tides", "")
+
+
+def test_only_what_is_there_is_named(task_world: Stacks) -> None:
+    """A stack that is not, a task that is over, no task at all."""
+    with pytest.raises(NotFound):
+        use_stack(task_world.by_person, "moons", "")
+    assert use_stack(ProjectHandle(task_world.ports, task_world.top, dry_run=True), "tides", "").dry_run
+    assert "" == _stack(task_world)
+    task_end(task_world.by_person, None, change="close")
+    with pytest.raises(InputError):
+        use_stack(task_world.by_person, "tides", "Tame the tide")
+    with pytest.raises(NotFound):
+        use_stack(task_world.by_person, "tides", "")
+
+
+@pytest.mark.parametrize("budget", [200, 300, 500, 5000])
+def test_both_together_hold_the_joint_budget(task_world: Stacks, budget: int) -> None:
+    """What stays of the stack is what the payload leaves."""
+    (task_world.top / "src/long.py").write_text("x = 'some more of it'\n" * 300)
+    found = _before(task_world, budget=budget)
+    assert ESTIMATED.count(found.text + _PAYLOAD) <= found.tokens + ESTIMATED.count(_PAYLOAD) <= budget
+    assert bool(found.text) == (budget > 200)
+
+
+def test_a_stack_that_cannot_be_built_holds_no_payload_up(task_world: Stacks) -> None:
+    """It is told why it is not there."""
+    (task_world.top / ".clew/stacks/tides.toml").unlink()
+    found = _before(task_world)
+    assert ("", 0) == (found.text, found.tokens)
+    assert "E-stack-missing" in found.notes[0]
+    assert "E-stack-budget" in _before(task_world, budget=5).notes[0]
+
+
+_TEXT = st.text(st.characters(blacklist_categories=("Cs",)), max_size=200)
+
+
+def _lock(store: Objects, own: list[str], pieces: list[str]) -> Lock:
+    names = [keep(store, ([text] for text in texts)) for texts in (own, pieces)]
+    whole = sha256_of(document(own, pieces))
+    return Lock(VERSION, "", "", "", 0, 0, whole, (), (), names[0], names[1])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(_TEXT, max_size=3), st.lists(_TEXT, max_size=4))
+def test_any_pieces_come_back(tmp_path_factory: pytest.TempPathFactory, own: list[str], pieces: list[str]) -> None:
+    """In their order, however they were cut."""
+    store = Objects(tmp_path_factory.mktemp("s") / "o", level=3)
+    assert "".join(document(own, pieces)) == text_of(store, _lock(store, own, pieces), "x")

@@ -1,4 +1,4 @@
-"""What was said of a session's items goes where the session goes, and stays nowhere else."""
+"""What was said of items goes where their session or their work tree's task goes, and stays nowhere else."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.importing.documents import take_in
+from clew.app.intake.source import read_source
 from clew.app.keeping.bundle import export, import_
+from clew.app.ports import Ports
+from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
+from clew.app.record.item import edit, retract
+from clew.app.resume.payload import resume
 from clew.app.tasks import lifecycle as tasks
 from clew.core.state.items import Item
 from clew.ledger.port import FOREIGN_RULES
@@ -200,3 +207,121 @@ def shown(shop: Shop, task: str) -> set[str]:
     with shop.desk(write=False) as at:
         found: list[Item] = [item for extract in at.ledger.extracts(task=task) for item in extract.items]
     return {item.id for item in found}
+
+
+HANDOFF = """# Handoff
+
+## Goal
+
+Make tide tables for Brest.
+
+## Decisions
+
+- Use SQLite because it is one file.
+
+## Steps
+
+- [x] read the grammar
+- [ ] write the parser
+
+## Next action
+
+Mend `src/a.py`.
+"""
+LOOSE = ["Make tide tables for Brest.", "Mend src/a.py.", "read the grammar", "write the parser"]
+
+
+@pytest.fixture
+def empty_shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
+
+
+def imported(empty_shop: Shop) -> None:
+    source = read_source(empty_shop.repo.write("HANDOFF.md", HANDOFF), root=empty_shop.top)
+    take_in(empty_shop.by_person, [source])
+
+
+def opened_task(empty_shop: Shop, title: str, *, by: Ports | None = None, **options: bool | str) -> Outcome:
+    return tasks.task_new(
+        ProjectHandle(by or empty_shop.ada, empty_shop.top, bool(options.pop("dry_run", False))), title, **options
+    )  # type: ignore[arg-type]
+
+
+def of(done: Outcome) -> str:
+    assert done.task is not None
+    return done.task.id
+
+
+def test_what_was_imported_for_no_task_is_not_lost_when_one_is_opened(empty_shop: Shop) -> None:
+    """`clew status` advises `clew task new`, and right after it goal, steps and next action were gone."""
+    imported(empty_shop)
+    done = opened_task(empty_shop, "Tide tables")
+    assert {*LOOSE, "Use SQLite"} == {text.replace("`", "") for text in empty_shop.live(of(done))}
+    assert any(note.startswith("4 items of no task that stood here go along") for note in done.notes)
+    assert "Make tide tables for Brest" in resume(empty_shop.by_person).document.text
+
+
+def test_it_goes_along_once(empty_shop: Shop) -> None:
+    """The next task does not begin with the last one's goal, nor does it come back when that one is closed."""
+    imported(empty_shop)
+    first = of(opened_task(empty_shop, "Tide tables"))
+    tasks.task_end(empty_shop.by_person, None, change="close")
+    assert ["Use SQLite"] == empty_shop.live("")
+    second = opened_task(empty_shop, "Another")
+    assert not [note for note in second.notes if "go along" in note]
+    assert ["Use SQLite"] == empty_shop.live(of(second))
+    assert 5 == len(empty_shop.live(first))
+
+
+def test_its_items_are_found_and_changed_where_they_are_now(empty_shop: Shop) -> None:
+    """An id that was noted before the task was opened_task is the item's id for ever."""
+    step = empty_shop.noted("next", "Write the parser")
+    task = of(opened_task(empty_shop, "Tide tables"))
+    edit(empty_shop.by_person, step, {"text": "Write the whole parser"})
+    assert ["Write the whole parser"] == empty_shop.live(task)
+    retract(empty_shop.by_person, step)
+    assert [] == empty_shop.live(task)
+
+
+def test_a_new_next_action_takes_the_place_of_one_that_came_along(empty_shop: Shop) -> None:
+    """There is one of them at a time."""
+    empty_shop.noted("next", "Write the parser")
+    task = of(opened_task(empty_shop, "Tide tables"))
+    empty_shop.noted("next", "Test the parser")
+    assert ["Test the parser"] == empty_shop.live(task)
+
+
+def test_who_said_what_stays(empty_shop: Shop) -> None:
+    """An agent that opens the task does not make a person's words its own, nor its own a person's."""
+    empty_shop.noted("next", "Write the parser")
+    empty_shop.noted("goal", "A parser", by=empty_shop.bot)
+    task = of(opened_task(empty_shop, "Tide tables", by=empty_shop.bot))
+    said = {one.item.text: one.item.provenance for one in empty_shop.known(task).values()}
+    assert {"Write the parser": "human", "A parser": "agent"} == said
+
+
+def test_nothing_goes_along_where_nobody_wants_it(empty_shop: Shop) -> None:
+    """A task that is bound to nothing, one that is to be empty, and a goal where another one was just said."""
+    empty_shop.noted("goal", "A parser")
+    assert [] == empty_shop.live(of(opened_task(empty_shop, "One", bind=False)))
+    assert [] == empty_shop.live(of(opened_task(empty_shop, "Two", empty=True)))
+    assert ["A lexer"] == empty_shop.live(of(opened_task(empty_shop, "Three", goal="A lexer")))
+    assert ["A parser"] == empty_shop.live("")
+
+
+def test_what_was_noted_in_another_work_tree_stays_there(empty_shop: Shop, tmp_path: Path) -> None:
+    """It was said of what goes on there."""
+    other = tmp_path / "other"
+    empty_shop.repo.git("worktree", "add", "-q", "-b", "side", str(other))
+    empty_shop.noted("goal", "A parser")
+    done = tasks.task_new(ProjectHandle(empty_shop.ada, other), "Beside")
+    assert [] == empty_shop.live(of(done))
+    assert ["A parser"] == empty_shop.live(of(opened_task(empty_shop, "Here")))
+
+
+def test_a_rehearsal_takes_nothing_along(empty_shop: Shop) -> None:
+    """It says how many it would be."""
+    empty_shop.noted("goal", "A parser")
+    done = opened_task(empty_shop, "Tide tables", dry_run=True)
+    assert any(note.startswith("1 item of no task that stood here goes along") for note in done.notes)
+    assert ["A parser"] == empty_shop.live("")

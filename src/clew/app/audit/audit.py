@@ -232,7 +232,8 @@ def audit(
     with safe_errors(project.ports.redact):
         path, reader = _session(project, asked.session)
         read = read_session(project.ports, path, reader, tell)
-        root = _root(read.cwd, project.folder)
+        ran = Path(read.cwd)  # where the session ran, if that is there; else where we are
+        root = locate(ran if ran.is_absolute() and ran.is_dir() else project.folder).root
         asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if asked.mcp else []
         chains = read.contexts.chains()
         if not chains:
@@ -246,7 +247,11 @@ def audit(
         )
         standing = rules_standing(project.ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
-        bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
+
+        def price(response: Response) -> Price | None:
+            return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
+
+        bill = bill_of(chains, price, standing=standing)
         measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
         made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
@@ -256,17 +261,6 @@ def audit(
 def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
     wanted = "" if session == NEWEST else session
     return pick_session(project, wanted, agents=True, asking="" if session else project.ports.asking_session)
-
-
-def _root(cwd: str, folder: Path) -> Path:
-    """The top of the project that the session ran in, if it is there; else of ours."""
-    place = Path(cwd) if cwd and Path(cwd).is_absolute() and Path(cwd).is_dir() else folder
-    found = find(place)
-    return found.top if found is not None else place
-
-
-def _price(known: KnownPrices, response: Response) -> Price | None:
-    return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
 
 
 def _told(

@@ -69,17 +69,14 @@ def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
     at = memory.at
     found = memory.facts()
     shown = at.ledger.shortest([one.id for one in found])
+    told = [*stale(ports, memory, found)]
+    for one in found:
+        flags = flags_of(one.text, one.why, by="agent")
+        told += [(one, flag, _SAID[flag]) for flag in flags if flag != "instruction" or one.provenance != "human"]
     troubles = [
         Trouble(what, shown[one.id], said, one.text, _FIXES[what].replace("ID", shown[one.id]))
-        for one, what, said in stale(ports, memory, found)
+        for one, what, said in told
     ]
-    for one in found:
-        for flag in flags_of(one.text, one.why, by="agent"):
-            if flag == "hostile" or (
-                flag in ("state", "convention") or (flag == "instruction" and one.provenance != "human")
-            ):
-                said = _SAID[flag]
-                troubles.append(Trouble(flag, shown[one.id], said, one.text, _FIXES[flag].replace("ID", shown[one.id])))
     by_id = {one.id: one for one in found}
     for first, second in duplicates([(one.id, one.text) for one in found]):
         fix = _FIXES["duplicate"].replace("ID", shown[second]).replace("OTHER", shown[first])
@@ -87,9 +84,8 @@ def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
         troubles.append(Trouble("duplicate", shown[second], said, by_id[second].text, fix))
     index = index_page(title_of(memory), found)
     if estimate(index) > TOKENS_MAX:
-        troubles.append(
-            Trouble("index", INDEX, f"it has {estimate(index)} tokens, of {TOKENS_MAX}", "", _FIXES["index"])
-        )
+        said = f"it has {estimate(index)} tokens, of {TOKENS_MAX}"
+        troubles.append(Trouble("index", INDEX, said, "", _FIXES["index"]))
     strays = strays_on(memory)
     for path, rows in strays.items():
         troubles += [
@@ -210,11 +206,8 @@ def _index(folder: MemoryFolder) -> list[Trouble]:
     rows = text.count("\n")
     troubles = []
     if rows > LINES_MAX and folder.form == "claude":
-        troubles.append(
-            Trouble(
-                "index", f"{INDEX}:{LINES_MAX + 1}", f"{rows} lines, of {LINES_MAX} that are read", "", _FIXES["index"]
-            )
-        )
+        said = f"{rows} lines, of {LINES_MAX} that are read"
+        troubles.append(Trouble("index", f"{INDEX}:{LINES_MAX + 1}", said, "", _FIXES["index"]))
     for number, row in enumerate(text.split("\n"), 1):
         for target in _links(row):
             if target not in folder.texts:

@@ -12,7 +12,7 @@ from clew.app.memory.store import FOLDER, OpenMemory, Scope, open_memory
 from clew.app.memory.triage import item_id, read_item
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.views import ViewFile, Views, Wrote
+from clew.app.project.views import ViewFile, Wrote, views_at
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
 from clew.core.state.facts import Fact, covered, facts, topic_order
@@ -78,7 +78,7 @@ def take_in_strays(memory: OpenMemory) -> int:
 
 def strays_on(memory: OpenMemory) -> dict[str, list[PageEntry]]:
     """The entries on the pages of a memory that its ledger does not have, by the page's path."""
-    views, prefix = views_of(memory), prefix_of(memory)
+    views, prefix = views_at(memory.at.location), prefix_of(memory)
     entities = memory.at.ledger.fold("").entities
     topics = by_topic(facts(entities))
     settled = settled_words(entities)
@@ -111,14 +111,8 @@ def settled_words(entities: Entities) -> frozenset[str]:
 _PREFIX: Final = f"{PROJECT_FOLDER}/{FOLDER}"
 
 
-def views_of(memory: OpenMemory) -> Views:
-    """Where the pages of a memory are written."""
-    location = memory.at.location
-    return Views(location.root, location.ledger.parent)
-
-
 def prefix_of(memory: OpenMemory) -> str:
-    """Where they lie under the root of `views_of`."""
+    """Where the pages of a memory lie under its root."""
     return "" if memory.is_users else _PREFIX
 
 
@@ -140,7 +134,7 @@ def refresh(memory: OpenMemory) -> list[Wrote]:
     kept = {one.path for one in wanted}
     there = names(Disk(memory.at.location.root), prefix_of(memory), ending=".md", deep=False, limit=_PAGES_MAX)
     gone = [path for name in there if (path := name.lstrip("/")) not in kept]
-    return views_of(memory).write(wanted, gone=gone, dry_run=memory.at.dry_run)
+    return views_at(memory.at.location).write(wanted, gone=gone, dry_run=memory.at.dry_run)
 
 
 def title_of(memory: OpenMemory) -> str:

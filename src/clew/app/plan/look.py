@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.plan.where import phase_named, plan_here, task_here
+from clew.app.plan.where import phase_named, plan_here, recorded, task_here
 from clew.app.plan.writing import answered, open_questions, still_asked
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession
@@ -19,7 +19,7 @@ from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.page import LintFinding
-from clew.documents.plan.grammar import render
+from clew.documents.plan.grammar import parse, render
 from clew.documents.plan.lint import lint_plan
 from clew.documents.plan.names import Named, named
 from clew.documents.plan.prompts import execution_prompt, planning_prompt
@@ -152,8 +152,6 @@ def plan_show(project: ProjectHandle, *, task: str | None = None, with_names: bo
 
 def plan_lint(project: ProjectHandle, *, task: str | None = None, text: str | None = None) -> PlanLinted:
     """What is wrong with the plan here, or with a `text` that is to become one."""
-    from clew.documents.plan.grammar import parse
-
     with project.open(write=False) as at:
         if text is None:
             where, plan = plan_here(at, task)
@@ -203,8 +201,6 @@ def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase, *, una
 
 def plan_tick(project: ProjectHandle, wanted: str, *, done: bool = True, task: str | None = None) -> Outcome:
     """Tick a step, named `PHASE.STEP` by their numbers, or take its tick off."""
-    from clew.app.plan.where import recorded
-
     with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         number, _, place = wanted.partition(".")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from clew.app.plan.where import task_here
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotAllowed
@@ -36,8 +37,6 @@ class PlanQuestions(NamedTuple):
 
 def questions(project: ProjectHandle, *, task: str | None = None) -> PlanQuestions:
     """The open questions of the plan here: those that work waits for first, at most five at a time."""
-    from clew.app.plan.where import task_here
-
     with project.open(write=False) as at:
         where = task_here(at, task)
         found = open_questions(at, where)

@@ -238,7 +238,7 @@ def running(
             alive = None
         served.add(process)
         if alive or (alive is None and quiet_s < QUIET_S):
-            found.append(LiveSession(name, _place_of(data, live), bool(alive)))
+            found.append(LiveSession(name, live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}"), bool(alive)))
     return found
 
 
@@ -269,23 +269,13 @@ def session_names(live: str) -> list[str]:
     return [name for name, _ in _sessions(live)]
 
 
-def _place_of(data: str, live: str) -> str:
-    """The folder whose live folder this is."""
-    return live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}")
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
-    except OSError:
-        return []
-
-
 def _sessions(live: str) -> list[tuple[str, float]]:
     """Sessions with when something last happened in them (seconds since 1970), newest first."""
+    names: list[str] = []
+    with suppress(OSError), os.scandir(f"{live}/{SESSIONS}") as folders:
+        names = sorted(one.name for one in folders if one.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
     found = []
-    for name in _names(f"{live}/{SESSIONS}"):
+    for name in names:
         with suppress(OSError):
             with os.scandir(f"{live}/{SESSIONS}/{name}") as entries:
                 times = [entry.stat(follow_symlinks=False).st_mtime for entry in entries]
