@@ -481,7 +481,7 @@ def test_what_a_person_said_of_an_inferred_item_holds_after_a_later_intake(
 
 def test_what_was_redacted_does_not_come_back(world: World) -> None:
     """The record still holds it: every later reading would bring it back (SPEC C16)."""
-    from clew.app.project.redaction import hashes_of
+    from clew.app.project.tombstones import hashes_of
 
     made = story(world).user("Never tell the word xylophone7 to anybody, it opens the door")
     made.save(world.home)

@@ -14,7 +14,7 @@ from clew.app.intake.source import SourceFile
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.redaction import PLACEHOLDER
+from clew.app.project.tombstones import PLACEHOLDER
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values

@@ -42,6 +42,7 @@ def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
 _WITH_SOURCE = "*item standing because source"
 _ORIGIN = "client session branch first_time last_time ended"
 _ERROR = "code message hint"
+_SYNC = _fields("place device sent received tasks unnamed waiting confirmed_at notes dry_run")
 
 
 def _source(entry: Any) -> str:
@@ -194,7 +195,9 @@ _VALUES: Mapping[str, _Fields] = {
         "started_at ended_at spent_tokens",
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
-    "PlacedEntry": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "PlacedEntry": _fields(
+        "line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"
+    ),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
     "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
@@ -420,11 +423,12 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
-        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan exchanges",
         plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),
+    "sync": _fields("places", places=lambda found: [_As(one, _SYNC) for one in found]),
     "task": _fields(
         "task counts sessions",
         task=lambda found: _As(found, _fields("*task bound=is_bound")),

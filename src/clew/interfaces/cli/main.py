@@ -92,6 +92,7 @@ GROUPS = {
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",
+        "sync": "Exchange with your other machines, by a folder or over ssh.",
         "export": "Write the whole ledger into one file.",
         "import": "Take in documents, or a file that `clew export` wrote.",
         "rebuild": "Write the files in .clew again, as the ledger has them.",
