@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.audit.audit import Audit, AuditRequest, audit, read_session, rules_standing
+from clew.app.audit.audit import Audit, audit, read_session, rules_standing
 from clew.app.audit.waste import ADVICE
 from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import reader_for
@@ -30,8 +30,8 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def told(world: World, session: str = "", **asked: bool) -> Audit:
-    return audit(world.by_person, AuditRequest(session, **asked), KNOWN)
+def told(world: World, session: str = "") -> Audit:
+    return audit(world.by_person, KNOWN, session=session)
 
 
 def tokens(found: Audit, group: str) -> int:

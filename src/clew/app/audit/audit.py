@@ -214,27 +214,25 @@ class Audit(NamedTuple):
     notes: tuple[str, ...]
 
 
-class AuditRequest(NamedTuple):
-    """Which session: its file or the beginning of its id, "" or "newest" the newest of the project. `mcp`: ask the
-    servers that are configured for their tools.
-    """
-
-    session: str = ""
-    mcp: bool = False
-
-
 def audit(
-    project: ProjectHandle, asked: AuditRequest, known: KnownPrices, *, tell: Callable[[str], None] = lambda _: None
+    project: ProjectHandle,
+    known: KnownPrices,
+    *,
+    session: str = "",
+    mcp: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Audit:
-    """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
-    noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
+    """The audit of a session of the project that `folder` (absolute) is in: `session` is its file or the beginning of
+    its id, "" or "newest" the newest. `mcp`: the servers that are configured are asked for their tools. Where a ledger
+    is kept, what is advised is noted in it, to be checked at the next one. Raises `NotFound`, `InputError`,
+    `NotAllowed` (`measure`).
     """
     with safe_errors(project.ports.redact):
-        path, reader = _session(project, asked.session)
+        path, reader = _session(project, session)
         read = read_session(project.ports, path, reader, tell)
         ran = Path(read.cwd)  # where the session ran, if that is there; else where we are
         root = locate(ran if ran.is_absolute() and ran.is_dir() else project.folder).root
-        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if asked.mcp else []
+        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if mcp else []
         chains = read.contexts.chains()
         if not chains:
             raise InputError(

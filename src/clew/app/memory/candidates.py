@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.store import OpenMemory
-from clew.core.state.facts import Fact, covered, facts, suggested_topic, waiting
+from clew.core.state.facts import covered, facts, suggested_topic, waiting
 from clew.core.state.fold import values
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item, Kind
@@ -127,7 +127,7 @@ def candidates(memory: OpenMemory) -> list[Candidate]:
     ledger = memory.at.ledger
     entities = ledger.fold("").entities
     done = covered(entities)
-    known = Likeness(_wordings(facts(entities)))
+    known = Likeness((one.id, wording) for one in facts(entities) for wording in one.wordings)
     found = [_candidate(one, "", (), f"file {one.source}", known) for one in waiting(entities) if one.id not in done]
     told: dict[str, Candidate] = {}
     for task, entry in _said(memory, done):
@@ -172,10 +172,6 @@ def _is_stated(entry: Known) -> bool:
 def _candidate(item: Item, task: str, tags: tuple[str, ...], source: str, known: Likeness) -> Candidate:
     flags = flags_of(item.text, item.why, by=item.provenance)
     return Candidate(item, task, suggested_topic(item, tags), tags, source, tuple(known.like(item.text)), flags)
-
-
-def _wordings(found: Iterable[Fact]) -> Iterator[tuple[str, str]]:
-    return ((one.id, wording) for one in found for wording in one.wordings)
 
 
 def _source(entry: Known) -> str:

@@ -178,14 +178,6 @@ def _is_unanswered(found: FoundItem) -> bool:
     return item.kind == "question" and not item.answer
 
 
-def _is_pinned_by_person(found: FoundItem) -> bool:
-    return any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity)
-
-
-def _is_resolved_by_person(found: FoundItem) -> bool:
-    return found.entry.standing == "resolved" and is_persons(found, "resolved")
-
-
 def _binds(found: FoundItem) -> bool:
     return binds(found.entry.item.kind, found.entity, found.entry.item)
 
@@ -202,10 +194,18 @@ _RESERVED: Final = (
     _Reserved(("resolve",), lambda found: _is_unanswered(found) and found.entry.item.blocking, _BLOCKS),
     _Reserved(("edit", "resolve", "supersede", "retract"), lambda found: found.entry.item.locked, "it is locked"),
     _Reserved(("resolve", "supersede", "retract"), lambda found: found.entry.item.pinned, "it is pinned"),
-    _Reserved(("resolve", "restore"), _is_resolved_by_person, "a person has resolved it"),
+    _Reserved(
+        ("resolve", "restore"),
+        lambda found: found.entry.standing == "resolved" and is_persons(found, "resolved"),
+        "a person has resolved it",
+    ),
     _Reserved(("resolve",), lambda found: found.entry.item.is_persons and _binds(found), "it binds"),
     _Reserved(  # or a rule read it off a person's prompt
         ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),
-    _Reserved(("edit",), _is_pinned_by_person, "a person pinned it"),
+    _Reserved(
+        ("edit",),
+        lambda found: any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity),
+        "a person pinned it",
+    ),
 )
