@@ -14,7 +14,7 @@ from clew.sources.port import SourceKind, Spec
 
 # By kind, its module in this package and its name there; in the order in which they are told.
 KINDS: Final[Mapping[str, str]] = {
-    "files": "git.SOURCE",
+    "files": "files.SOURCE",
     "git-diff": "git.DIFF",
     "git-log": "git.LOG",
     "git-show": "git.SHOW",

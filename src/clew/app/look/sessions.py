@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.intake.find import newest, pick_session, project_at, ran_in, reader_at, unreadable
 from clew.app.intake.sessions import Sessions
@@ -23,12 +23,14 @@ from clew.core.text.cleaning import clean, one_line
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS, Digest
 from clew.documents.digest import digest as rendered
-from clew.documents.transcript import SessionEntry, entries
 from clew.sessions.capture import Gathered, by_root, gather
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import rfc3339
 from clew.workspace.worktrees import top_of
+
+if TYPE_CHECKING:
+    from clew.documents.transcript import SessionEntry
 
 LIMIT: Final = 20
 
@@ -226,6 +228,8 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
 
     Raises `NotFound` and `InputError`: no such session, no line that begins there.
     """
+    from clew.documents.transcript import entries  # here: the library does without
+
     session, _, at = name.rpartition("@")
     start = int(at)
     path, reader = pick_session(project, session)
