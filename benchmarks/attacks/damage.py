@@ -22,7 +22,7 @@ from benchmarks.attacks.trial import Trial
 from clew import wiring
 from clew.app.install.setup import Choices, set_up
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import opt_in
 from clew.interfaces.cli.main import EXIT_FAULT, run
 
 _LEDGER: Final = Path(".git", "clew")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew._front import show as show
     from clew.app.context.compact import maybe_compact as maybe_compact
     from clew.app.library import Project as Project
-    from clew.app.look.digest import SessionDigest as SessionDigest
+    from clew.app.look.sessions import SessionDigest as SessionDigest
     from clew.app.look.show import Showing as Showing
     from clew.app.record.agents import Saved as Saved
     from clew.app.record.checkpoint import Checkpoint as Checkpoint
@@ -51,7 +51,7 @@ _HOMES = {
     "clew.app.context.compact": ("maybe_compact",),
     "clew.app.library": ("Project",),
     "clew.app.resume.payload": ("Resumption",),
-    "clew.app.look.digest": ("SessionDigest",),
+    "clew.app.look.sessions": ("SessionDigest",),
     "clew.app.look.show": ("Showing",),
     "clew.core.context.compaction": ("Compacted",),
     "clew.core.errors": (

@@ -14,7 +14,7 @@ from clew.core.errors import InputError
 
 if TYPE_CHECKING:
     from clew.app.library import Project
-    from clew.app.look.digest import SessionDigest
+    from clew.app.look.sessions import SessionDigest
     from clew.app.look.show import Showing
     from clew.app.resume.payload import Resumption
 
@@ -108,7 +108,7 @@ def digest(
     `session`: its file, its id, or a beginning of it that no other shares; None: the newest session of the project that
     `folder` is in, but not the one that asks. Nothing is written. Raises `clew.ClewError`.
     """
-    from clew.app.look import digest as digesting  # here: as above
+    from clew.app.look import sessions as digesting  # here: as above
 
     named = _named(session) or ""
     return digesting.digest(

@@ -14,7 +14,7 @@ from clew.app.install.entries import Machine
 from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import live_at
+from clew.app.project.runtime_dirs import live_at
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import ClientConfig, Configuration
 from clew.clients.registry import CLIENTS

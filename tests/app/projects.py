@@ -48,6 +48,16 @@ class World:
         """The adapters for an agent."""
         return self.ports_of(AGENT)
 
+    @property
+    def by_person(self) -> ProjectHandle:
+        """The project as a person works on it."""
+        return ProjectHandle(self.ports, self.top)
+
+    @property
+    def by_agent(self) -> ProjectHandle:
+        """The project as an agent works on it."""
+        return ProjectHandle(self.as_agent, self.top)
+
     def read_only(self) -> Ports:
         """The adapters of an agent in a sandbox that may not write the ledger."""
         ports = self.as_agent

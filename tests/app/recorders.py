@@ -32,6 +32,16 @@ class Shop(World):
         """See `World`; the clock ticks whenever it is read."""
         return super().ports_of(authority)._replace(now_ms=self.clock.tick)
 
+    @property
+    def by_person(self) -> ProjectHandle:
+        """See `World`."""
+        return ProjectHandle(self.ada, self.top)
+
+    @property
+    def by_agent(self) -> ProjectHandle:
+        """See `World`."""
+        return ProjectHandle(self.bot, self.top)
+
     def over(self, ledger: Ledger) -> None:
         """From now on this ledger is the project's, whichever file is named."""
         self.ada, self.bot = (

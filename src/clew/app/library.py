@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.install.init import found, plan
-from clew.app.look.digest import SessionDigest, digest
 from clew.app.look.log import log
+from clew.app.look.sessions import SessionDigest, digest
 from clew.app.ports import Ports
 from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.app.record.agents import Agents, Saved

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.audit.audit import AuditRequest, audit
+from clew.app.audit.audit import audit
 from clew.app.audit.mcp_servers import McpServer, measure, servers
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotAllowed
 from clew.core.text.tokens import estimate
 from tests.app.audit.test_audit import KNOWN, working
@@ -65,7 +64,7 @@ def test_a_bill_with_servers(world: World) -> None:
     """Their schemas are taken out of the base, and one that was never called is said so."""
     configure(world, world.home / ".claude.json", script(world, SERVER))
     working(world).save()
-    found = audit(ProjectHandle(world.ports, world.top), AuditRequest(mcp=True), KNOWN)
+    found = audit(world.by_person, KNOWN, mcp=True)
     (line,) = [line for line in found.lines if line.group == "mcp"]
     assert ("harbour", 2) == (line.parts[0].name, found.servers[0].tools)
     assert any("this session never called it" in note for note in found.notes)

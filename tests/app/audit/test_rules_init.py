@@ -9,7 +9,6 @@ import pytest
 
 from clew.app.audit.rules_init import propose_rules
 from clew.app.audit.rules_lint import linted_rules
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotAllowed
 from tests.app.projects import World, state_item
 
@@ -28,7 +27,7 @@ def test_a_new_file_in_the_order_that_helps(world: World) -> None:
     """Given no rules file, AGENTS.md is proposed: constraints, changes, this project's checks, style."""
     with world.desk() as at:
         state_item(at, "constraint", "Never round a price down")
-    found = propose_rules(ProjectHandle(world.ports, world.top), write=False)
+    found = propose_rules(world.by_person, write=False)
     assert (world.top / "AGENTS.md", False) == (found.file, found.written)
     assert ("Hard constraints", "How changes are made", "Checks", "Style") == found.added
     lines = [line[1:] for line in found.diff.split("\n") if line.startswith("+") and not line.startswith("+++")]
@@ -43,11 +42,11 @@ def test_a_new_file_in_the_order_that_helps(world: World) -> None:
 def test_it_is_written_for_a_person_only_and_passes_its_own_lint(world: World) -> None:
     """An agent is refused and nothing is written; twice is once."""
     with pytest.raises(NotAllowed, match="write rules for agents"):
-        propose_rules(ProjectHandle(world.as_agent, world.top), write=True)
+        propose_rules(world.by_agent, write=True)
     assert not (world.top / "AGENTS.md").exists()
-    assert propose_rules(ProjectHandle(world.ports, world.top), write=True).written
+    assert propose_rules(world.by_person, write=True).written
     assert [] == [each for one in linted_rules(world.ports, world.top, ()).files for each in one.findings]
-    again = propose_rules(ProjectHandle(world.ports, world.top), write=True)
+    again = propose_rules(world.by_person, write=True)
     assert ("", (), False) == (again.diff, again.added, again.written)
 
 
@@ -56,7 +55,7 @@ def test_of_a_file_that_is_there_only_what_it_lacks(world: World) -> None:
     source = "# Tide\r\n\r\nAn app.\r\n\r\n## Style\r\n\r\n- Use tabs, never spaces.\r\n"
     path = world.top / "CLAUDE.md"
     path.write_bytes(source.encode())
-    found = propose_rules(ProjectHandle(world.ports, world.top), write=True)
+    found = propose_rules(world.by_person, write=True)
     assert (path, True) == (found.file, found.written)
     assert ("Hard constraints", "How changes are made", "Checks") == found.added
     after = path.read_bytes().decode()
@@ -71,7 +70,7 @@ def test_of_a_file_that_is_there_only_what_it_lacks(world: World) -> None:
 def test_a_file_without_sections(world: World) -> None:
     """A heading of ours is not glued to its last line."""
     (world.top / "AGENTS.md").write_text("# Tide\n\n- Use tabs.\n")
-    propose_rules(ProjectHandle(world.ports, world.top), write=True)
+    propose_rules(world.by_person, write=True)
     text = (world.top / "AGENTS.md").read_text()
     assert text.startswith("# Tide\n\n- Use tabs.\n\n## Hard constraints\n\n- ") and "\n\n\n" not in text
 
@@ -79,14 +78,14 @@ def test_a_file_without_sections(world: World) -> None:
 def test_a_file_that_only_points_at_another_is_followed(world: World) -> None:
     """But not out of the project."""
     (world.top / "CLAUDE.md").write_text("@AGENTS.md\n")
-    assert world.top / "AGENTS.md" == propose_rules(ProjectHandle(world.ports, world.top), write=False).file
+    assert world.top / "AGENTS.md" == propose_rules(world.by_person, write=False).file
     (world.top / "CLAUDE.md").write_text("@../AGENTS.md\n")
-    assert world.top / "CLAUDE.md" == propose_rules(ProjectHandle(world.ports, world.top), write=False).file
+    assert world.top / "CLAUDE.md" == propose_rules(world.by_person, write=False).file
 
 
 def test_a_project_without_checks(tmp_path: Path) -> None:
     """Nothing is made up."""
     world = World(tmp_path, ledger=False)
-    found = propose_rules(ProjectHandle(world.ports, world.top), write=False)
+    found = propose_rules(world.by_person, write=False)
     assert "Checks" not in found.added
     assert any("No command was found" in note for note in found.notes)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clew.app.context.window import told_window
 from clew.app.project.gates import refresh
-from clew.app.project.opt_in import live_at, opt_in
+from clew.app.project.runtime_dirs import live_at, opt_in
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.opencode.config import OpenCodeConfig
 from clew.core.context.pressure import ToldWindow

@@ -127,7 +127,7 @@ def test_the_same_again_is_kept_once(world: Hooked) -> None:
 
 def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     """What the first one said and the second does not must not come back; nor does it when the first is sent again."""
-    from clew.app.project.live_items import live_state
+    from clew.app.project.lookup import live_state
 
     first = hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))

@@ -19,7 +19,7 @@ from clew.app.journal.note import add
 from clew.app.memory import use
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.untrusted_content import untrusted_content
+from clew.app.project.trust import untrusted_content
 from clew.app.record.item import edit
 from clew.core.errors import ClewError
 from clew.core.state.items import Item

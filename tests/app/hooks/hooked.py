@@ -11,7 +11,7 @@ from clew.app.hooks.prompt import during
 from clew.app.hooks.receipts import Receipt, receipts
 from clew.app.hooks.session_start import session_start
 from clew.app.ports import Ports
-from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import opt_in
 from clew.core.records.hook_events import Answer, HookEvent, StartSource
 from clew.core.runtime_dir import HEARD, live_folder, session_folder
 from clew.core.settings import Choice

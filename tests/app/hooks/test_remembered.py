@@ -139,7 +139,7 @@ def test_the_second_developer_begins_with_what_the_first_one_left(world: Hooked,
     shutil.rmtree(ben.top)
     world.repo.git("clone", "-q", str(world.top), str(ben.top))
     from clew.app.install.init import found, plan
-    from clew.app.project.opt_in import opt_in
+    from clew.app.project.runtime_dirs import opt_in
 
     found(ben.ports, plan(ProjectHandle(ben.ports, ben.top))).ledger.close()
     opt_in(ben.data, ben.top)

@@ -10,7 +10,7 @@ import pytest
 from clew.app.hooks.session_task import set_aside
 from clew.app.hooks.status_line import keep_line
 from clew.app.importing.adopt import adopt, offers
-from clew.app.project import live_items
+from clew.app.project import lookup
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
@@ -88,7 +88,7 @@ def test_the_same_state_gives_the_same_bytes(world: Hooked) -> None:
 def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
     """With thousands of sessions that is most of what a start costs. What is recorded later is looked at anew."""
     looked: list[int] = []
-    state_of = live_items.state_of
+    state_of = lookup.state_of
 
     def look(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
         looked.append(len(extracts))
@@ -96,7 +96,7 @@ def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, mon
 
     task = bound_task(world)
     world.story().save(world.home)
-    monkeypatch.setattr(live_items, "state_of", look)
+    monkeypatch.setattr(lookup, "state_of", look)
     assert "moon()" in world.start().context
     assert [1] == looked
     with world.desk() as at:

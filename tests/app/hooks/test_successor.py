@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.look.digest import digest
+from clew.app.look.sessions import digest
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.text.receipt import mark_of

@@ -12,7 +12,7 @@ import pytest
 
 from clew.app.install.init import Initialised, found, init, plan
 from clew.app.project import open_project
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, LedgerError
 from tests.app.projects import World

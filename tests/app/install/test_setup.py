@@ -14,7 +14,7 @@ from clew.app.install.installed import Record, read_record
 from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import leave_project, uninstall
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import all_lives
+from clew.app.project.runtime_dirs import all_lives
 from clew.core.errors import InputError
 from tests.app.projects import PERSON, World
 from tests.app.worlds import snapshot

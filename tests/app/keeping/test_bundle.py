@@ -10,8 +10,7 @@ import pytest
 
 from clew.app.keeping.bundle import BundleExport, export, import_
 from clew.app.keeping.purge import purge
-from clew.app.project.live_items import live_state
-from clew.app.project.lookup import find_item
+from clew.app.project.lookup import find_item, live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import find_checkpoint
 from clew.app.resume.catchup import catch_up, checkpoint

@@ -17,8 +17,7 @@ from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.keeping.purge import purge
 from clew.app.project import open_project
-from clew.app.project.live_items import live_state
-from clew.app.project.lookup import find_item
+from clew.app.project.lookup import find_item, live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.agents import Agents
 from clew.app.resume.catchup import catch_up

@@ -8,7 +8,6 @@ import pytest
 
 from clew.app.look.log import EventLog, log, log_at
 from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.tasks.lifecycle import task_end, task_new, task_rename, task_unbind
@@ -28,23 +27,21 @@ def words(found: EventLog) -> list[str]:
 
 def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
     """Who reads the log wants to know what happened, not what a field was set to."""
-    task_new(ProjectHandle(shop.ada, shop.top), "Tide")
+    task_new(shop.by_person, "Tide")
     name = shop.noted("question", "How high?", why="the key\nis lost")
-    items.answer(ProjectHandle(shop.bot, shop.top), name, "ten")
-    items.edit(ProjectHandle(shop.ada, shop.top), name, {"text": "How high is it?"})
-    items.edit(ProjectHandle(shop.ada, shop.top), name, {"owner": "bob"})
-    items.pin(ProjectHandle(shop.ada, shop.top), name)
-    items.unpin(ProjectHandle(shop.ada, shop.top), name)
-    items.resolve(ProjectHandle(shop.ada, shop.top), name, "known")
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
-    new = items.supersede(
-        ProjectHandle(shop.ada, shop.top), name, text="Is there one?", why="first things first"
-    ).events[0]
-    task_rename(ProjectHandle(shop.ada, shop.top), "Tide", "Ebb")
-    task_unbind(ProjectHandle(shop.ada, shop.top))
-    task_end(ProjectHandle(shop.ada, shop.top), "Ebb", change="drop", outcome="no tide")
-    task_end(ProjectHandle(shop.ada, shop.top), "Ebb", change="reopen")
-    found = log(ProjectHandle(shop.ada, shop.top))
+    items.answer(shop.by_agent, name, "ten")
+    items.edit(shop.by_person, name, {"text": "How high is it?"})
+    items.edit(shop.by_person, name, {"owner": "bob"})
+    items.pin(shop.by_person, name)
+    items.unpin(shop.by_person, name)
+    items.resolve(shop.by_person, name, "known")
+    items.restore(shop.by_person, name)
+    new = items.supersede(shop.by_person, name, text="Is there one?", why="first things first").events[0]
+    task_rename(shop.by_person, "Tide", "Ebb")
+    task_unbind(shop.by_person)
+    task_end(shop.by_person, "Ebb", change="drop", outcome="no tide")
+    task_end(shop.by_person, "Ebb", change="reopen")
+    found = log(shop.by_person)
     short = {line.subject: line.shown for line in found.events}
     assert words(found) == [
         "opened the task: Tide",
@@ -82,25 +79,25 @@ def test_an_event_of_a_newer_clew_is_shown_as_such(shop: Shop) -> None:
     with shop.desk() as at:
         event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(kind="moon.landed", v=7)])
-    assert words(log(ProjectHandle(shop.ada, shop.top))) == ["moon.landed (an event of a newer clew, kept as it is)"]
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="moon.landed").events) == 1
+    assert words(log(shop.by_person)) == ["moon.landed (an event of a newer clew, kept as it is)"]
+    assert len(log(shop.by_person, kind="moon.landed").events) == 1
 
 
 def test_of_one_task_or_of_all(shop: Shop) -> None:
     """The task that is bound here is meant, and its own opening belongs to it."""
     shop.noted("risk", "before")
-    tide = task_new(ProjectHandle(shop.ada, shop.top), "Tide").task
+    tide = task_new(shop.by_person, "Tide").task
     shop.noted("risk", "of the tide")
-    task_new(ProjectHandle(shop.ada, shop.top), "Moon")
+    task_new(shop.by_person, "Moon")
     shop.noted("risk", "of the moon")
     assert tide is not None
-    here = log(ProjectHandle(shop.ada, shop.top))
+    here = log(shop.by_person)
     assert words(here)[-1] == "noted risk: of the moon"
     assert len(here.events) == 3
-    assert len(log(ProjectHandle(shop.ada, shop.top), task="tide").events) == 3
-    assert len(log(ProjectHandle(shop.ada, shop.top), every=True).events) == 7
-    task_end(ProjectHandle(shop.ada, shop.top), "Moon", change="close")
-    assert len(log(ProjectHandle(shop.ada, shop.top)).events) == 8
+    assert len(log(shop.by_person, task="tide").events) == 3
+    assert len(log(shop.by_person, every=True).events) == 7
+    task_end(shop.by_person, "Moon", change="close")
+    assert len(log(shop.by_person).events) == 8
 
 
 def test_filters_and_the_limit(shop: Shop) -> None:
@@ -108,14 +105,14 @@ def test_filters_and_the_limit(shop: Shop) -> None:
     for number in range(7):
         shop.noted("risk", f"{number}")
     name = shop.noted("decision", "Use Decimal")
-    items.retract(ProjectHandle(shop.ada, shop.top), name)
-    found = log(ProjectHandle(shop.ada, shop.top), kind="risk", limit=3)
+    items.retract(shop.by_person, name)
+    found = log(shop.by_person, kind="risk", limit=3)
     assert (words(found), found.more) == ([f"noted risk: {number}" for number in (4, 5, 6)], True)
-    assert not log(ProjectHandle(shop.ada, shop.top), kind="risk", limit=7).more
-    assert len(log(ProjectHandle(shop.ada, shop.top), limit=0).events) == 9
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="decision").events) == 2
-    assert words(log(ProjectHandle(shop.ada, shop.top), kind="item.retracted")) == ["retracted: Use Decimal"]
-    assert len(log(ProjectHandle(shop.ada, shop.top), kind="item").events) == 9
+    assert not log(shop.by_person, kind="risk", limit=7).more
+    assert len(log(shop.by_person, limit=0).events) == 9
+    assert len(log(shop.by_person, kind="decision").events) == 2
+    assert words(log(shop.by_person, kind="item.retracted")) == ["retracted: Use Decimal"]
+    assert len(log(shop.by_person, kind="item").events) == 9
 
 
 def test_many_events_are_found_across_the_windows_that_are_read(shop: Shop) -> None:
@@ -124,7 +121,7 @@ def test_many_events_are_found_across_the_windows_that_are_read(shop: Shop) -> N
         at.append(
             [at.event("task.opened", {"task": f"T-{number}", "title": f"{number}"}, task="") for number in range(1500)]
         )
-    found = log(ProjectHandle(shop.ada, shop.top), limit=1400)
+    found = log(shop.by_person, limit=1400)
     assert words(found) == [f"opened the task: {number}" for number in range(100, 1500)]
     assert found.more
 
@@ -146,28 +143,28 @@ def test_since(since: str, texts: list[str], shop: Shop) -> None:
     shop.noted("risk", "old")
     shop.clock.tick(2 * 3_600_000)
     shop.noted("risk", "new")
-    assert words(log(ProjectHandle(shop.ada, shop.top), since=since)) == [f"noted risk: {text}" for text in texts]
+    assert words(log(shop.by_person, since=since)) == [f"noted risk: {text}" for text in texts]
 
 
 @pytest.mark.parametrize("filters", [{"since": "yesterday"}, {"since": "5y"}, {"kind": "risks"}], ids=str)
 def test_a_filter_that_means_nothing_is_an_error(filters: dict[str, str], shop: Shop) -> None:
     """An empty list would look like an answer."""
     with pytest.raises(InputError) as caught:
-        log(ProjectHandle(shop.ada, shop.top), **filters)  # type: ignore[arg-type]
+        log(shop.by_person, **filters)  # type: ignore[arg-type]
     assert caught.value.code == "E-log-filter"
 
 
 def test_the_state_as_it_was_at_a_checkpoint(shop: Shop) -> None:
     """Whatever was said since, and only the items that counted then."""
-    task_new(ProjectHandle(shop.ada, shop.top), "Tide")
+    task_new(shop.by_person, "Tide")
     one, two = shop.noted("risk", "one"), shop.noted("risk", "two")
-    items.retract(ProjectHandle(shop.ada, shop.top), two)
+    items.retract(shop.by_person, two)
     with open_project(shop.ada, shop.top, write=True) as at:
         take_checkpoint(at, name="before lunch")
-    items.retract(ProjectHandle(shop.ada, shop.top), one)
-    items.restore(ProjectHandle(shop.ada, shop.top), two)
+    items.retract(shop.by_person, one)
+    items.restore(shop.by_person, two)
     shop.noted("risk", "three")
-    found = log_at(ProjectHandle(shop.ada, shop.top), "before lunch")
+    found = log_at(shop.by_person, "before lunch")
     assert [item.text for item in found.items] == ["one"]
     assert found.name == "before lunch"
     assert shop.live(found.task) == ["three", "two"]
@@ -178,17 +175,17 @@ def test_words_of_others_do_no_harm_on_a_terminal(shop: Shop) -> None:
     with shop.desk() as at:
         event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(data={"task": "T-1", "title": "a\x1b[31mb\nc\u202e"})])
-    assert words(log(ProjectHandle(shop.ada, shop.top))) == ["opened the task: ab c"]
+    assert words(log(shop.by_person)) == ["opened the task: ab c"]
 
 
 def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
     """That something was changed is no help to whoever looks for what."""
     put_off = shop.noted("deferral", "The moon", until="Monday")
-    items.edit(ProjectHandle(shop.ada, shop.top), put_off, {"until": "Tues\x1b[31mday", "why": "x" * 100})
+    items.edit(shop.by_person, put_off, {"until": "Tues\x1b[31mday", "why": "x" * 100})
     firm = shop.noted("decision", "Ten it is")
-    items.edit(ProjectHandle(shop.ada, shop.top), firm, {"locked": True})
-    items.edit(ProjectHandle(shop.ada, shop.top), firm, {"locked": False, "text": "Eleven", "why": ""})
-    told = [line.words for line in log(ProjectHandle(shop.ada, shop.top)).events if line.event.kind == "item.edited"]
+    items.edit(shop.by_person, firm, {"locked": True})
+    items.edit(shop.by_person, firm, {"locked": False, "text": "Eleven", "why": ""})
+    told = [line.words for line in log(shop.by_person).events if line.event.kind == "item.edited"]
     assert told == [
         f"until is now Tuesday, why is now {'x' * 39}…: The moon",
         "locked: Ten it is",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
-from clew.app.memory.triage import Decision, Deed
+from clew.app.memory.triage import Decision, Deed, Triage
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.core.state.facts import Fact, facts
@@ -23,13 +23,13 @@ class Shelf(Shop):
 
     def waits(self) -> list[Candidate]:
         """What waits to be triaged."""
-        return use.waiting(ProjectHandle(self.ada, self.top), "project")
+        return use.waiting(self.by_person, "project")
 
     def learn(self, text: str, *, by: Ports | None = None, tags: tuple[str, ...] = ("GOTCHA",), why: str = "") -> str:
         """Somebody learns something; its id."""
         return self.noted("learning", text, by=by, tags=tags, why=why)
 
-    def triage(self, deed: Deed, *, by: Ports | None = None, **fields: str) -> use.Triage:
+    def triage(self, deed: Deed, *, by: Ports | None = None, **fields: str) -> Triage:
         """Do the same with all that waits."""
 
         def choose(found: Sequence[Candidate], _: Sequence[Fact]) -> list[Decision]:

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.app.memory import use
+from clew.app.memory.check import check, check_folder
 from clew.app.memory.folder import pieces_of, read_folder, with_changes
+from clew.app.memory.intake import import_folder
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, NotAllowed
@@ -26,23 +28,23 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def found(shelf: Shelf) -> dict[str, str]:
     """What a check says, by what it is about."""
-    return {one.what: one.said for one in use.looked_over(ProjectHandle(shelf.ada, shelf.top), "project")}
+    return {one.what: one.said for one in check(shelf.by_person, "project")}
 
 
 def test_a_fact_about_a_changed_file_is_flagged_until_it_is_confirmed(shelf: Shelf) -> None:
     """Stale state that is trusted is worse than none."""
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide in src/a.py is one")
+    use.remember(shelf.by_person, "project", "tides", "The tide in src/a.py is one")
     assert {} == found(shelf)
     shelf.repo.write("src/a.py", "a = 2\n")
     assert "src/a.py has changed" in found(shelf)["changed"]
     [fact] = shelf.facts()
-    use.edit(ProjectHandle(shelf.ada, shelf.top), "project", fact.id)
+    use.edit(shelf.by_person, "project", fact.id)
     assert {} == found(shelf)
 
 
 def test_a_file_that_moved_or_went_is_told(shelf: Shelf) -> None:
     """Moved files are known by their content."""
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide in src/a.py is one")
+    use.remember(shelf.by_person, "project", "tides", "The tide in src/a.py is one")
     (shelf.top / "src/a.py").rename(shelf.top / "src/b.py")
     assert "src/a.py is gone" in found(shelf)["gone"]
     shelf.repo.commit("Move")
@@ -52,28 +54,24 @@ def test_a_file_that_moved_or_went_is_told(shelf: Shelf) -> None:
 def test_what_is_in_the_wrong_layer_is_told(shelf: Shelf) -> None:
     """A task's state ages within days, and a convention is given to sessions anyway by the rules file."""
     for text in ("The parser is in progress on Ada's branch", "Always use four spaces in Python"):
-        use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "project", text)
+        use.remember(shelf.by_person, "project", "project", text)
     assert {"state", "convention"} <= found(shelf).keys()
 
 
 def test_facts_that_say_the_same_are_told(shelf: Shelf) -> None:
     """Two of them drift apart."""
-    use.remember(
-        ProjectHandle(shelf.ada, shelf.top), "project", "tides", "Tides rise twice a day in the northern harbour"
-    )
-    use.remember(
-        ProjectHandle(shelf.ada, shelf.top), "project", "tides", "Tides rise twice every day in the northern harbour"
-    )
+    use.remember(shelf.by_person, "project", "tides", "Tides rise twice a day in the northern harbour")
+    use.remember(shelf.by_person, "project", "tides", "Tides rise twice every day in the northern harbour")
     assert "much the same" in found(shelf)["duplicate"]
 
 
 def test_what_is_added_to_a_page_by_hand_is_carried_along_and_triaged(shelf: Shelf) -> None:
     """No edit is lost, and none counts before somebody looked at it."""
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide is one")
+    use.remember(shelf.by_person, "project", "tides", "The tide is one")
     page = shelf.top / ".clew/memory/tides.md"
     page.write_text(page.read_text() + "- The moon is behind it\n")
     assert "page" in found(shelf)
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "Low tide is at noon")
+    use.remember(shelf.by_person, "project", "tides", "Low tide is at noon")
     assert "The moon is behind it" in shelf.page("tides")
     shelf.triage("keep")
     assert "The moon is behind it" in [one.text for one in shelf.facts()]
@@ -145,12 +143,12 @@ def texts(top: Path) -> dict[str, str]:
 def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_path: Path) -> None:
     """Who keeps everything changes nothing, to the byte; reading twice is reading once."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
-    first = use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code")
+    first = import_folder(shelf.by_person, "project", theirs, "claude-code")
     assert ("claude", 0, 3) == (first.form, first.known, first.files)
-    assert 0 == use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs, "claude-code").new
+    assert 0 == import_folder(shelf.by_person, "project", theirs, "claude-code").new
     assert CLAUDE == texts(theirs)
     shelf.triage("keep")
-    assert [] == use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    assert [] == use.written_back(shelf.by_person, "project", theirs)
     kept = " ".join(f"{wording} {one.why}" for one in shelf.facts() for wording in one.wordings)
     for words in ("Say it in one line", "Long answers are skipped", "with a zone", "psql -p 5433", "No emoji"):
         assert words in kept
@@ -159,7 +157,7 @@ def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_p
 def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) -> None:
     """Reworded in place, dropped where it stood, and what is new on a page of its own that the index names."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
-    use.read_in(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    import_folder(shelf.by_person, "project", theirs)
 
     def choose(found, _):  # type: ignore[no-untyped-def]
         from clew.app.memory.triage import Decision
@@ -171,24 +169,24 @@ def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) 
             for one in found
         ]  # fmt: skip
 
-    use.triage(ProjectHandle(shelf.ada, shelf.top), "project", choose)
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide is one")
+    use.triage(shelf.by_person, "project", choose)
+    use.remember(shelf.by_person, "project", "tides", "The tide is one")
     use.written_back(ProjectHandle(shelf.ada, shelf.top, dry_run=True), "project", theirs)
     assert CLAUDE == texts(theirs)
-    use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    use.written_back(shelf.by_person, "project", theirs)
     now = texts(theirs)
     assert "It listens on 6433.\n\n```\npsql" in now["db.md"] and "emoji" not in now["style.md"]
     assert "- The tide is one" in now["clew-tides.md"] and now["clew-tides.md"].startswith("---\nname: Tides\n")
     assert "](clew-tides.md)" in now["MEMORY.md"]
-    assert [] == use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    assert [] == use.written_back(shelf.by_person, "project", theirs)
 
 
 def test_only_a_person_writes_into_what_sessions_are_given(shelf: Shelf, tmp_path: Path) -> None:
     """An agent that could would write its own orders."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide is one")
+    use.remember(shelf.by_person, "project", "tides", "The tide is one")
     with pytest.raises(ClewError) as caught:
-        use.written_back(ProjectHandle(shelf.bot, shelf.top), "project", theirs)
+        use.written_back(shelf.by_agent, "project", theirs)
     assert "E-not-a-person" == caught.value.code
     assert CLAUDE == texts(theirs)
 
@@ -199,9 +197,9 @@ def test_codex_keeps_a_handbook(shelf: Shelf, tmp_path: Path) -> None:
         tmp_path / "theirs",
         {"MEMORY.md": "# Handbook\n\n- Ports are fixed\n", "memory_summary.md": "## What's in Memory\n"},
     )
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide is one")
+    use.remember(shelf.by_person, "project", "tides", "The tide is one")
     for _ in range(2):
-        use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+        use.written_back(shelf.by_person, "project", theirs)
     now = texts(theirs)
     assert now["MEMORY.md"].startswith("# Handbook\n\n- Ports are fixed\n") and 1 == now["MEMORY.md"].count(
         "The tide is one"
@@ -215,7 +213,7 @@ def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Pat
     theirs = folder(
         tmp_path / "theirs", {"MEMORY.md": f"# Memory\n\n{long}", "n0.md": "---\nname: x\ndescription: y\n---\n\nok\n"}
     )
-    said = {one.what for one in use.looked_over_folder(ProjectHandle(shelf.ada, shelf.top), theirs)}
+    said = {one.what for one in check_folder(shelf.by_person, theirs)}
     assert {"index", "link", "gone"} <= said
 
 
@@ -249,14 +247,14 @@ def test_a_secret_that_an_older_clew_kept_is_not_written_back(shelf: Shelf, tmp_
     theirs = tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "MEMORY.md").write_text(f"# Memory\n\n- Their own: {token}\n")
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", "The tide is one")
-    assert use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+    use.remember(shelf.by_person, "project", "tides", "The tide is one")
+    assert use.written_back(shelf.by_person, "project", theirs)
     with shelf.desk() as at:
         [kept] = [one.event for one in at.ledger.events() if one.event.data.get("text") == "The tide is one"]
         like = at.event(kept.kind, {**kept.data, "item": at.new_id("L")}, task=kept.task)
         at.ledger.append([like._replace(data={**like.data, "text": f"Log in with {token}"})])
     before = {path: path.read_text() for path in theirs.iterdir()}
     with pytest.raises(NotAllowed) as caught:
-        use.written_back(ProjectHandle(shelf.ada, shelf.top), "project", theirs)
+        use.written_back(shelf.by_person, "project", theirs)
     assert "E-egress-secret" == caught.value.code
     assert before == {path: path.read_text() for path in theirs.iterdir()}

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from clew.app.memory import use
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.items import Authority
 from tests.app.memory.remembering import Shelf
@@ -37,7 +36,7 @@ def test_what_is_in_memory_is_in_no_payload(shelf: Shelf) -> None:
     shelf.learn("The cart fixture needs UTC")
     with shelf.desk() as at:
         task = open_task(at, "Mend the tide")
-    from clew.app.project.live_items import live_state
+    from clew.app.project.lookup import live_state
 
     with shelf.desk(write=False) as at:
         assert "The cart fixture needs UTC" in [item.text for item in live_state(at, task).items]
@@ -130,10 +129,10 @@ def test_a_finished_task_offers_what_somebody_stated_in_it(shelf: Shelf) -> None
     """Its decisions may matter elsewhere; while it is open they are its state."""
     from clew.app.tasks.lifecycle import task_end, task_new
 
-    task_new(ProjectHandle(shelf.ada, shelf.top), "Mend the tide")
+    task_new(shelf.by_person, "Mend the tide")
     shelf.noted("decision", "Tides are computed in UTC")
     assert [] == shelf.waits()
-    task_end(ProjectHandle(shelf.ada, shelf.top), None, change="close")
+    task_end(shelf.by_person, None, change="close")
     [candidate] = shelf.waits()
     assert ("decisions", "Tides are computed in UTC") == (candidate.topic, candidate.item.text)
     shelf.triage("keep")
@@ -155,12 +154,12 @@ def test_a_program_decides_by_json(shelf: Shelf) -> None:
 def test_facts_are_edited_merged_and_taken_back(shelf: Shelf) -> None:
     """Each is an event; the pages follow."""
     for text in ("The tide is one", "Tides rise twice a day in the north"):
-        use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", text)
+        use.remember(shelf.by_person, "project", "tides", text)
     first, second = shelf.facts()
-    use.edit(ProjectHandle(shelf.ada, shelf.top), "project", first.id, text="The tide is two", topic="Numbers")
+    use.edit(shelf.by_person, "project", first.id, text="The tide is two", topic="Numbers")
     assert {"numbers", "tides"} == {one.topic for one in shelf.facts()}
     assert "The tide is two" in shelf.page("numbers")
-    use.edit(ProjectHandle(shelf.ada, shelf.top), "project", second.id, into=first.id)
+    use.edit(shelf.by_person, "project", second.id, into=first.id)
     [fact] = shelf.facts()
     assert "Tides rise twice a day in the north" in fact.wordings
     assert not (shelf.top / ".clew/memory/tides.md").exists()
@@ -169,28 +168,25 @@ def test_facts_are_edited_merged_and_taken_back(shelf: Shelf) -> None:
 def test_a_topic_is_edited_as_a_text(shelf: Shelf) -> None:
     """A line reworded, one taken out, one added: three events."""
     for text in ("The tide is one", "Tides rise twice a day", "Nobody reads this"):
-        use.remember(ProjectHandle(shelf.ada, shelf.top), "project", "tides", text)
+        use.remember(shelf.by_person, "project", "tides", text)
 
     def editor(text: str) -> str:
         rows = [row for row in text.split("\n") if "Nobody" not in row]
         return "\n".join([*rows, "- Low tide is at noon"]).replace("The tide is one", "The tide is two")
 
-    use.edit_topic(ProjectHandle(shelf.ada, shelf.top), "project", "tides", editor)
+    use.edit_topic(shelf.by_person, "project", "tides", editor)
     assert ["Low tide is at noon", "The tide is two", "Tides rise twice a day"] == sorted(
         one.text for one in shelf.facts()
     )
-    assert (
-        "Nothing was changed."
-        == use.edit_topic(ProjectHandle(shelf.ada, shelf.top), "project", "tides", lambda _: None).said
-    )
+    assert "Nothing was changed." == use.edit_topic(shelf.by_person, "project", "tides", lambda _: None).said
 
 
 def test_the_users_memory_is_apart(shelf: Shelf) -> None:
     """It holds in every project, and lies among the user's data."""
     with pytest.raises(ClewError) as caught:
-        use.show(ProjectHandle(shelf.ada, shelf.top), "user")
+        use.show(shelf.by_person, "user")
     assert "E-memory-none" == caught.value.code
-    use.remember(ProjectHandle(shelf.ada, shelf.top), "user", "user", "Answers in German are fine", pinned=True)
-    assert "Answers in German are fine" in use.show(ProjectHandle(shelf.ada, shelf.top), "user").text
+    use.remember(shelf.by_person, "user", "user", "Answers in German are fine", pinned=True)
+    assert "Answers in German are fine" in use.show(shelf.by_person, "user").text
     assert [] == shelf.facts()
     assert (shelf.home / ".local/share/clew/memory/MEMORY.md").is_file()

@@ -68,9 +68,9 @@ class Shop(World):
         self.write("test_shop.py", TEST)
         self.write(".gitignore", "__pycache__/\n.clew/\n")
         self.repo.commit("the shop")
-        plan_new(ProjectHandle(self.ports, self.top), "Mend the total")
-        plan_write(ProjectHandle(self.ports, self.top), PLAN)
-        plan_approve(ProjectHandle(self.ports, self.top))
+        plan_new(self.by_person, "Mend the total")
+        plan_write(self.by_person, PLAN)
+        plan_approve(self.by_person)
 
     def ports_of(self, authority: Authority) -> Ports:
         ports = super().ports_of(authority)
@@ -80,13 +80,13 @@ class Shop(World):
         (self.top / path).write_text(text, encoding="utf-8")
 
     def start(self, wanted: str = "1") -> PhaseOutcome:
-        return phase_start(ProjectHandle(self.as_agent, self.top), wanted)
+        return phase_start(self.by_agent, wanted)
 
     def done(self, cause: str = "", **more: bool) -> PhaseOutcome:
-        return phase_done(ProjectHandle(self.as_agent, self.top), "", outcome="The total adds up", cause=cause, **more)
+        return phase_done(self.by_agent, "", outcome="The total adds up", cause=cause, **more)
 
     def status(self, number: int = 1) -> str:
-        return plan_show(ProjectHandle(self.ports, self.top)).plan.phases[number - 1].status
+        return plan_show(self.by_person).plan.phases[number - 1].status
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_phase_is_done_when_its_check_passes_on_this_tree(shop: Shop) -> None:
     begun = shop.start()
     assert begun.validation is not None and "TEST_FAILURE" == begun.validation.word
     shop.write("shop.py", MENDED)
-    assert "+    return sum(prices)" in phase_diff(ProjectHandle(shop.ports, shop.top), "1")
+    assert "+    return sum(prices)" in phase_diff(shop.by_person, "1")
     moved = shop.done(commits=True)
     assert moved.done and ("done", "The total adds up") == (moved.phase.status, moved.phase.outcome)
     assert moved.next is not None and 2 == moved.next.number
@@ -141,18 +141,18 @@ def test_a_commit_waits_for_another_git_and_is_found_again(shop: Shop) -> None:
     """Given a killed run whose git still commits, and a commit that nobody recorded: it waits, and makes no second."""
     shop.start()
     shop.write("shop.py", MENDED)
-    assert phase_claim(ProjectHandle(shop.as_agent, shop.top), "1", outcome="It adds up").validation is not None
+    assert phase_claim(shop.by_agent, "1", outcome="It adds up").validation is not None
     lock = shop.top / ".git" / "index.lock"
     lock.touch()
     release = threading.Timer(0.5, lock.unlink)
     release.start()
     with pytest.MonkeyPatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("clew.app.phase.lifecycle.take_checkpoint", _killed)
-        phase_finish(ProjectHandle(shop.as_agent, shop.top), "1", outcome="It adds up")
+        phase_finish(shop.by_agent, "1", outcome="It adds up")
     release.join()
     made = shop.repo.git("rev-parse", "HEAD").strip()
     assert "It adds up" == shop.repo.git("log", "-1", "--format=%s").strip()
-    moved = phase_finish(ProjectHandle(shop.as_agent, shop.top), "1", outcome="It adds up")
+    moved = phase_finish(shop.by_agent, "1", outcome="It adds up")
     assert (made, True) == (moved.commit, moved.done)
     assert made == shop.repo.git("rev-parse", "HEAD").strip()
 
@@ -168,7 +168,7 @@ def test_a_hook_that_refuses_is_told_with_what_it_said(shop: Shop, tmp_path: Pat
     shop.start()
     shop.write("shop.py", MENDED)
     with pytest.raises(InputError, match=f"git did not commit: .*{why}"):
-        phase_done(ProjectHandle(shop.as_agent, shop.top), "", outcome="It adds up", commits=True)
+        phase_done(shop.by_agent, "", outcome="It adds up", commits=True)
 
 
 def _killed(*_: object, **__: object) -> None:
@@ -179,10 +179,10 @@ def test_there_is_no_way_to_done_without_a_pass(shop: Shop) -> None:
     """Not before it is begun, not without a word on what it did, not on files that changed since."""
     assert "E-phase-state" == code_of(shop.done)
     shop.start()
-    no_outcome = lambda: phase_done(ProjectHandle(shop.as_agent, shop.top), "1", outcome=" ")  # noqa: E731
+    no_outcome = lambda: phase_done(shop.by_agent, "1", outcome=" ")  # noqa: E731
     assert "E-phase-no-outcome" == code_of(no_outcome)
     shop.write("shop.py", MENDED)
-    assert "VALIDATION_OK" == validate_here(ProjectHandle(shop.as_agent, shop.top), ValidationRequest()).word
+    assert "VALIDATION_OK" == validate_here(shop.by_agent, ValidationRequest()).word
     shop.write("shop.py", "def total(prices):\n    return 0\n")
     assert not shop.done().done
     assert "started" == shop.status()
@@ -204,8 +204,8 @@ def test_one_retry_with_a_cause_then_it_is_stopped_and_explained(shop: Shop) -> 
     assert "it added one too many" in dead_end.why and "5 != 3" in dead_end.why
     assert any(item.kind == "blocker" and "until a person decides" in item.text for item in live)
     assert "E-phase-state" == code_of(lambda: shop.done(cause="again"))
-    assert "E-not-a-person" == code_of(lambda: phase_reopen(ProjectHandle(shop.as_agent, shop.top), "1"))
-    phase_reopen(ProjectHandle(shop.ports, shop.top), "1", reason="another way")
+    assert "E-not-a-person" == code_of(lambda: phase_reopen(shop.by_agent, "1"))
+    phase_reopen(shop.by_person, "1", reason="another way")
     assert ("planned", 2) == (shop.status(), shop.start().phase.attempt)
     with shop.desk(write=False) as at:
         left = [entry.item.kind for entry in at.known(at.task()).values() if entry.standing == "live"]
@@ -231,26 +231,26 @@ def test_a_weaker_check_is_no_pass_but_for_a_person(shop: Shop) -> None:
     )
     assert "expects another value" in moved.validation.weakened[0].what
     assert "E-not-a-person" == code_of(lambda: shop.done(accepts=True))
-    taken = phase_done(ProjectHandle(shop.ports, shop.top), "1", outcome="Two it is", accepts=True)
+    taken = phase_done(shop.by_person, "1", outcome="Two it is", accepts=True)
     assert taken.done
 
 
 def test_a_phase_is_given_up(shop: Shop) -> None:
     """With why, which the next session is told."""
     shop.start()
-    stopped = phase_stop(ProjectHandle(shop.as_agent, shop.top), "1", cause="the prices are wrong at their source")
+    stopped = phase_stop(shop.by_agent, "1", cause="the prices are wrong at their source")
     assert ("stopped", "the prices are wrong at their source") == (stopped.phase.status, stopped.phase.cause)
 
 
 def test_what_is_refused_leaves_no_checkpoint_and_says_what_may_be_run(shop: Shop) -> None:
     """Given a phase that was begun anew and not started: stopping it is refused, and nothing is kept of that."""
     shop.start()
-    phase_stop(ProjectHandle(shop.as_agent, shop.top), "1", cause="the prices are wrong at their source")
-    phase_reopen(ProjectHandle(shop.ports, shop.top), "1")
+    phase_stop(shop.by_agent, "1", cause="the prices are wrong at their source")
+    phase_reopen(shop.by_person, "1")
     with shop.desk(write=False) as at:
         before = len(list(at.ledger.events()))
     with pytest.raises(ClewError) as raised:
-        phase_stop(ProjectHandle(shop.as_agent, shop.top), "1", cause="again")
+        phase_stop(shop.by_agent, "1", cause="again")
     assert ("E-phase-state", "`clew phase start 1` begins it.") == (raised.value.code, raised.value.hint)
     with shop.desk(write=False) as at:
         assert before == len(list(at.ledger.events()))
@@ -263,7 +263,7 @@ def test_the_difference_of_a_phase_that_ended_is_in_its_commit(shop: Shop) -> No
     shop.write("shop.py", MENDED)
     made = shop.done(commits=True).commit
     with pytest.raises(ClewError) as raised:
-        phase_diff(ProjectHandle(shop.ports, shop.top), "1")
+        phase_diff(shop.by_person, "1")
     assert "E-phase-no-tree" == raised.value.code and f"git show {made[:10]}" in raised.value.hint
 
 
@@ -279,8 +279,8 @@ def test_a_file_that_was_never_added_and_is_gone_holds_up_no_commit(shop: Shop) 
 def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
     """A plan that was changed after its approval runs nothing."""
     shop.start()
-    plan_write(ProjectHandle(shop.ports, shop.top), PLAN.replace("Write it down", "Write it down well"))
-    found = validate_here(ProjectHandle(shop.as_agent, shop.top), ValidationRequest())
+    plan_write(shop.by_person, PLAN.replace("Write it down", "Write it down well"))
+    found = validate_here(shop.by_agent, ValidationRequest())
     assert ("NOT_RUN", "not trusted") == (found.word, found.reason)
 
 
@@ -288,9 +288,9 @@ def test_a_budget_is_raised_without_loss(shop: Shop) -> None:
     """The same attempt goes on. Raising it is a person's: it stands in the plan that a person approved."""
     shop.start()
     with pytest.raises(NotAllowed):
-        phase_start(ProjectHandle(shop.as_agent, shop.top), "1", budget=90_000)
-    phase_start(ProjectHandle(shop.as_agent, shop.top), "1", budget=20_000)
-    moved = phase_start(ProjectHandle(shop.ports, shop.top), "1", budget=90_000)
+        phase_start(shop.by_agent, "1", budget=90_000)
+    phase_start(shop.by_agent, "1", budget=20_000)
+    moved = phase_start(shop.by_person, "1", budget=90_000)
     assert ("started", 1, 90_000) == (moved.phase.status, moved.phase.attempt, moved.phase.budget_tokens)
 
 
@@ -298,8 +298,8 @@ def test_behind_a_plan_that_is_done_an_agent_opens_the_next_one(shop: Shop) -> N
     """What was approved is done: only a person lets the next one begin."""
     shop.start()
     shop.write("shop.py", MENDED)
-    assert phase_done(ProjectHandle(shop.ports, shop.top), "1", outcome="it adds up").done
-    phase_start(ProjectHandle(shop.ports, shop.top), "2")
-    assert phase_done(ProjectHandle(shop.ports, shop.top), "2", outcome="it is told").done
-    plan_new(ProjectHandle(shop.as_agent, shop.top), "Another")
-    assert "planning" == plan_show(ProjectHandle(shop.ports, shop.top)).plan.mode
+    assert phase_done(shop.by_person, "1", outcome="it adds up").done
+    phase_start(shop.by_person, "2")
+    assert phase_done(shop.by_person, "2", outcome="it is told").done
+    plan_new(shop.by_agent, "Another")
+    assert "planning" == plan_show(shop.by_person).plan.mode

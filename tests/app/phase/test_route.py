@@ -9,7 +9,6 @@ import pytest
 from clew.app.phase.lifecycle import phase_start
 from clew.app.phase.route import routed, routing
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from tests.app.projects import World
 
@@ -36,30 +35,30 @@ def world(tmp_path: Path) -> World:
     world.ports = world.ports._replace(now_ms=world.clock.tick)
     config = world.top / ".clew" / "config.toml"
     config.write_text(config.read_text() + CONFIG)
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the total")
-    plan_write(ProjectHandle(world.ports, world.top), PLAN)
+    plan_new(world.by_person, "Mend the total")
+    plan_write(world.by_person, PLAN)
     return world
 
 
 def test_while_planning_and_in_a_phase_the_work_has_its_tier_s_model(world: World) -> None:
     """Given no phase yet, then one under way: what is started follows."""
-    assert "large" == routed(ProjectHandle(world.ports, world.top), "codex").model
-    plan_approve(ProjectHandle(world.ports, world.top))
-    assert ("", "no phase is under way, so codex chooses") == routed(ProjectHandle(world.ports, world.top), "codex")
-    phase_start(ProjectHandle(world.ports, world.top), "", with_baseline=False)
-    assert ("mini", "route.chore.codex says so") == routed(ProjectHandle(world.ports, world.top), "codex")
-    assert "" == routed(ProjectHandle(world.ports, world.top), "claude-code").model
+    assert "large" == routed(world.by_person, "codex").model
+    plan_approve(world.by_person)
+    assert ("", "no phase is under way, so codex chooses") == routed(world.by_person, "codex")
+    phase_start(world.by_person, "", with_baseline=False)
+    assert ("mini", "route.chore.codex says so") == routed(world.by_person, "codex")
+    assert "" == routed(world.by_person, "claude-code").model
 
 
 def test_it_is_explained_for_any_phase(world: World) -> None:
     """Before it is begun: which tier, from where, which model, and what happens without."""
-    found = routing(ProjectHandle(world.ports, world.top), "2", ["codex", "gemini"])
+    found = routing(world.by_person, "2", ["codex", "gemini"])
     assert found.phase is not None and (2, "build", "phase 2 says no tier") == (
         found.phase.number, found.tier, found.tier_by,
     )  # fmt: skip
     assert [("codex", "", ""), ("gemini", "", "")] == [(one.client, one.model, one.place) for one in found.routes]
     assert "there is one for chore, plan" in found.routes[0].why
-    (one,) = routing(ProjectHandle(world.ports, world.top), "1", ["codex"]).routes
+    (one,) = routing(world.by_person, "1", ["codex"]).routes
     assert ("mini", ".clew/config.toml") == (one.model, one.place)
     with pytest.raises(InputError):
-        routing(ProjectHandle(world.ports, world.top), "7", ["codex"])
+        routing(world.by_person, "7", ["codex"])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.plan.asked import questions
 from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
 from clew.app.plan.look import plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.writing import questions
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
@@ -68,114 +68,112 @@ def refused(code: str, deed: object) -> str:
 
 
 def mode(world: World) -> str:
-    return plan_show(ProjectHandle(world.ports, world.top)).plan.mode
+    return plan_show(world.by_person).plan.mode
 
 
 def test_from_the_first_question_to_approval(world: World) -> None:
     """A person opens planning, an agent writes, a person answers and approves."""
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide", template_name="phased")
-    shown = plan_show(ProjectHandle(world.ports, world.top))
+    plan_new(world.by_person, "Mend the tide", template_name="phased")
+    shown = plan_show(world.by_person)
     assert ("planning", [50_000, 200_000, 100_000, 50_000]) == (
         shown.plan.mode,
         [one.budget_tokens for one in shown.plan.phases],
     )
-    refused("E-plan-unfit", lambda: plan_approve(ProjectHandle(world.ports, world.top)))
-    done = plan_write(ProjectHandle(world.as_agent, world.top), PLAN)
+    refused("E-plan-unfit", lambda: plan_approve(world.by_person))
+    done = plan_write(world.by_agent, PLAN)
     assert done.then == "clew plan questions"
-    asked = questions(ProjectHandle(world.ports, world.top))
+    asked = questions(world.by_person)
     assert (["Does the moon count?"], 1) == ([entry.item.text for entry in asked.questions], asked.open)
     assert asked.questions[0].item.blocking
-    refused("E-plan-questions", lambda: plan_approve(ProjectHandle(world.ports, world.top)))
-    answer(ProjectHandle(world.ports, world.top), asked.ids[0], "It does")
-    refused("E-not-a-person", lambda: plan_approve(ProjectHandle(world.as_agent, world.top)))
+    refused("E-plan-questions", lambda: plan_approve(world.by_person))
+    answer(world.by_person, asked.ids[0], "It does")
+    refused("E-not-a-person", lambda: plan_approve(world.by_agent))
     assert mode(world) == "planning"
-    plan_approve(ProjectHandle(world.ports, world.top))
+    plan_approve(world.by_person)
     assert mode(world) == "approved"
 
 
 def approved(world: World) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
-    plan_write(
-        ProjectHandle(world.ports, world.top), PLAN.replace("Does the moon count?", "Does the moon count? → it does")
-    )
-    plan_approve(ProjectHandle(world.ports, world.top))
+    plan_new(world.by_person, "Mend the tide")
+    plan_write(world.by_person, PLAN.replace("Does the moon count?", "Does the moon count? → it does"))
+    plan_approve(world.by_person)
 
 
 def test_what_a_person_approved_an_agent_changes_only_when_planning_is_open_again(world: World) -> None:
     approved(world)
     other = PLAN + "\n## Phase 3: And delete the rest\n\n- [ ] `rm -r src`\n"
-    refused("E-plan-approved", lambda: plan_write(ProjectHandle(world.as_agent, world.top), other))
-    plan_reopen(ProjectHandle(world.as_agent, world.top), why="one phase is missing")
-    plan_write(ProjectHandle(world.as_agent, world.top), other)
+    refused("E-plan-approved", lambda: plan_write(world.by_agent, other))
+    plan_reopen(world.by_agent, why="one phase is missing")
+    plan_write(world.by_agent, other)
     assert mode(world) == "planning"
-    refused("E-not-a-person", lambda: plan_drop(ProjectHandle(world.as_agent, world.top)))
-    plan_drop(ProjectHandle(world.ports, world.top))
+    refused("E-not-a-person", lambda: plan_drop(world.by_agent))
+    plan_drop(world.by_person)
     assert mode(world) == "dropped"
-    assert any("had been dropped" in note for note in plan_approve(ProjectHandle(world.ports, world.top)).notes)
+    assert any("had been dropped" in note for note in plan_approve(world.by_person).notes)
 
 
 def test_a_person_who_changes_an_approved_plan_approves_it_again(world: World) -> None:
     approved(world)
-    done = plan_write(ProjectHandle(world.ports, world.top), PLAN.replace("100k", "200k"))
+    done = plan_write(world.by_person, PLAN.replace("100k", "200k"))
     assert mode(world) == "changed" and any("approved again" in note for note in done.notes)
 
 
 def test_phases_and_ticks_outlive_an_edit(world: World) -> None:
     """A phase that is reworded is the same phase; so are its steps that stay."""
     approved(world)
-    plan_tick(ProjectHandle(world.as_agent, world.top), "2.1")
-    before = plan_show(ProjectHandle(world.ports, world.top))
+    plan_tick(world.by_agent, "2.1")
+    before = plan_show(world.by_person)
     assert before.text == before.plan.text.replace("- [ ] Mend it", "- [x] Mend it")
     edited = before.text.replace("## Phase 2: Build", "## Phase 2: Mend").replace("- [ ] Test", "- [ ] First test")
-    plan_write(ProjectHandle(world.ports, world.top), edited)
-    after = plan_show(ProjectHandle(world.ports, world.top))
+    plan_write(world.by_person, edited)
+    after = plan_show(world.by_person)
     assert before.plan.phases[0].id == after.plan.phases[0].id
     assert [step.ticked for step in after.plan.phases[1].steps] == [True, False]
-    plan_write(ProjectHandle(world.ports, world.top), after.text.replace("[x] Mend", "[ ] Mend"))
-    assert not plan_show(ProjectHandle(world.ports, world.top)).plan.phases[1].steps[0].ticked
+    plan_write(world.by_person, after.text.replace("[x] Mend", "[ ] Mend"))
+    assert not plan_show(world.by_person).plan.phases[1].steps[0].ticked
 
 
 def test_an_agents_answer_in_the_text_counts_when_a_person_approves_it(world: World) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(world.by_person, "Mend the tide")
     told = PLAN.replace("Does the moon count?", "Does the moon count? → it does")
-    plan_write(ProjectHandle(world.as_agent, world.top), told)
-    assert questions(ProjectHandle(world.ports, world.top)).open == 1
-    plan_approve(ProjectHandle(world.ports, world.top))
-    assert questions(ProjectHandle(world.ports, world.top)).open == 0
+    plan_write(world.by_agent, told)
+    assert questions(world.by_person).open == 1
+    plan_approve(world.by_person)
+    assert questions(world.by_person).open == 0
 
 
 def test_at_most_five_questions_at_a_time(world: World) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(world.by_person, "Mend the tide")
     many = "\n".join(f"- Question {number}?" for number in range(7))
-    plan_write(ProjectHandle(world.as_agent, world.top), PLAN.replace("- Does the moon count?", many))
-    asked = questions(ProjectHandle(world.ports, world.top))
+    plan_write(world.by_agent, PLAN.replace("- Does the moon count?", many))
+    asked = questions(world.by_person)
     assert (5, 7) == (len(asked.questions), asked.open)
 
 
 def test_what_cannot_be(world: World) -> None:
-    refused("E-no-plan", lambda: plan_show(ProjectHandle(world.ports, world.top)))
-    refused("E-plan-template", lambda: plan_new(ProjectHandle(world.ports, world.top), "T", template_name="x"))
+    refused("E-no-plan", lambda: plan_show(world.by_person))
+    refused("E-plan-template", lambda: plan_new(world.by_person, "T", template_name="x"))
     approved(world)
-    refused("E-plan-there", lambda: plan_new(ProjectHandle(world.ports, world.top), "Another"))
-    refused("E-phase-no-step", lambda: plan_tick(ProjectHandle(world.ports, world.top), "1.9"))
-    refused("E-phase-no-phase", lambda: plan_tick(ProjectHandle(world.ports, world.top), "9.1"))
-    refused("E-plan-text", lambda: plan_write(ProjectHandle(world.ports, world.top), " \n"))
-    refused("E-plan-text", lambda: plan_write(ProjectHandle(world.ports, world.top), "x" * 300_000))
+    refused("E-plan-there", lambda: plan_new(world.by_person, "Another"))
+    refused("E-phase-no-step", lambda: plan_tick(world.by_person, "1.9"))
+    refused("E-phase-no-phase", lambda: plan_tick(world.by_person, "9.1"))
+    refused("E-plan-text", lambda: plan_write(world.by_person, " \n"))
+    refused("E-plan-text", lambda: plan_write(world.by_person, "x" * 300_000))
 
 
 def test_a_dry_run_keeps_nothing(world: World) -> None:
     assert plan_new(ProjectHandle(world.ports, world.top, dry_run=True), "Mend the tide").changed
-    refused("E-no-plan", lambda: plan_show(ProjectHandle(world.ports, world.top)))
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    refused("E-no-plan", lambda: plan_show(world.by_person))
+    plan_new(world.by_person, "Mend the tide")
     plan_write(ProjectHandle(world.ports, world.top, dry_run=True), PLAN)
-    assert "<one thing to do" in plan_show(ProjectHandle(world.ports, world.top)).text
+    assert "<one thing to do" in plan_show(world.by_person).text
 
 
 def test_secrets_are_not_kept(world: World) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(world.by_person, "Mend the tide")
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
-    plan_write(ProjectHandle(world.ports, world.top), f"{PLAN}\nToken: {secret}\n")
-    assert secret not in plan_show(ProjectHandle(world.ports, world.top)).text
+    plan_write(world.by_person, f"{PLAN}\nToken: {secret}\n")
+    assert secret not in plan_show(world.by_person).text
 
 
 def test_lint_and_names(world: World) -> None:
@@ -184,7 +182,7 @@ def test_lint_and_names(world: World) -> None:
         .replace("Mend it in", "matching done")
         .replace(" `src/a.py`\n- [ ] T", "\n- [ ] T")
     )
-    found = plan_lint(ProjectHandle(world.ports, world.top), text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
+    found = plan_lint(world.by_person, text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
     assert ["open-question", "no-budget", "empty-step"] == [one.rule for one in found.findings]
     told = {one.name.name: one.standing for one in found.names}
     assert told == {
@@ -200,39 +198,39 @@ def test_a_file_of_theirs_comes_in_and_gets_its_ticks_back(world: World) -> None
     file = world.top / "tasks.md"
     theirs = "# Tasks\r\n\r\n## Phase 3.1: Setup\r\n- [x] T001 Make `a/`\r\n- [ ] T002 [P] Lint\r\n"
     file.write_bytes(theirs.encode())
-    done = plan_import(ProjectHandle(world.as_agent, world.top), file)
+    done = plan_import(world.by_agent, file)
     assert "from tasks.md" in done.said
-    shown = plan_show(ProjectHandle(world.ports, world.top))
+    shown = plan_show(world.by_person)
     assert ("kept", "tasks.md") == (shown.plan.mode, shown.plan.source)
-    plan_tick(ProjectHandle(world.as_agent, world.top), "1.2")
+    plan_tick(world.by_agent, "1.2")
     assert plan_export(ProjectHandle(world.ports, world.top, dry_run=True), None, back=True).outcome.said.startswith(
         "Would set 1"
     )
     assert file.read_bytes() == theirs.encode()
-    plan_export(ProjectHandle(world.ports, world.top), None, back=True)
+    plan_export(world.by_person, None, back=True)
     assert file.read_bytes() == theirs.replace("- [ ] T002", "- [x] T002").encode()
-    plan_export(ProjectHandle(world.ports, world.top), "NEW.md")
+    plan_export(world.by_person, "NEW.md")
     assert (world.top / "NEW.md").read_text().startswith("# Tasks")
     for target in (".git/x.md", ".clew/x.md", "../x.md", "src/a.py"):
-        refused("E-plan-file", lambda target=target: plan_export(ProjectHandle(world.ports, world.top), target))
+        refused("E-plan-file", lambda target=target: plan_export(world.by_person, target))
     (world.top / "OTHER.md").write_text("# Other\n\n- [ ] Something else\n")
-    refused("E-plan-file", lambda: plan_export(ProjectHandle(world.ports, world.top), "OTHER.md"))
+    refused("E-plan-file", lambda: plan_export(world.by_person, "OTHER.md"))
 
 
 def test_todos_of_a_client_come_in_as_json(world: World) -> None:
     file = world.top / "todos.json"
     file.write_text('{"plan": [{"step": "Look", "status": "completed"}, {"step": "Mend", "status": "in_progress"}]}')
-    plan_import(ProjectHandle(world.as_agent, world.top), file)
-    steps = plan_show(ProjectHandle(world.ports, world.top)).plan.phases[0].steps
+    plan_import(world.by_agent, file)
+    steps = plan_show(world.by_person).plan.phases[0].steps
     assert [("Look", True), ("Mend", False)] == [(one.text, one.ticked) for one in steps]
 
 
 def test_what_a_session_planned_comes_in_without_a_file(world: World) -> None:
-    refused("E-no-plan", lambda: plan_import(ProjectHandle(world.as_agent, world.top), None))
+    refused("E-no-plan", lambda: plan_import(world.by_agent, None))
     made = Recorder(world.top, start="2026-11-21T23:00:00").user("Plan it").todos([("A to-do", "pending")])
     made.plan(PLAN).save(world.home)
-    plan_import(ProjectHandle(world.as_agent, world.top), None)
-    shown = plan_show(ProjectHandle(world.ports, world.top))
+    plan_import(world.by_agent, None)
+    shown = plan_show(world.by_person)
     assert (PLAN, "kept") == (shown.text, shown.plan.mode)
 
 
@@ -241,9 +239,9 @@ def test_the_two_prompts_have_nothing_in_common(world: World) -> None:
         state_item(at, "constraint", "Never change the public API")
         state_item(at, "failed", "Caching the table", why="stale after midnight")
     approved(world)
-    planning = plan_prompt(ProjectHandle(world.ports, world.top))
+    planning = plan_prompt(world.by_person)
     assert planning.startswith("# Plan, and change nothing") and "Never change the public API" in planning
-    doing = plan_prompt(ProjectHandle(world.ports, world.top), phase="2")
+    doing = plan_prompt(world.by_person, phase="2")
     assert doing.startswith("# Phase 2 of 2: Build") and "Mend it in `src/a.py`" in doing
     assert "Write down who calls" not in doing, "the other phase's"
     assert "Never change the public API" in doing and "stale after midnight" in doing

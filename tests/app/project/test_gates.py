@@ -10,7 +10,6 @@ import pytest
 
 from clew.app.ports import runtime_dir
 from clew.app.project.gates import refresh, refresh_everywhere
-from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import edit, resolve, retract
 from clew.app.tasks.lifecycle import task_bind, task_end, task_new
 from tests.app.recorders import Shop
@@ -60,8 +59,8 @@ def test_a_rule_ends_with_its_item(shop: Shop) -> None:
     """What was taken back or is over stops nobody."""
     dead = shop.noted("failed", "Use moment", why="x", guard=("moment",))
     late = shop.noted("deferral", "Round later", files=("src/b.py",))
-    retract(ProjectHandle(shop.ada, shop.top), dead)
-    resolve(ProjectHandle(shop.ada, shop.top), late)
+    retract(shop.by_person, dead)
+    resolve(shop.by_person, late)
     assert ([], []) == (gates(shop)["guards"]["words"], gates(shop)["deferred"])
 
 
@@ -70,24 +69,24 @@ def test_an_agent_cannot_lift_a_persons_rule_and_can_its_own(shop: Shop) -> None
     person = shop.noted("failed", "Use moment", why="x", guard=("moment",))
     agent = shop.noted("failed", "Use luxon", why="x", guard=("luxon",), by=shop.bot)
     with pytest.raises(Exception, match="person"):
-        retract(ProjectHandle(shop.bot, shop.top), person)
-    retract(ProjectHandle(shop.bot, shop.top), agent)
+        retract(shop.by_agent, person)
+    retract(shop.by_agent, agent)
     assert ["moment"] == [row[0] for row in gates(shop)["guards"]["words"]]
 
 
 def test_a_persons_rules_hold_in_every_task_and_an_agents_in_its_own(shop: Shop) -> None:
     """Whoever opens a task or makes a branch would else end them; what an agent found in another task is about that."""
     shop.note("failed", "Everywhere wrong", why="x", guard=("everywhere",), by=shop.bot)
-    first = task_new(ProjectHandle(shop.ada, shop.top), "First").task
+    first = task_new(shop.by_person, "First").task
     shop.noted("failed", "Wrong in the first", why="x", guard=("here",), by=shop.bot)
     shop.note("failed", "The person's", why="x", guard=("persons",))
     shop.note("file", "src/a.py", status="off limits")
     assert {"everywhere", "here", "persons"} == {row[0] for row in gates(shop)["guards"]["words"]}
     assert first is not None
     assert first.id == gates(shop)["task"]
-    second = task_new(ProjectHandle(shop.ada, shop.top), "Second", bind=False).task
+    second = task_new(shop.by_person, "Second", bind=False).task
     assert second is not None
-    task_bind(ProjectHandle(shop.ada, shop.top), second.id, switch=True)
+    task_bind(shop.by_person, second.id, switch=True)
     assert {"everywhere", "persons"} == {row[0] for row in gates(shop)["guards"]["words"]}
     for away in (("checkout", "-q", "-b", "x"), ("checkout", "-q", "--detach")):
         shop.repo.git(*away)
@@ -96,7 +95,7 @@ def test_a_persons_rules_hold_in_every_task_and_an_agents_in_its_own(shop: Shop)
         found = gates(shop)
         assert "" == found["task"]
         assert (["src/a.py"], "persons") == ([row[0] for row in found["offlimits"]], found["guards"]["words"][-1][0])
-    task_end(ProjectHandle(shop.ada, shop.top), first.id, change="close")
+    task_end(shop.by_person, first.id, change="close")
     assert not gates(shop)["offlimits"], "the person who closed the task did"
 
 
@@ -113,9 +112,9 @@ def test_a_prohibition_that_names_a_file_or_a_command_warns(shop: Shop) -> None:
     )
     assert [["till/label.py", "warn", said[:6], reason]] == found["paths"]
     assert ["npm", "publish"] == found["commands"]["warn"]["npm"][0][0]
-    edit(ProjectHandle(shop.ada, shop.top), said, {"status": "off limits"})
+    edit(shop.by_person, said, {"status": "off limits"})
     assert ["deny"] == [row[1] for row in gates(shop)["forbidden"]["paths"]]
-    resolve(ProjectHandle(shop.ada, shop.top), said)
+    resolve(shop.by_person, said)
     assert [] == gates(shop)["forbidden"]["paths"]
 
 

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from clew.app.project.trust import (
+    Thing,
     TrustedProject,
+    command_content,
     kept,
+    program_content,
     project_at,
     revoke,
     standings,
@@ -19,8 +22,8 @@ from clew.app.project.trust import (
     trusted,
     trusted_program,
     untrusted,
+    untrusted_content,
 )
-from clew.app.project.untrusted_content import Thing, command_content, program_content, untrusted_content
 from clew.core.errors import InputError, NotAllowed
 from clew.core.settings import Setting
 from clew.core.state.items import Authority
@@ -256,7 +259,7 @@ def test_a_program_in_the_projects_settings_has_to_be_trusted(repo: Repo, store:
 
 
 def _sha(content: bytes) -> str:
-    from clew.app.project.untrusted_content import digest
+    from clew.app.project.trust import digest
 
     return digest("program", content)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.project import open_project
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import (
     CompactionMark,
@@ -235,7 +235,7 @@ def test_taking_one_takes_in_what_sessions_left_first(world: World) -> None:
     story = Recorder(world.top).user("Make the tide ten").read("src/a.py", "a = 1\n")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("The tide is ten now.")
     story.save(world.home)
-    taken = checkpoint(ProjectHandle(world.ports, world.top), name="ten")
+    taken = checkpoint(world.by_person, name="ten")
     with world.desk(write=False) as at:
         texts = [item.text for item in live_state(at, "", upto=find_checkpoint(at, "ten").seq).items]
     assert any("Make the tide ten" in text for text in texts)

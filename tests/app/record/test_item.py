@@ -51,22 +51,22 @@ def test_each_change_does_what_it_says(shop: Shop) -> None:
     def now() -> Known:
         return shop.known()[name]
 
-    items.answer(ProjectHandle(shop.ada, shop.top), name, "ten")
+    items.answer(shop.by_person, name, "ten")
     assert now().item.answer == "ten"
-    items.edit(ProjectHandle(shop.ada, shop.top), name, {"text": "How high is it?", "owner": "bob"})
+    items.edit(shop.by_person, name, {"text": "How high is it?", "owner": "bob"})
     assert (now().item.text, now().item.owner) == ("How high is it?", "bob")
-    items.pin(ProjectHandle(shop.ada, shop.top), name)
+    items.pin(shop.by_person, name)
     assert now().item.pinned
-    items.unpin(ProjectHandle(shop.ada, shop.top), name)
+    items.unpin(shop.by_person, name)
     assert not now().item.pinned
-    items.resolve(ProjectHandle(shop.ada, shop.top), name, "it is known")
+    items.resolve(shop.by_person, name, "it is known")
     assert (now().standing, now().because) == ("resolved", "it is known")
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
+    items.restore(shop.by_person, name)
     assert now().standing == "live"
-    items.retract(ProjectHandle(shop.ada, shop.top), name, why="nobody asks")
+    items.retract(shop.by_person, name, why="nobody asks")
     assert (now().standing, now().because) == ("retracted", "nobody asks")
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
-    done = items.supersede(ProjectHandle(shop.ada, shop.top), name, text="Is there a tide?")
+    items.restore(shop.by_person, name)
+    done = items.supersede(shop.by_person, name, text="Is there a tide?")
     assert now().standing == "superseded"
     assert (done.item and done.item.because) == now().because
     assert shop.live() == ["Is there a tide?"]
@@ -77,9 +77,9 @@ def test_doing_it_again_changes_nothing_and_is_no_error(change: str, shop: Shop)
     """Any command can be killed and run again."""
     name = shop.noted("question", "How high is the tide?")
     if change == "unpin":
-        items.pin(ProjectHandle(shop.ada, shop.top), name)
+        items.pin(shop.by_person, name)
     if change == "restore":
-        items.retract(ProjectHandle(shop.ada, shop.top), name)
+        items.retract(shop.by_person, name)
     assert CHANGES[change](shop.ada, name, shop.top).changed
     before = shop.events()
     again = CHANGES[change](shop.ada, name, shop.top)
@@ -121,7 +121,7 @@ def test_what_is_redacted_stays_away(shop: Shop) -> None:
 def test_only_a_question_is_answered(shop: Shop) -> None:
     """An answer to a risk would be shown nowhere."""
     name = shop.noted("risk", "The moon")
-    assert shop.refused(lambda: items.answer(ProjectHandle(shop.ada, shop.top), name, "yes")).code == "E-item-state"
+    assert shop.refused(lambda: items.answer(shop.by_person, name, "yes")).code == "E-item-state"
 
 
 # Of a person's item of a kind: which changes an agent may make to it.
@@ -167,25 +167,25 @@ def test_what_is_locked_or_pinned_an_agent_cannot_end(firm: str, shop: Shop) -> 
     """Even its own: a pin is a person's to take off, and retracting the item would be that by another name."""
     name = shop.noted("decision", "Use Decimal", by=shop.bot, locked=firm == "locked")
     if firm == "pinned":
-        items.pin(ProjectHandle(shop.bot, shop.top), name)
+        items.pin(shop.by_agent, name)
     for change in ("resolve", "supersede", "retract", "unpin"):
         if (firm, change) != ("locked", "unpin"):
             shop.refused(lambda change=change: CHANGES[change](shop.bot, name, shop.top))  # type: ignore[misc]
     if firm == "locked":
-        shop.refused(lambda: items.edit(ProjectHandle(shop.bot, shop.top), name, {"locked": False}))
-        items.edit(ProjectHandle(shop.ada, shop.top), name, {"locked": False})
-        items.retract(ProjectHandle(shop.bot, shop.top), name)
+        shop.refused(lambda: items.edit(shop.by_agent, name, {"locked": False}))
+        items.edit(shop.by_person, name, {"locked": False})
+        items.retract(shop.by_agent, name)
 
 
 def test_what_a_person_pinned_an_agent_does_not_reword(shop: Shop) -> None:
     """The person pinned these words: with others in their place nobody would have agreed to anything."""
     name = shop.noted("decision", "Use Decimal", by=shop.bot)
-    items.edit(ProjectHandle(shop.bot, shop.top), name, {"text": "Use Decimal for money"})
-    items.pin(ProjectHandle(shop.ada, shop.top), name)
-    error = shop.refused(lambda: items.edit(ProjectHandle(shop.bot, shop.top), name, {"text": "Use floats"}))
+    items.edit(shop.by_agent, name, {"text": "Use Decimal for money"})
+    items.pin(shop.by_person, name)
+    error = shop.refused(lambda: items.edit(shop.by_agent, name, {"text": "Use floats"}))
     assert (error.code, "a person pinned it" in error.message) == ("E-not-a-person", True)
-    items.unpin(ProjectHandle(shop.ada, shop.top), name)
-    items.edit(ProjectHandle(shop.bot, shop.top), name, {"text": "Use Decimal"})
+    items.unpin(shop.by_person, name)
+    items.edit(shop.by_agent, name, {"text": "Use Decimal"})
     assert shop.live() == ["Use Decimal"]
 
 
@@ -194,9 +194,9 @@ def test_what_came_of_a_persons_item_is_not_an_agents_to_set(shop: Shop) -> None
     failed = shop.noted("failed", "Refunds in parallel", why="it books twice", guard=("retry_parallel",))
     hypothesis = shop.noted("hypothesis", "The cache is stale")
     for change in (
-        lambda: items.resolve(ProjectHandle(shop.bot, shop.top), failed, "mended"),
-        lambda: items.edit(ProjectHandle(shop.bot, shop.top), hypothesis, {"status": "eliminated"}),
-        lambda: items.edit(ProjectHandle(shop.bot, shop.top), hypothesis, {"files": ["src/a.py"]}),
+        lambda: items.resolve(shop.by_agent, failed, "mended"),
+        lambda: items.edit(shop.by_agent, hypothesis, {"status": "eliminated"}),
+        lambda: items.edit(shop.by_agent, hypothesis, {"files": ["src/a.py"]}),
     ):
         assert shop.refused(change).code == "E-not-a-person"
     assert shop.live() == ["Refunds in parallel", "The cache is stale"]
@@ -205,44 +205,44 @@ def test_what_came_of_a_persons_item_is_not_an_agents_to_set(shop: Shop) -> None
 def test_what_a_person_has_decided_about_an_agents_item_stands(shop: Shop) -> None:
     """The fold would ignore the agent's word, so it is not taken as if it counted."""
     name = shop.noted("question", "How high is the tide?", by=shop.bot)
-    items.retract(ProjectHandle(shop.ada, shop.top), name)
-    shop.refused(lambda: items.restore(ProjectHandle(shop.bot, shop.top), name))
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
-    shop.refused(lambda: items.retract(ProjectHandle(shop.bot, shop.top), name))
-    items.answer(ProjectHandle(shop.ada, shop.top), name, "ten")
-    shop.refused(lambda: items.answer(ProjectHandle(shop.bot, shop.top), name, "nine"))
-    items.resolve(ProjectHandle(shop.ada, shop.top), name, "it is ten")
-    shop.refused(lambda: items.resolve(ProjectHandle(shop.bot, shop.top), name, "it is nine"))
-    shop.refused(lambda: items.restore(ProjectHandle(shop.bot, shop.top), name))
+    items.retract(shop.by_person, name)
+    shop.refused(lambda: items.restore(shop.by_agent, name))
+    items.restore(shop.by_person, name)
+    shop.refused(lambda: items.retract(shop.by_agent, name))
+    items.answer(shop.by_person, name, "ten")
+    shop.refused(lambda: items.answer(shop.by_agent, name, "nine"))
+    items.resolve(shop.by_person, name, "it is ten")
+    shop.refused(lambda: items.resolve(shop.by_agent, name, "it is nine"))
+    shop.refused(lambda: items.restore(shop.by_agent, name))
 
 
 def test_an_agents_answer_is_a_claim_until_a_person_gives_one(shop: Shop) -> None:
     """It cannot answer for a person (SPEC), but what it found out is worth keeping."""
     name = shop.noted("question", "How high is the tide?")
-    done = items.answer(ProjectHandle(shop.bot, shop.top), name, "ten")
+    done = items.answer(shop.by_agent, name, "ten")
     assert any("claim" in sentence for sentence in done.notes)
     assert "not by a person" in shop.known()[name].item.answer
-    assert items.answer(ProjectHandle(shop.ada, shop.top), name, "ten").changed
+    assert items.answer(shop.by_person, name, "ten").changed
     assert shop.known()[name].item.answer == "ten"
 
 
 def test_superseding_by_an_item_that_is_there(shop: Shop) -> None:
     """A hypothesis gives way to a finding; itself, a circle, what is gone and another task do not make sense."""
     one, two, three = (shop.noted("decision", text) for text in ("one", "two", "three"))
-    done = items.supersede(ProjectHandle(shop.ada, shop.top), one, by=two, why="better")
+    done = items.supersede(shop.by_person, one, by=two, why="better")
     assert [event.kind for event in done.events] == ["item.superseded"]
-    items.supersede(ProjectHandle(shop.ada, shop.top), two, by=three)
+    items.supersede(shop.by_person, two, by=three)
     assert shop.live() == ["three"]
 
     def code(wanted: str, by: str) -> str:
-        return shop.refused(lambda: items.supersede(ProjectHandle(shop.ada, shop.top), wanted, by=by)).code
+        return shop.refused(lambda: items.supersede(shop.by_person, wanted, by=by)).code
 
     assert code(three, three) == "E-item-state"
     assert code(three, one) == "E-item-state"
     gone = shop.noted("decision", "gone")
-    items.retract(ProjectHandle(shop.ada, shop.top), gone)
+    items.retract(shop.by_person, gone)
     assert code(three, gone) == "E-item-state"
-    task_new(ProjectHandle(shop.ada, shop.top), "Tide")
+    task_new(shop.by_person, "Tide")
     assert code(three, shop.noted("decision", "elsewhere")) == "E-item-state"
     assert code(three, "D-zzzz") == "E-no-item"
 
@@ -250,17 +250,11 @@ def test_superseding_by_an_item_that_is_there(shop: Shop) -> None:
 def test_a_successor_takes_over_what_the_old_item_was_about(shop: Shop) -> None:
     """A locked and pinned decision that is reworded is still locked and pinned."""
     name = shop.noted("decision", "Use floats", locked=True, files=("src/a.py",))
-    items.pin(ProjectHandle(shop.ada, shop.top), name)
-    done = items.supersede(ProjectHandle(shop.ada, shop.top), name, text="Use Decimal", why="cents")
+    items.pin(shop.by_person, name)
+    done = items.supersede(shop.by_person, name, text="Use Decimal", why="cents")
     assert [event.kind for event in done.events] == ["item.stated", "item.pinned", "item.superseded"]
     new = next(entry.item for entry in shop.known().values() if entry.standing == "live")
-    assert (new.text, new.why, new.locked, new.pinned, new.files) == (
-        "Use Decimal",
-        "cents",
-        True,
-        True,
-        ("src/a.py",),
-    )
+    assert (new.text, new.why, new.locked, new.pinned, new.files) == ("Use Decimal", "cents", True, True, ("src/a.py",))
 
 
 def unheard(shop: Shop, kind: str, name: str, **data: Value) -> None:
@@ -273,7 +267,7 @@ def test_a_successor_takes_over_only_what_counted(shop: Shop) -> None:
     """A person who rewords a rule would sign what an agent has added to it, “until Monday” among it."""
     name = shop.noted("constraint", "Never push to main", why="it deploys")
     unheard(shop, "item.edited", name, until="2020-01-02", tags=["GOTCHA"], guard=["git push"])
-    items.supersede(ProjectHandle(shop.ada, shop.top), name, text="Never push to main or prod")
+    items.supersede(shop.by_person, name, text="Never push to main or prod")
     [new] = [entry for entry in shop.known().values() if entry.standing == "live"]
     assert (new.item.why, new.item.label) == ("", "")
     assert not {"until", "tags", "guard"}.intersection(*(change.fields for change in new.heard))
@@ -283,7 +277,7 @@ def test_a_person_can_say_what_an_agent_said_in_vain(shop: Shop) -> None:
     """“Says so already” would be wrong: nothing shows it."""
     name = shop.noted("constraint", "Never push to main")
     unheard(shop, "item.edited", name, why="it deploys")
-    assert items.edit(ProjectHandle(shop.ada, shop.top), name, {"why": "it deploys"}).changed
+    assert items.edit(shop.by_person, name, {"why": "it deploys"}).changed
     assert shop.known()[name].item.why == "it deploys"
 
 
@@ -291,9 +285,9 @@ def test_what_a_person_put_in_the_place_of_another_is_a_persons(shop: Shop) -> N
     """And what a person answered: an edit that nothing shows would be told as done."""
     old = shop.noted("constraint", "Never push to main")
     new = shop.noted("constraint", "Never push to main or prod", by=shop.bot)
-    items.supersede(ProjectHandle(shop.ada, shop.top), old, by=new)
+    items.supersede(shop.by_person, old, by=new)
     asked = shop.noted("question", "May I drop the table?", by=shop.bot)
-    items.answer(ProjectHandle(shop.ada, shop.top), asked, "No")
+    items.answer(shop.by_person, asked, "No")
     for change in ("edit", "resolve", "supersede", "retract"):
         error = shop.refused(lambda change=change: CHANGES[change](shop.bot, new, shop.top))  # type: ignore[misc]
         assert error.code == "E-not-a-person"
@@ -301,7 +295,7 @@ def test_what_a_person_put_in_the_place_of_another_is_a_persons(shop: Shop) -> N
     unheard(shop, "item.edited", new, text="Push anywhere")
     unheard(shop, "item.resolved", new)
     assert shop.live() == ["May I drop the table?", "Never push to main or prod"]
-    items.edit(ProjectHandle(shop.ada, shop.top), new, {"text": "Never push at all"})
+    items.edit(shop.by_person, new, {"text": "Never push at all"})
     assert "Never push at all" in shop.live()
 
 
@@ -310,18 +304,18 @@ def test_the_same_successor_can_take_its_place_again(shop: Shop) -> None:
     name = shop.noted("decision", "Use floats")
 
     def superseded() -> str:
-        done = items.supersede(ProjectHandle(shop.ada, shop.top), name, text="Use Decimal")
+        done = items.supersede(shop.by_person, name, text="Use Decimal")
         assert done.item is not None
         return done.item.because
 
     first = superseded()
     assert superseded() == first
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
-    items.edit(ProjectHandle(shop.ada, shop.top), first, {"text": "Use Decimal for money"})
+    items.restore(shop.by_person, name)
+    items.edit(shop.by_person, first, {"text": "Use Decimal for money"})
     assert superseded() == first
     assert shop.live() == ["Use Decimal for money"]  # the live one, as it has been reworded since
-    items.restore(ProjectHandle(shop.ada, shop.top), name)
-    items.retract(ProjectHandle(shop.ada, shop.top), first)
+    items.restore(shop.by_person, name)
+    items.retract(shop.by_person, first)
     assert superseded() != first
     assert shop.live() == ["Use Decimal"]
 
@@ -331,12 +325,12 @@ def test_what_is_said_about_an_inferred_item_carries_its_words(shop: Shop) -> No
     item = read_item("decision", "Use floats", "2026-11-22T01:00:00.000Z", by="agent")
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, item))
-    done = items.pin(ProjectHandle(shop.ada, shop.top), item.id[:6])
+    done = items.pin(shop.by_person, item.id[:6])
     assert done.events[0].data["was"] == "Use floats"
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, extent=200))
     assert shop.live() == ["Use floats"]
-    assert items.retract(ProjectHandle(shop.ada, shop.top), item.id).changed
+    assert items.retract(shop.by_person, item.id).changed
 
 
 def test_an_inferred_word_of_the_users_is_a_persons(shop: Shop) -> None:
@@ -348,7 +342,7 @@ def test_an_inferred_word_of_the_users_is_a_persons(shop: Shop) -> None:
         error = shop.refused(lambda do=do: do(shop.bot, item.id, shop.top))  # type: ignore[misc]
         assert error.code == "E-not-a-person"
     assert shop.live() == ["leave the moon alone"]
-    items.edit(ProjectHandle(shop.ada, shop.top), item.id, {"text": "leave the sun alone"})
+    items.edit(shop.by_person, item.id, {"text": "leave the sun alone"})
     assert shop.live() == ["leave the sun alone"]
 
 
@@ -358,16 +352,16 @@ def test_what_was_said_before_the_task_got_its_name_holds_in_it(shop: Shop) -> N
     kept = read_item("decision", "Use Decimal", "2026-11-22T01:00:01.000Z", by="agent", at=1)
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, wrong, kept))
-    items.retract(ProjectHandle(shop.ada, shop.top), wrong.id, why="cents are lost")
-    task = task_new(ProjectHandle(shop.ada, shop.top), "Tide").task
+    items.retract(shop.by_person, wrong.id, why="cents are lost")
+    task = task_new(shop.by_person, "Tide").task
     assert task is not None
     with shop.desk() as at:
         at.ledger.assign("s-1", task.id)
         found = find_item(at, wrong.id)
     assert (found.task, found.entry.standing, found.entry.because) == (task.id, "retracted", "cents are lost")
     assert shop.live(task.id) == ["Use Decimal"]
-    assert not items.retract(ProjectHandle(shop.ada, shop.top), wrong.id).changed
-    done = items.restore(ProjectHandle(shop.ada, shop.top), wrong.id)
+    assert not items.retract(shop.by_person, wrong.id).changed
+    done = items.restore(shop.by_person, wrong.id)
     assert [event.task for event in done.events] == [task.id]
     assert shop.live(task.id) == ["Use Decimal", "Use floats"]
 
@@ -393,8 +387,8 @@ def test_ids_as_people_type_them(shop: Shop) -> None:
 
 def test_the_id_of_a_task_is_told_from_an_items(shop: Shop) -> None:
     """`clew pin T-…` is a mistake that a word clears up."""
-    task = task_new(ProjectHandle(shop.ada, shop.top), "Tide").shown
-    error = shop.refused(lambda: items.pin(ProjectHandle(shop.ada, shop.top), task))
+    task = task_new(shop.by_person, "Tide").shown
+    error = shop.refused(lambda: items.pin(shop.by_person, task))
     assert "clew task show" in error.hint
 
 
@@ -403,25 +397,25 @@ def test_no_secret_gets_in_by_a_reason_or_out_by_an_error(shop: Shop) -> None:
     key = secrets()["github"]
     name = shop.noted("question", "Which key?")
     told = [
-        items.answer(ProjectHandle(shop.ada, shop.top), name, key),
-        items.edit(ProjectHandle(shop.ada, shop.top), name, {"text": f"Is it {key}?", "why": key}),
-        items.resolve(ProjectHandle(shop.ada, shop.top), name, key),
-        items.retract(ProjectHandle(shop.ada, shop.top), name, why=key),
-        items.restore(ProjectHandle(shop.ada, shop.top), name),
-        items.supersede(ProjectHandle(shop.ada, shop.top), name, text=f"key {key}", why=key),
+        items.answer(shop.by_person, name, key),
+        items.edit(shop.by_person, name, {"text": f"Is it {key}?", "why": key}),
+        items.resolve(shop.by_person, name, key),
+        items.retract(shop.by_person, name, why=key),
+        items.restore(shop.by_person, name),
+        items.supersede(shop.by_person, name, text=f"key {key}", why=key),
     ]
     assert key not in repr(told)
     assert all(any("secret" in sentence for sentence in done.notes) for done in told if done is not told[4])
-    error = shop.refused(lambda: items.pin(ProjectHandle(shop.ada, shop.top), key))
+    error = shop.refused(lambda: items.pin(shop.by_person, key))
     assert key not in f"{error.message} {error.hint} {error}"
 
 
 def test_a_clock_that_went_back_is_told(shop: Shop) -> None:
     """The word before carries a later time and stands: saying "restored" would be a lie."""
     name = shop.noted("risk", "The moon")
-    items.retract(ProjectHandle(shop.ada, shop.top), name)
+    items.retract(shop.by_person, name)
     shop.clock.tick(-3_600_000)
-    done = items.restore(ProjectHandle(shop.ada, shop.top), name)
+    done = items.restore(shop.by_person, name)
     assert any("clock" in sentence for sentence in done.notes)
     assert shop.known()[name].standing == "retracted"
 
@@ -484,28 +478,28 @@ def test_what_is_not_refused_takes_effect(
 def test_agents_pin_a_few_short_items(shop: Shop) -> None:
     """No document leaves a pin out: long ones, or many, and nobody could resume, until a person took them off."""
     long = shop.noted("finding", "x" * 200, by=shop.bot, why="y" * 101)
-    error = shop.refused(lambda: items.pin(ProjectHandle(shop.bot, shop.top), long))
+    error = shop.refused(lambda: items.pin(shop.by_agent, long))
     assert (error.code, "301 characters" in error.message) == ("E-not-a-person", True)
     short = [shop.noted("finding", f"short {number}", by=shop.bot) for number in range(items.AGENT_PINS_MAX + 1)]
-    told = [items.pin(ProjectHandle(shop.bot, shop.top), name).then for name in short[:-1]]
+    told = [items.pin(shop.by_agent, name).then for name in short[:-1]]
     assert not any("unpin" in then for then in told)  # which it may not
-    error = shop.refused(lambda: items.pin(ProjectHandle(shop.bot, shop.top), short[-1]))
+    error = shop.refused(lambda: items.pin(shop.by_agent, short[-1]))
     assert (error.code, "5 pins" in error.message) == ("E-not-a-person", True)
     for name in (short[-1], long):
-        assert "unpin" in items.pin(ProjectHandle(shop.ada, shop.top), name).then
+        assert "unpin" in items.pin(shop.by_person, name).then
 
 
 def test_a_pinned_item_does_not_grow_in_an_agents_hands(shop: Shop) -> None:
     """A short pin that is reworded into a long one takes the same room."""
     name = shop.noted("question", "How high?", by=shop.bot)
-    items.pin(ProjectHandle(shop.bot, shop.top), name)
+    items.pin(shop.by_agent, name)
     for change in (
-        lambda: items.edit(ProjectHandle(shop.bot, shop.top), name, {"why": "z" * 300}),
-        lambda: items.answer(ProjectHandle(shop.bot, shop.top), name, "z" * 300),
+        lambda: items.edit(shop.by_agent, name, {"why": "z" * 300}),
+        lambda: items.answer(shop.by_agent, name, "z" * 300),
     ):
         assert shop.refused(change).code == "E-not-a-person"
-    items.edit(ProjectHandle(shop.bot, shop.top), name, {"text": "How high is it?"})
-    items.answer(ProjectHandle(shop.ada, shop.top), name, "z" * 300)
+    items.edit(shop.by_agent, name, {"text": "How high is it?"})
+    items.answer(shop.by_person, name, "z" * 300)
 
 
 def test_pins_do_not_wait_in_the_spool(shop: Shop) -> None:

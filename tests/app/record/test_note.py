@@ -9,8 +9,8 @@ import pytest
 
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.fields import NOTED
 from clew.app.record.note import NewNote, note
+from clew.app.record.verbs import NOTED
 from clew.app.tasks.lifecycle import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event
@@ -110,7 +110,7 @@ def test_what_was_taken_back_can_be_said_again(shop: Shop) -> None:
     from clew.app.record.item import retract
 
     first = shop.noted("decision", "Use Decimal")
-    retract(ProjectHandle(shop.ada, shop.top), first)
+    retract(shop.by_person, first)
     second = shop.noted("decision", "Use Decimal")
     assert first != second
     assert shop.noted("decision", "Use Decimal") == second
@@ -122,7 +122,7 @@ def test_with_a_key_a_note_is_kept_once_whatever_became_of_it(shop: Shop) -> Non
     from clew.app.record.item import retract
 
     first = shop.noted("finding", "The tide is ten", key="run-7/3", by=shop.bot)
-    retract(ProjectHandle(shop.ada, shop.top), first)
+    retract(shop.by_person, first)
     again = shop.note("finding", "The tide is ten", key="run-7/3", by=shop.bot)
     assert (again.changed, shop.live()) == (False, [])
     for kind, text in (("finding", "The tide is nine"), ("risk", "The tide is ten")):
@@ -138,11 +138,11 @@ def test_a_key_stands_for_the_words_that_were_sent_with_it(shop: Shop) -> None:
     from clew.app.record.item import edit
 
     name = shop.noted("finding", "The tide is ten today", key="k", by=shop.bot)
-    edit(ProjectHandle(shop.ada, shop.top), name, {"text": "The tide is ten"})
+    edit(shop.by_person, name, {"text": "The tide is ten"})
     assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
     with pytest.raises(InputError):
         shop.note("finding", "The tide is ten", key="k", by=shop.bot)
-    purge(ProjectHandle(shop.ada, shop.top), name)
+    purge(shop.by_person, name)
     assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
     assert shop.live() == []
 
@@ -190,7 +190,7 @@ def test_an_agent_takes_no_place_from_a_person_or_a_pin(shop: Shop) -> None:
     done = shop.note("goal", "The agent's goal", by=shop.bot)
     assert any("a person said it" in sentence for sentence in done.notes)
     pinned = shop.noted("next", "Pinned", by=shop.bot)
-    pin(ProjectHandle(shop.bot, shop.top), pinned)
+    pin(shop.by_agent, pinned)
     shop.noted("next", "Later", by=shop.bot)
     assert shop.live() == ["Ada's goal", "Later", "Pinned", "The agent's goal"]
     shop.noted("goal", "Ada's new goal")
@@ -299,15 +299,15 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
     """Else it is told, as soon as there is a task that it could belong to."""
     loose = shop.note("finding", "Nobody has a task yet")
     assert not loose.notes
-    bound = task_new(ProjectHandle(shop.ada, shop.top), "Tide").task
-    other = task_new(ProjectHandle(shop.ada, shop.top), "Moon", bind=False).task
+    bound = task_new(shop.by_person, "Tide").task
+    other = task_new(shop.by_person, "Moon", bind=False).task
     assert bound and other
     shop.noted("finding", "of the tide")
     shop.noted("finding", "of the moon", task="moon")
     shop.noted("finding", "of none", task="")
     assert shop.live(bound.id) == ["Nobody has a task yet", "of none", "of the tide"]
     assert shop.live(other.id) == ["Nobody has a task yet", "of none", "of the moon"]
-    task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
+    task_end(shop.by_person, None, change="close")
     assert any("no task" in sentence for sentence in shop.note("finding", "after it").notes)
     assert shop.live() == ["Nobody has a task yet", "after it", "of none"]
     assert refused(shop, "finding", "x", task="T-nonesuch").code == "E-no-task"

@@ -50,9 +50,7 @@ def test_an_agents_words_are_shown_before_they_are_a_persons(
 ) -> None:
     """And what the agent made of them while the code was typed is not."""
     name = shop.noted("question", "May I push?", by=shop.bot)
-    swap = person(
-        shop, lambda: items.edit(ProjectHandle(shop.bot, shop.top), name, {"text": "May I drop all tables?"})
-    )[0]
+    swap = person(shop, lambda: items.edit(shop.by_agent, name, {"text": "May I drop all tables?"}))[0]
     before = shop.known()[name]
     with pytest.raises(NotAllowed) as caught:
         do(swap, shop, name)
@@ -68,7 +66,7 @@ def test_both_sides_of_a_replacement_are_shown(shop: Shop) -> None:
     """The agent's sentence becomes the person's: it is the one that they read."""
     old = shop.noted("decision", "Use floats")
     new = shop.noted("decision", "Use cents", by=shop.bot)
-    swap, _ = person(shop, lambda: items.edit(ProjectHandle(shop.bot, shop.top), new, {"text": "Use root"}))
+    swap, _ = person(shop, lambda: items.edit(shop.by_agent, new, {"text": "Use root"}))
     with pytest.raises(NotAllowed, match="changed while"):
         items.supersede(ProjectHandle(swap, shop.top), old, by=new)
     assert shop.live() == ["Use floats", "Use root"]
@@ -102,13 +100,13 @@ def test_a_question_that_was_put_is_answered_as_it_was_put(shop: Shop) -> None:
 
 def test_a_plan_is_approved_as_it_was_shown(shop: Shop) -> None:
     """With each command, and with what changed since a person saw it."""
-    plan_new(ProjectHandle(shop.ada, shop.top), "Tide")
-    plan_write(ProjectHandle(shop.ada, shop.top), PLAN)
-    swap, _ = person(shop, lambda: plan_write(ProjectHandle(shop.bot, shop.top), OTHER))
+    plan_new(shop.by_person, "Tide")
+    plan_write(shop.by_person, PLAN)
+    swap, _ = person(shop, lambda: plan_write(shop.by_agent, OTHER))
     with pytest.raises(NotAllowed) as caught:
         plan_approve(ProjectHandle(swap, shop.top))
     assert caught.value.code == "E-deed-changed"
-    assert plan_show(ProjectHandle(shop.ada, shop.top)).plan.mode == "planning"
+    assert plan_show(shop.by_person).plan.mode == "planning"
     ports, shown = person(shop)
     plan_approve(ProjectHandle(ports, shop.top))
     [(_, about)] = shown

@@ -1,4 +1,4 @@
-"""A stack from its file to its text, with a real repository, ledger and command."""
+"""A stack from its file to its text and before a payload, with a real repository, ledger and command."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from clew.app.memory.use import remember
 from clew.app.ports import Ports
@@ -15,14 +17,17 @@ from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import NewNote, note
-from clew.app.stack.build import Built, build, replay
+from clew.app.stack.build import Built, StackText, before_payload, build, changes, list_stacks, replay, use_stack
 from clew.app.stack.gather import StackTools
-from clew.app.stack.look import changes, list_stacks
+from clew.app.stack.lock import VERSION, Lock, keep, sha256_of, text_of
 from clew.app.stack.stack_file import add_source, new_stack
+from clew.app.tasks.lifecycle import task_end, task_new, task_show
 from clew.core.errors import BudgetError, InputError, NotAllowed, NotFound
 from clew.core.state.items import Authority
 from clew.core.text.receipt import without_documents
 from clew.core.text.tokens import ESTIMATED
+from clew.documents.stack import document
+from clew.workspace.objects import Objects
 from tests.app.projects import PERSON, World
 from tests.app.worlds import secrets
 
@@ -66,8 +71,8 @@ def world(tmp_path: Path) -> Stacks:
 
 def test_all_kinds_come_together(world: Stacks) -> None:
     """In the order of the file, each with where it is from, and within one data block that is known for ours."""
-    note(ProjectHandle(world.ports, world.top), NewNote("decision", "Page by cursor", why="rows move"))
-    remember(ProjectHandle(world.ports, world.top), "project", "tides", "They come twice a day")
+    note(world.by_person, NewNote("decision", "Page by cursor", why="rows move"))
+    remember(world.by_person, "project", "tides", "They come twice a day")
     (world.top / ".clew/snippets").mkdir()
     (world.top / ".clew/snippets/rules.md").write_text("Mind the {{moon}}.\n")
     world.add("files", "README.md", "src")
@@ -142,19 +147,19 @@ def test_replay_gives_the_same_bytes_whatever_became_of_the_sources(world: Stack
     world.add("files", "src")
     found = world.build()
     (world.top / "src/a.py").write_text("gone\n")
-    again = replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+    again = replay(world.by_person, "tides", exit="stdout")
     assert (found.lock, found.text) == again[:2]
     kept = [path for path in (world.top / ".git/clew/stacks").rglob("*") if path.is_file()]
     assert kept and all(path.stat().st_mode & 0o077 == 0 for path in kept)
     for path in kept:
         path.write_bytes(path.read_bytes()[:-3] + b"abc")
     with pytest.raises(InputError) as damaged:
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     assert "E-stack-contents" == damaged.value.code
     for path in kept:
         path.unlink()
     with pytest.raises(NotFound) as away:
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     assert "E-stack-contents" == away.value.code
 
 
@@ -188,7 +193,7 @@ def test_a_diff_names_what_changed_to_the_file(world: Stacks) -> None:
 
 
 def _changes(world: Stacks) -> list[Any]:
-    return changes(ProjectHandle(world.ports, world.top), world.given, "tides", variables={}, at=lambda _: None)
+    return changes(world.by_person, world.given, "tides", variables={}, at=lambda _: None)
 
 
 @pytest.mark.parametrize("kind", sorted(secrets()))
@@ -226,11 +231,8 @@ def test_a_finding_that_is_none_passes_by_a_persons_word(world: Stacks) -> None:
         [kept] = [event for _, event in at.ledger.events(kinds=("secret.allowed",))]
     assert ("clipboard", "a made-up one") == (kept.data["exit"], kept.data["why"])
     with pytest.raises(NotAllowed):
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
-    assert (
-        found.text
-        == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout", allow=(digits,), why="as before")[1]
-    )
+        replay(world.by_person, "tides", exit="stdout")
+    assert found.text == replay(world.by_person, "tides", exit="stdout", allow=(digits,), why="as before")[1]
 
 
 def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
@@ -238,7 +240,7 @@ def test_without_a_ledger_a_stack_works_the_same(tmp_path: Path) -> None:
     world = Stacks(tmp_path, ledger=False)
     world.add("files", "src")
     found = world.build()
-    assert found.text == replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")[1]
+    assert found.text == replay(world.by_person, "tides", exit="stdout")[1]
     assert list((world.ports.trust_store.parent / "stacks").glob("??/*.zst"))
 
 
@@ -254,7 +256,7 @@ def test_a_dry_run_writes_nothing(world: Stacks) -> None:
 def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> None:
     """And a list goes on without it."""
     with pytest.raises(NotFound):
-        replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+        replay(world.by_person, "tides", exit="stdout")
     world.add("files", "src")
     world.build()
     path = world.top / ".clew/stacks/tides.lock"
@@ -262,7 +264,7 @@ def test_a_lock_that_cannot_be_used_is_an_error_that_says_so(world: Stacks) -> N
     for text in ("{", json.dumps(newer)):
         path.write_text(text)
         with pytest.raises(InputError) as refused:
-            replay(ProjectHandle(world.ports, world.top), "tides", exit="stdout")
+            replay(world.by_person, "tides", exit="stdout")
         assert "E-stack-lock" == refused.value.code
         assert [None] == [one.tokens for one in list_stacks(world.top)]
 
@@ -280,3 +282,88 @@ def test_old_contents_go_when_no_lock_here_names_them(world: Stacks) -> None:
     os.utime(old, (1, 1))
     world.build()
     assert not old.exists()
+
+
+_PAYLOAD = "<clew-data 000000>\n# Goal\n\n" + "- a thing to know\n" * 20 + "</clew-data 000000>\n"
+
+
+@pytest.fixture
+def task_world(tmp_path: Path) -> Stacks:
+    made = Stacks(tmp_path)
+    made.add("files", "README.md", "src")
+    task_new(made.by_person, "Tame the tide")
+    return made
+
+
+def _before(task_world: Stacks, **more: Any) -> StackText:
+    given = {"budget": 0, "exit": "stdout", "at": lambda _: None, **more}
+    return before_payload(task_world.by_person, task_world.given, "tides", _PAYLOAD, **given)
+
+
+def test_a_task_has_the_stack_that_was_named_last(task_world: Stacks) -> None:
+    """And none again, if somebody says so."""
+    done = use_stack(task_world.by_person, "tides", "")
+    assert done.task is not None and "tides" == done.task.stack == _stack(task_world)
+    assert not use_stack(task_world.by_person, "tides", "tame the tide").changed
+    use_stack(task_world.by_person, "", "")
+    assert "" == _stack(task_world)
+
+
+def _stack(task_world: Stacks) -> str:
+    return task_show(task_world.by_person, None).task.stack
+
+
+def test_what_a_person_chose_no_agent_changes(task_world: Stacks) -> None:
+    """The other way round it does."""
+    assert use_stack(task_world.by_agent, "tides", "").changed
+    use_stack(task_world.by_person, "", "")
+    with pytest.raises(NotAllowed):
+        use_stack(task_world.by_agent, "tides", "")
+
+
+def test_only_what_is_there_is_named(task_world: Stacks) -> None:
+    """A stack that is not, a task that is over, no task at all."""
+    with pytest.raises(NotFound):
+        use_stack(task_world.by_person, "moons", "")
+    assert use_stack(ProjectHandle(task_world.ports, task_world.top, dry_run=True), "tides", "").dry_run
+    assert "" == _stack(task_world)
+    task_end(task_world.by_person, None, change="close")
+    with pytest.raises(InputError):
+        use_stack(task_world.by_person, "tides", "Tame the tide")
+    with pytest.raises(NotFound):
+        use_stack(task_world.by_person, "tides", "")
+
+
+@pytest.mark.parametrize("budget", [200, 300, 500, 5000])
+def test_both_together_hold_the_joint_budget(task_world: Stacks, budget: int) -> None:
+    """What stays of the stack is what the payload leaves."""
+    (task_world.top / "src/long.py").write_text("x = 'some more of it'\n" * 300)
+    found = _before(task_world, budget=budget)
+    assert ESTIMATED.count(found.text + _PAYLOAD) <= found.tokens + ESTIMATED.count(_PAYLOAD) <= budget
+    assert bool(found.text) == (budget > 200)
+
+
+def test_a_stack_that_cannot_be_built_holds_no_payload_up(task_world: Stacks) -> None:
+    """It is told why it is not there."""
+    (task_world.top / ".clew/stacks/tides.toml").unlink()
+    found = _before(task_world)
+    assert ("", 0) == (found.text, found.tokens)
+    assert "E-stack-missing" in found.notes[0]
+    assert "E-stack-budget" in _before(task_world, budget=5).notes[0]
+
+
+_TEXT = st.text(st.characters(blacklist_categories=("Cs",)), max_size=200)
+
+
+def _lock(store: Objects, own: list[str], pieces: list[str]) -> Lock:
+    names = [keep(store, ([text] for text in texts)) for texts in (own, pieces)]
+    whole = sha256_of(document(own, pieces))
+    return Lock(VERSION, "", "", "", 0, 0, whole, (), (), names[0], names[1])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(_TEXT, max_size=3), st.lists(_TEXT, max_size=4))
+def test_any_pieces_come_back(tmp_path_factory: pytest.TempPathFactory, own: list[str], pieces: list[str]) -> None:
+    """In their order, however they were cut."""
+    store = Objects(tmp_path_factory.mktemp("s") / "o", level=3)
+    assert "".join(document(own, pieces)) == text_of(store, _lock(store, own, pieces), "x")

@@ -35,13 +35,13 @@ def opened(shop: Shop, title: str, **options: object) -> Task:
 
 def bound(shop: Shop) -> str:
     """The title of the task that is bound where we stand."""
-    found = tasks.task_list(ProjectHandle(shop.ada, shop.top), every=True)
+    found = tasks.task_list(shop.by_person, every=True)
     return next((one.title for one in found.tasks if one.id == found.bound), "")
 
 
 def test_a_task_is_opened_bound_and_has_its_goal_in_one_batch(shop: Shop) -> None:
     """Killed in between there would be a task that nobody finds, or a place that is bound to nothing."""
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), "Mend  the tide", task_type="debug", goal="It is ten")
+    done = tasks.task_new(shop.by_person, "Mend  the tide", task_type="debug", goal="It is ten")
     assert [event.kind for event in done.events] == ["task.opened", "item.stated", "place.bound"]
     assert done.task is not None
     assert (done.task.title, done.task.type, done.task.status) == ("Mend the tide", "debug", "open")
@@ -53,7 +53,7 @@ def test_a_task_is_opened_bound_and_has_its_goal_in_one_batch(shop: Shop) -> Non
 def test_opening_the_next_one_says_what_it_takes_the_place_of(shop: Shop) -> None:
     """Notes go to another task from now on: that must not happen unseen."""
     opened(shop, "Tide")
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), "Moon")
+    done = tasks.task_new(shop.by_person, "Moon")
     assert any("Tide" in sentence for sentence in done.notes)
     assert bound(shop) == "Moon"
 
@@ -68,9 +68,9 @@ def test_an_open_task_has_its_title_for_itself(shop: Shop) -> None:
     """A command that is run again opens no second one, and titles are names."""
     tide = opened(shop, "Tide")
     assert shop.refused(lambda: opened(shop, "tide")).code == "E-task-title"
-    tasks.task_end(ProjectHandle(shop.ada, shop.top), tide.id, change="close")
+    tasks.task_end(shop.by_person, tide.id, change="close")
     opened(shop, "Tide")
-    error = shop.refused(lambda: tasks.task_end(ProjectHandle(shop.ada, shop.top), tide.id, change="reopen"))
+    error = shop.refused(lambda: tasks.task_end(shop.by_person, tide.id, change="reopen"))
     assert error.code == "E-task-title"
 
 
@@ -90,7 +90,7 @@ def test_the_life_of_a_task(shop: Shop) -> None:
         )  # type: ignore[arg-type]
 
     def now() -> tuple[str, str]:
-        found = tasks.task_show(ProjectHandle(shop.ada, shop.top), tide.id).task
+        found = tasks.task_show(shop.by_person, tide.id).task
         return found.status, found.outcome
 
     assert shop.refused(lambda: end("reopen")).code == "E-task-state"
@@ -100,7 +100,7 @@ def test_the_life_of_a_task(shop: Shop) -> None:
     for change in ("close", "drop"):
         error = shop.refused(lambda change=change: end(change))  # type: ignore[misc]
         assert (error.code, "closed" in error.message) == ("E-task-state", True)
-    error = shop.refused(lambda: tasks.task_bind(ProjectHandle(shop.ada, shop.top), tide.id))
+    error = shop.refused(lambda: tasks.task_bind(shop.by_person, tide.id))
     assert (error.code, "reopen" in error.hint) == ("E-task-state", True)
     end("reopen")
     assert now() == ("open", "")
@@ -115,20 +115,20 @@ def test_closing_tells_what_is_still_open(shop: Shop) -> None:
     shop.noted("question", "How high?")
     shop.noted("blocker", "The key")
     shop.noted("risk", "The moon")
-    done = tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
+    done = tasks.task_end(shop.by_person, None, change="close")
     assert any("Q-" in sentence and "B-" in sentence and "R-" not in sentence for sentence in done.notes)
     shop.noted("question", "Whose is the beach?")
     opened(shop, "Moon")
-    assert not tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close").notes  # the project's stays open
+    assert not tasks.task_end(shop.by_person, None, change="close").notes  # the project's stays open
 
 
 def test_binding_does_not_push_another_task_aside(shop: Shop) -> None:
     """`switch` does, because it says so."""
     opened(shop, "Tide")
     moon = opened(shop, "Moon", bind=False)
-    assert shop.refused(lambda: tasks.task_bind(ProjectHandle(shop.ada, shop.top), moon.id)).code == "E-task-bound"
-    assert not tasks.task_bind(ProjectHandle(shop.ada, shop.top), "Tide").changed
-    done = tasks.task_bind(ProjectHandle(shop.ada, shop.top), "moon", switch=True)
+    assert shop.refused(lambda: tasks.task_bind(shop.by_person, moon.id)).code == "E-task-bound"
+    assert not tasks.task_bind(shop.by_person, "Tide").changed
+    done = tasks.task_bind(shop.by_person, "moon", switch=True)
     assert any("Tide" in sentence for sentence in done.notes)
     assert bound(shop) == "Moon"
 
@@ -138,23 +138,23 @@ def test_a_binding_is_of_a_branch_or_of_the_whole_work_tree(shop: Shop) -> None:
     tide = opened(shop, "Tide")
     shop.repo.git("checkout", "-q", "-b", "other")
     assert bound(shop) == ""
-    tasks.task_bind(ProjectHandle(shop.ada, shop.top), tide.id, any_branch=True)
+    tasks.task_bind(shop.by_person, tide.id, any_branch=True)
     assert bound(shop) == "Tide"
     moon = opened(shop, "Moon")
     assert bound(shop) == "Moon"
     shop.repo.git("checkout", "-q", "main")
-    tasks.task_bind(ProjectHandle(shop.ada, shop.top), moon.id, any_branch=True, switch=True)
+    tasks.task_bind(shop.by_person, moon.id, any_branch=True, switch=True)
     assert bound(shop) == "Moon"
-    done = tasks.task_unbind(ProjectHandle(shop.ada, shop.top))
+    done = tasks.task_unbind(shop.by_person)
     assert bound(shop) == ""
     assert any("any branch" in sentence for sentence in done.notes)
-    assert not tasks.task_unbind(ProjectHandle(shop.ada, shop.top)).changed
+    assert not tasks.task_unbind(shop.by_person).changed
 
 
 def test_a_detached_head_binds_the_work_tree_and_says_so(shop: Shop) -> None:
     """There is no branch to bind, and "" stands for any."""
     shop.repo.git("checkout", "-q", "--detach")
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), "Tide")
+    done = tasks.task_new(shop.by_person, "Tide")
     assert any("No branch" in sentence for sentence in done.notes)
     shop.repo.git("checkout", "-q", "main")
     assert bound(shop) == "Tide"
@@ -166,32 +166,32 @@ def test_tasks_are_found_by_id_and_title(shop: Shop) -> None:
     with shop.desk_of(shop.ada) as at:
         for wanted in (tide.id, tide.id.upper(), tide.id[2:8], f"[{tide.id[:8]}]", "tide", " Tide "):
             assert tasks.find_task(at, wanted).id == tide.id
-    error = shop.refused(lambda: tasks.task_show(ProjectHandle(shop.ada, shop.top), "T-"))
+    error = shop.refused(lambda: tasks.task_show(shop.by_person, "T-"))
     assert error.code == "E-id-ambiguous"
     assert "Tide" in error.hint and "Moon" in error.hint
     for wanted in ("", "nonesuch", "T-zzzz"):
-        error = shop.refused(lambda wanted=wanted: tasks.task_show(ProjectHandle(shop.ada, shop.top), wanted))  # type: ignore[misc]
+        error = shop.refused(lambda wanted=wanted: tasks.task_show(shop.by_person, wanted))  # type: ignore[misc]
         assert error.code == "E-no-task"
     assert moon.id != tide.id
 
 
 def test_without_a_name_it_is_the_task_that_is_bound(shop: Shop) -> None:
     """And none, where none is."""
-    assert shop.refused(lambda: tasks.task_show(ProjectHandle(shop.ada, shop.top), None)).code == "E-no-task"
+    assert shop.refused(lambda: tasks.task_show(shop.by_person, None)).code == "E-no-task"
     tide = opened(shop, "Tide")
     shop.noted("risk", "The moon")
-    found = tasks.task_show(ProjectHandle(shop.ada, shop.top), None)
+    found = tasks.task_show(shop.by_person, None)
     assert (found.task.id, found.is_bound, found.counts) == (tide.id, True, {"risk": 1})
 
 
 def test_a_list_has_the_open_ones_and_counts_the_others(shop: Shop) -> None:
     """Years of closed tasks are no help in the morning."""
     opened(shop, "Tide")
-    tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
+    tasks.task_end(shop.by_person, None, change="close")
     opened(shop, "Moon")
-    found = tasks.task_list(ProjectHandle(shop.ada, shop.top))
+    found = tasks.task_list(shop.by_person)
     assert ([one.title for one in found.tasks], found.hidden) == (["Moon"], 1)
-    every = tasks.task_list(ProjectHandle(shop.ada, shop.top), every=True)
+    every = tasks.task_list(shop.by_person, every=True)
     assert ([one.title for one in every.tasks], every.hidden) == (["Moon", "Tide"], 0)
 
 
@@ -199,17 +199,14 @@ def test_renaming(shop: Shop) -> None:
     """What a person has named, a person renames."""
     tide = opened(shop, "Tide")
     opened(shop, "Moon")
-    assert (
-        shop.refused(lambda: tasks.task_rename(ProjectHandle(shop.ada, shop.top), tide.id, "moon")).code
-        == "E-task-title"
-    )
-    error = shop.refused(lambda: tasks.task_rename(ProjectHandle(shop.bot, shop.top), tide.id, "Ebb"))
+    assert shop.refused(lambda: tasks.task_rename(shop.by_person, tide.id, "moon")).code == "E-task-title"
+    error = shop.refused(lambda: tasks.task_rename(shop.by_agent, tide.id, "Ebb"))
     assert error.code == "E-not-a-person"
-    tasks.task_rename(ProjectHandle(shop.ada, shop.top), tide.id, "Ebb")
-    assert not tasks.task_rename(ProjectHandle(shop.ada, shop.top), tide.id, "Ebb").changed
-    agents = tasks.task_new(ProjectHandle(shop.bot, shop.top), "Flood", bind=False)
+    tasks.task_rename(shop.by_person, tide.id, "Ebb")
+    assert not tasks.task_rename(shop.by_person, tide.id, "Ebb").changed
+    agents = tasks.task_new(shop.by_agent, "Flood", bind=False)
     assert agents.task is not None
-    assert tasks.task_rename(ProjectHandle(shop.bot, shop.top), agents.task.id, "High tide").changed
+    assert tasks.task_rename(shop.by_agent, agents.task.id, "High tide").changed
 
 
 def test_a_persons_task_is_not_an_agents_to_end(shop: Shop) -> None:
@@ -225,14 +222,14 @@ def test_a_persons_task_is_not_an_agents_to_end(shop: Shop) -> None:
     assert bound(shop) == "Tide"
     end("drop", by=shop.ada)
     assert shop.refused(lambda: end("reopen", by=shop.bot)).code == "E-not-a-person"
-    flood = tasks.task_new(ProjectHandle(shop.bot, shop.top), "Flood").task
+    flood = tasks.task_new(shop.by_agent, "Flood").task
     assert flood is not None
     for change in ("close", "reopen", "drop"):
-        tasks.task_end(ProjectHandle(shop.bot, shop.top), flood.id, change=change)  # type: ignore[arg-type]
+        tasks.task_end(shop.by_agent, flood.id, change=change)  # type: ignore[arg-type]
 
 
 def agents_task(shop: Shop, title: str) -> Task:
-    done = tasks.task_new(ProjectHandle(shop.bot, shop.top), title, bind=False)
+    done = tasks.task_new(shop.by_agent, title, bind=False)
     assert done.task is not None
     return done.task
 
@@ -240,19 +237,17 @@ def agents_task(shop: Shop, title: str) -> Task:
 def test_what_a_person_works_in_is_not_an_agents_to_end_whoever_opened_it(shop: Shop) -> None:
     """The person's notes would go to no task, and the constraints of this one would be out of sight."""
     tide, ebb, flood = (agents_task(shop, title) for title in ("Tide", "Ebb", "Flood"))
-    tasks.task_bind(ProjectHandle(shop.ada, shop.top), tide.id)
+    tasks.task_bind(shop.by_person, tide.id)
     with shop.desk() as at:
         state_item(at, "constraint", "Never push to main", task=ebb.id)
-    tasks.task_rename(ProjectHandle(shop.ada, shop.top), flood.id, "The flood")
+    tasks.task_rename(shop.by_person, flood.id, "The flood")
     for task, why in ((tide, "a person bound it"), (ebb, "a person noted something in it"), (flood, "named it")):
         for change in ("close", "drop"):
             error = shop.refused(
-                lambda task=task, change=change: tasks.task_end(
-                    ProjectHandle(shop.bot, shop.top), task.id, change=change
-                )  # type: ignore[misc]
+                lambda task=task, change=change: tasks.task_end(shop.by_agent, task.id, change=change)  # type: ignore[misc]
             )
             assert (error.code, why in error.message) == ("E-not-a-person", True)
-        tasks.task_end(ProjectHandle(shop.ada, shop.top), task.id, change="close")
+        tasks.task_end(shop.by_person, task.id, change="close")
 
 
 def test_an_agent_takes_no_session_out_of_a_persons_task(shop: Shop) -> None:
@@ -262,36 +257,36 @@ def test_an_agent_takes_no_session_out_of_a_persons_task(shop: Shop) -> None:
     ebb, flood = agents_task(shop, "Ebb"), agents_task(shop, "Flood")
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, rule, task=tide.id))
-    error = shop.refused(lambda: tasks.task_adopt(ProjectHandle(shop.bot, shop.top), "s-1", wanted=ebb.id))
+    error = shop.refused(lambda: tasks.task_adopt(shop.by_agent, "s-1", wanted=ebb.id))
     assert (error.code, "a person opened it" in error.message) == ("E-not-a-person", True)
     assert shop.live(tide.id) == ["Never push to main"]
-    tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-1", wanted=ebb.id)
-    tasks.task_adopt(ProjectHandle(shop.bot, shop.top), "s-1", wanted=flood.id)  # between tasks of its own it may
+    tasks.task_adopt(shop.by_person, "s-1", wanted=ebb.id)
+    tasks.task_adopt(shop.by_agent, "s-1", wanted=flood.id)  # between tasks of its own it may
     assert shop.live(flood.id) == ["Never push to main"]
 
 
 def test_an_agent_takes_no_place_from_a_persons_task(shop: Shop) -> None:
     """Notes and constraints of another task from now on: the person would not know. Its own places it changes."""
     opened(shop, "Tide")
-    ebb = tasks.task_new(ProjectHandle(shop.bot, shop.top), "Ebb", bind=False).task
+    ebb = tasks.task_new(shop.by_agent, "Ebb", bind=False).task
     assert ebb is not None
     for change in (
-        lambda: tasks.task_new(ProjectHandle(shop.bot, shop.top), "Flood"),
-        lambda: tasks.task_bind(ProjectHandle(shop.bot, shop.top), ebb.id, switch=True),
-        lambda: tasks.task_bind(ProjectHandle(shop.bot, shop.top), ebb.id, switch=True, any_branch=True),
-        lambda: tasks.task_unbind(ProjectHandle(shop.bot, shop.top)),
+        lambda: tasks.task_new(shop.by_agent, "Flood"),
+        lambda: tasks.task_bind(shop.by_agent, ebb.id, switch=True),
+        lambda: tasks.task_bind(shop.by_agent, ebb.id, switch=True, any_branch=True),
+        lambda: tasks.task_unbind(shop.by_agent),
     ):
         error = shop.refused(change)
         assert (error.code, "--no-bind" in error.hint) == ("E-not-a-person", True)
     shop.repo.git("checkout", "-q", "-b", "other")
-    tasks.task_bind(ProjectHandle(shop.bot, shop.top), ebb.id)
-    tasks.task_new(ProjectHandle(shop.bot, shop.top), "Flood")
+    tasks.task_bind(shop.by_agent, ebb.id)
+    tasks.task_new(shop.by_agent, "Flood")
     assert bound(shop) == "Flood"
-    tasks.task_unbind(ProjectHandle(shop.bot, shop.top))
+    tasks.task_unbind(shop.by_agent)
     assert bound(shop) == ""
     shop.repo.git("checkout", "-q", "main")
-    tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
-    tasks.task_bind(ProjectHandle(shop.bot, shop.top), ebb.id)  # a task that is over holds no place
+    tasks.task_end(shop.by_person, None, change="close")
+    tasks.task_bind(shop.by_agent, ebb.id)  # a task that is over holds no place
     assert bound(shop) == "Ebb"
 
 
@@ -302,21 +297,21 @@ def test_a_session_is_adopted_with_what_was_said_about_it(shop: Shop) -> None:
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, kept, wrong, session="s-1"))
         at.ledger.take_in(extract_of(shop, session="s-2"))
-    pin(ProjectHandle(shop.bot, shop.top), kept.id)
-    retract(ProjectHandle(shop.ada, shop.top), wrong.id, why="there is none")
+    pin(shop.by_agent, kept.id)
+    retract(shop.by_person, wrong.id, why="there is none")
     tide = opened(shop, "Tide")
-    assert shop.refused(lambda: tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-")).code == "E-session-ambiguous"
-    assert shop.refused(lambda: tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-9")).code == "E-session-unknown"
+    assert shop.refused(lambda: tasks.task_adopt(shop.by_person, "s-")).code == "E-session-ambiguous"
+    assert shop.refused(lambda: tasks.task_adopt(shop.by_person, "s-9")).code == "E-session-unknown"
     tasks.task_adopt(ProjectHandle(shop.bot, shop.top, dry_run=True), "s-1")
     assert shop.live(tide.id) == []
-    done = tasks.task_adopt(ProjectHandle(shop.bot, shop.top), "s-1")
+    done = tasks.task_adopt(shop.by_agent, "s-1")
     assert done.changed
     known = shop.known(tide.id)
     assert shop.live(tide.id) == ["the moon"]
     assert known[kept.id].item.pinned
     assert (known[wrong.id].standing, known[wrong.id].because) == ("retracted", "there is none")
-    assert not tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-1").changed
-    assert [one.session for one in tasks.task_show(ProjectHandle(shop.ada, shop.top), None).sessions] == ["s-1"]
+    assert not tasks.task_adopt(shop.by_person, "s-1").changed
+    assert [one.session for one in tasks.task_show(shop.by_person, None).sessions] == ["s-1"]
 
 
 def test_a_session_is_not_adopted_by_the_spool(shop: Shop) -> None:
@@ -342,9 +337,9 @@ def test_a_sandbox_opens_and_binds_no_task(shop: Shop) -> None:
 def test_no_secret_becomes_a_title_or_an_outcome(shop: Shop) -> None:
     """They stand in lists that people show each other."""
     key = secrets()["github"]
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), f"Turn {key} off", goal=f"{key} is off")
+    done = tasks.task_new(shop.by_person, f"Turn {key} off", goal=f"{key} is off")
     assert any("secret" in sentence for sentence in done.notes)
-    ended = tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close", outcome=f"{key} is off")
+    ended = tasks.task_end(shop.by_person, None, change="close", outcome=f"{key} is off")
     assert key not in repr((done, ended, shop.events()))
 
 
@@ -357,8 +352,8 @@ def test_a_folder_whose_name_looks_like_a_secret_can_be_bound(tmp_path: Path) ->
     with shop.desk() as at:
         ingest(shop.ports, at)
         assert [one.task for one in at.ledger.taken().values()] == [task.id]
-    assert not tasks.task_bind(ProjectHandle(shop.ada, shop.top), task.id).changed
-    tasks.task_unbind(ProjectHandle(shop.ada, shop.top))
+    assert not tasks.task_bind(shop.by_person, task.id).changed
+    tasks.task_unbind(shop.by_person)
     assert bound(shop) == ""
     assert secrets()["github"] not in str(shop.events())
 
@@ -375,12 +370,12 @@ def test_two_who_open_the_same_task_at_once_open_one(shop: Shop) -> None:
     one = opened(shop, "Mend the tide", goal="It is ten")
     other = tasks.task_new(ProjectHandle(late, shop.top), "mend the tide", goal="It is ten").task
     assert other is not None
-    assert (other.id, len(tasks.task_list(ProjectHandle(shop.ada, shop.top)).tasks)) == (one.id, 1)
+    assert (other.id, len(tasks.task_list(shop.by_person).tasks)) == (one.id, 1)
     assert shop.live(one.id) == ["It is ten"]
     # Once it is over, the same title is another task; and so it is once that one has another name.
-    tasks.task_end(ProjectHandle(shop.ada, shop.top), None, change="close")
+    tasks.task_end(shop.by_person, None, change="close")
     again = opened(shop, "Mend the tide")
-    tasks.task_rename(ProjectHandle(shop.ada, shop.top), again.id, "Ebb")
+    tasks.task_rename(shop.by_person, again.id, "Ebb")
     assert len({one.id, again.id, opened(shop, "Mend the tide").id}) == 3
 
 
@@ -399,16 +394,16 @@ class _Late:
 
 def test_sessions_that_count_for_no_task_are_found(shop: Shop) -> None:
     """Else only who knows the id of a session by heart could adopt it."""
-    assert tasks.free_sessions(ProjectHandle(shop.ada, shop.top)) == ()
+    assert tasks.free_sessions(shop.by_person) == ()
     for number, wish in enumerate(("Make the tide ten", "Ask the moon")):
         item = read_item("goal", wish, f"2026-11-22T0{number}:00:00.000Z", session=f"s-{number}", by="human")
         with shop.desk() as at:
             at.ledger.take_in(extract_of(shop, item, session=f"s-{number}"))
-    done = tasks.task_new(ProjectHandle(shop.ada, shop.top), "Tide")
+    done = tasks.task_new(shop.by_person, "Tide")
     assert "2 earlier sessions here count for no task: `clew task adopt` lists them." in done.notes
     assert any("goes along" in note for note in done.notes)  # which of them, the intake will say
-    tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "s-0")
-    [left] = tasks.free_sessions(ProjectHandle(shop.bot, shop.top))
+    tasks.task_adopt(shop.by_person, "s-0")
+    [left] = tasks.free_sessions(shop.by_agent)
     assert (left.origin.session, left.origin.last_time[:10], left.about) == ("s-1", "2026-11-22", "Ask the moon")
 
 
@@ -416,15 +411,13 @@ def test_an_agent_does_not_put_its_own_binding_in_place_of_a_persons(shop: Shop)
     """To the same task, for any branch: the place would be the agent's then, and the task its own to close."""
     tide = agents_task(shop, "Tide")
     for any_branch in (False, True):
-        tasks.task_bind(ProjectHandle(shop.ada, shop.top), tide.id, any_branch=any_branch)
-        error = shop.refused(lambda: tasks.task_bind(ProjectHandle(shop.bot, shop.top), tide.id, any_branch=True))
+        tasks.task_bind(shop.by_person, tide.id, any_branch=any_branch)
+        error = shop.refused(lambda: tasks.task_bind(shop.by_agent, tide.id, any_branch=True))
         assert (error.code, "a person bound it" in error.message) == ("E-not-a-person", True)
-    assert shop.refused(lambda: tasks.task_end(ProjectHandle(shop.bot, shop.top), tide.id, change="close"))
-    tasks.task_unbind(ProjectHandle(shop.ada, shop.top))
-    tasks.task_bind(ProjectHandle(shop.bot, shop.top), tide.id)
-    assert tasks.task_bind(
-        ProjectHandle(shop.bot, shop.top), tide.id, any_branch=True
-    ).changed  # of its own binding it may
+    assert shop.refused(lambda: tasks.task_end(shop.by_agent, tide.id, change="close"))
+    tasks.task_unbind(shop.by_person)
+    tasks.task_bind(shop.by_agent, tide.id)
+    assert tasks.task_bind(shop.by_agent, tide.id, any_branch=True).changed  # of its own binding it may
 
 
 def test_what_a_person_said_before_the_task_began_makes_it_his(shop: Shop) -> None:
@@ -432,13 +425,13 @@ def test_what_a_person_said_before_the_task_began_makes_it_his(shop: Shop) -> No
     rule = read_item("constraint", "Never push to main", "2026-11-22T01:00:00.000Z", by="human")
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, rule))
-    pin(ProjectHandle(shop.ada, shop.top), rule.id)
+    pin(shop.by_person, rule.id)
     tide, ebb = agents_task(shop, "Tide"), agents_task(shop, "Ebb")
     with shop.desk() as at:
         at.ledger.assign("s-1", tide.id)
-    error = shop.refused(lambda: tasks.task_end(ProjectHandle(shop.bot, shop.top), tide.id, change="drop"))
+    error = shop.refused(lambda: tasks.task_end(shop.by_agent, tide.id, change="drop"))
     assert "a person noted something in it" in error.message
-    tasks.task_end(ProjectHandle(shop.bot, shop.top), ebb.id, change="drop")
+    tasks.task_end(shop.by_agent, ebb.id, change="drop")
 
 
 def test_an_agent_vouches_for_no_session_of_a_bundle(shop: Shop) -> None:
@@ -449,8 +442,8 @@ def test_an_agent_vouches_for_no_session_of_a_bundle(shop: Shop) -> None:
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, rule, task=tide.id))
         at.ledger.take_in(extract_of(shop, old, session="zz")._replace(rules=FOREIGN_RULES))
-    error = shop.refused(lambda: tasks.task_adopt(ProjectHandle(shop.bot, shop.top), "zz", wanted=ebb.id))
+    error = shop.refused(lambda: tasks.task_adopt(shop.by_agent, "zz", wanted=ebb.id))
     assert (error.code, "without trust" in error.message) == ("E-not-a-person", True)
-    tasks.task_adopt(ProjectHandle(shop.ada, shop.top), "zz", wanted=ebb.id)
+    tasks.task_adopt(shop.by_person, "zz", wanted=ebb.id)
     with shop.desk(write=False) as at:
         assert at.ledger.task_of(rule.id) == tide.id  # what was read here comes first all the same

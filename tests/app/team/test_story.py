@@ -14,8 +14,7 @@ import pytest
 from clew.app.install.init import init
 from clew.app.keeping.purge import purge
 from clew.app.look.status import status
-from clew.app.project.live_items import live_state
-from clew.app.project.lookup import find_item
+from clew.app.project.lookup import find_item, live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up

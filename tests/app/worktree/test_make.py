@@ -9,8 +9,7 @@ import pytest
 from clew.app import worktree
 from clew.app.ports import Ports
 from clew.app.project.location import locate
-from clew.app.project.opt_in import opt_in
-from clew.app.project.runtime_dirs import is_opted_in
+from clew.app.project.runtime_dirs import is_opted_in, opt_in
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.runtime_dir import live_folder
 from clew.workspace.repository import Repository

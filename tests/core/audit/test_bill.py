@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.audit.bill import Bill, Growth, bill_of, scale_of
-from clew.core.audit.contexts import Response
-from clew.core.audit.pieces import MEANINGS, Group, Piece
+from clew.core.audit.contexts import MEANINGS, Group, Piece, Response
 from clew.core.cost.prices import Price, Tokens
 
 PRICE = Price("", 0, 10.0, 50.0, 1.0, 12.5, 20.0)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project.opt_in import opt_in
-from clew.app.project.runtime_dirs import enter
+from clew.app.project.runtime_dirs import enter, opt_in
 from clew.core.runtime_dir import live_folder
 from tests.interfaces.cli.conftest import Clew, Desk
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import opt_in
 from clew.app.tasks.lifecycle import task_new
 from tests.interfaces.cli.conftest import Clew, Desk
 

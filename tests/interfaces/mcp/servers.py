@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import opt_in
 from clew.clients.installing import HookCommand, server_command
 from tests.app.recorders import Shop
 

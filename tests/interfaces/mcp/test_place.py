@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project.opt_in import live_at, opt_in
-from clew.app.project.runtime_dirs import enter
+from clew.app.project.runtime_dirs import enter, live_at, opt_in
 from clew.interfaces.mcp.server import asking_session, folders_of, is_opted_in, started_in
 from tests.app.worlds import project
 from tests.workspace.repos import Repo

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clew.app.record.fields import NOTED
+from clew.app.record.verbs import NOTED
 from clew.core.errors import InputError
 from clew.core.text.tokens import estimate
 from clew.interfaces.mcp.tools import CHANGES, INSTRUCTIONS, TOOLS, listing, tool_named

@@ -10,9 +10,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 from msgspec import structs
 
-from clew.app.audit.advice import ADVICE, CheckedAdvice, checked, keep
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.waste import BilledSession, Waste, wastes
+from clew.app.audit.waste import ADVICE, BilledSession, CheckedAdvice, Waste, checked, keep, wastes
 from clew.app.context.window import regular_bytes
 from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, pick_session, project_at, reader_at, unreadable
@@ -24,8 +23,7 @@ from clew.app.results import JsonResult
 from clew.clients.port import ContextReader, Reader, UsageLocator
 from clew.clients.registry import spec_of
 from clew.core.audit.bill import Bill, BillEntry, bill_of
-from clew.core.audit.contexts import Contexts, Response
-from clew.core.audit.pieces import MEANINGS, Group, Piece
+from clew.core.audit.contexts import MEANINGS, Contexts, Group, Piece, Response
 from clew.core.cost.prices import Price
 from clew.core.errors import InputError
 from clew.core.records.context_parts import ContextPart
@@ -226,26 +224,25 @@ class Audit(JsonResult, frozen=True):
     notes: tuple[str, ...]
 
 
-class AuditRequest(NamedTuple):
-    """Which session: its file or the beginning of its id, "" or "newest" the newest of the project. `mcp`: ask the
-    servers that are configured for their tools.
-    """
-
-    session: str = ""
-    mcp: bool = False
-
-
 def audit(
-    project: ProjectHandle, asked: AuditRequest, known: KnownPrices, *, tell: Callable[[str], None] = lambda _: None
+    project: ProjectHandle,
+    known: KnownPrices,
+    *,
+    session: str = "",
+    mcp: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Audit:
-    """The audit of a session of the project that `folder` (absolute) is in. Where a ledger is kept, what is advised is
-    noted in it, to be checked at the next one. Raises `NotFound`, `InputError`, `NotAllowed` (`measure`).
+    """The audit of a session of the project that `folder` (absolute) is in: `session` is its file or the beginning of
+    its id, "" or "newest" the newest. `mcp`: the servers that are configured are asked for their tools. Where a ledger
+    is kept, what is advised is noted in it, to be checked at the next one. Raises `NotFound`, `InputError`,
+    `NotAllowed` (`measure`).
     """
     with safe_errors(project.ports.redact):
-        path, reader = _session(project, asked.session)
+        path, reader = _session(project, session)
         read = read_session(project.ports, path, reader, tell)
-        root = _root(read.cwd, project.folder)
-        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if asked.mcp else []
+        ran = Path(read.cwd)  # where the session ran, if that is there; else where we are
+        root = locate(ran if ran.is_absolute() and ran.is_dir() else project.folder).root
+        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if mcp else []
         chains = read.contexts.chains()
         if not chains:
             raise InputError(
@@ -258,7 +255,11 @@ def audit(
         )
         standing = rules_standing(project.ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
-        bill = bill_of(chains, lambda response: _price(known, response), standing=standing)
+
+        def price(response: Response) -> Price | None:
+            return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
+
+        bill = bill_of(chains, price, standing=standing)
         measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
         made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
@@ -268,17 +269,6 @@ def audit(
 def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
     wanted = "" if session == NEWEST else session
     return pick_session(project, wanted, agents=True, asking="" if session else project.ports.asking_session)
-
-
-def _root(cwd: str, folder: Path) -> Path:
-    """The top of the project that the session ran in, if it is there; else of ours."""
-    place = Path(cwd) if cwd and Path(cwd).is_absolute() and Path(cwd).is_dir() else folder
-    found = find(place)
-    return found.top if found is not None else place
-
-
-def _price(known: KnownPrices, response: Response) -> Price | None:
-    return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
 
 
 def _told(

@@ -17,7 +17,7 @@ from msgspec import structs
 from clew.app.install.entries import SettingsChange, apply, read_file
 from clew.app.project import locate
 from clew.app.project.authority import require_person
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.app.validate.proposal import Proposed, commands_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.app.cost.spent import Spend, spent_each
-from clew.app.plan.facts import recorded
+from clew.app.plan.where import recorded
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate
 from clew.app.project.authority import require_person

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.newest import newest
-from clew.app.project.opt_in import all_lives
-from clew.app.project.runtime_dirs import read_small, write_small
+from clew.app.project.runtime_dirs import all_lives, read_small, write_small
 from clew.core.runtime_dir import session_folder
 from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds

@@ -14,7 +14,7 @@ from clew.app.intake.find import reader_for
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, JudgedClaim, Source
 from clew.core.state.events import Event, Value

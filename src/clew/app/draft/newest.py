@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession
-from clew.app.project.newest import newest_first
+from clew.app.project.reading import newest_first
 from clew.core.errors import InputError, NotFound
 from clew.core.state.draft import KIND, LETTER, STANDING
 from clew.core.state.events import Event, Value

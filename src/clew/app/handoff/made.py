@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from clew.app.project import ProjectSession
-from clew.app.project.newest import newest_first
+from clew.app.project.reading import newest_first
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 

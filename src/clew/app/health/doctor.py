@@ -20,8 +20,8 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
+from clew.app.project.runtime_dirs import lives
 from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook
 from clew.clients.places import PACKED, file_of

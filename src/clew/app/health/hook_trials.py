@@ -16,7 +16,7 @@ from clew.app.health.finding import HealthFinding, mend_of
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import live_at, opt_in, opt_out
+from clew.app.project.runtime_dirs import live_at, opt_in, opt_out
 from clew.clients.configured import ClientConfig, InstalledHook
 from clew.core.errors import ClewError
 from clew.core.runtime_dir import BEATS, BROKEN, beat

@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.context.compact import recalled
 from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.state.items import Item
 from clew.core.state.projection import state_of

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.app.ports import Ports
-from clew.app.project.opt_in import all_lives
-from clew.app.project.runtime_dirs import write_small
+from clew.app.project.runtime_dirs import all_lives, write_small
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.gate.confirm import DENIED, MISSES_MAX, REQUEST, ConfirmQuestion, judge, kept

@@ -18,8 +18,7 @@ from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate
-from clew.app.project.injection import is_quiet
-from clew.app.project.runtime_dirs import STARTED, read_small, write_small
+from clew.app.project.runtime_dirs import STARTED, is_quiet, read_small, write_small
 from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, START_SOURCES, Answer, HookEvent, StartSource

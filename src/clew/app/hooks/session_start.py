@@ -28,8 +28,8 @@ from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
 from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
-from clew.app.project.injection import is_quiet
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.runtime_dirs import is_quiet
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units

@@ -13,12 +13,11 @@ from clew.app.draft.due import Mark, work_since
 from clew.app.draft.newest import newest
 from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.intake.sessions import Sessions
-from clew.app.memory.block import memory_block
+from clew.app.memory.store import memory_block
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
-from clew.app.project.injection import PAYLOAD_TOKENS_MAX
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.runtime_dirs import LiveSession
+from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, LiveSession
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
@@ -253,7 +252,7 @@ def with_record(
     turns = sum(isinstance(one, Prompt) for one in gathered.kept)
     if turns < _TURNS and not work_since(gathered, at.ledger.extracts(session=session), Mark()).is_real:
         return offer
-    from clew.app.look.digest import digest_of  # here: most starts follow a hand-off, or nothing
+    from clew.app.look.sessions import digest_of  # here: most starts follow a hand-off, or nothing
 
     line = _OFFER.format(
         shortest_sessions((session, *sessions.files))[session], digest_of(gathered, client=file.client).tokens

@@ -10,9 +10,8 @@ from datetime import datetime
 from typing import Final
 
 from clew.app.project import ProjectSession
-from clew.app.project.injection import PAYLOAD_TOKENS_MAX
-from clew.app.project.live_items import live_state
-from clew.app.project.runtime_dirs import write_small
+from clew.app.project.lookup import live_state
+from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, write_small
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
 from clew.core.state.crowd import Sort, room_in

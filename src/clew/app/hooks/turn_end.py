@@ -17,8 +17,7 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.gates import AT_STOP, AUTO, STOP_GATE
-from clew.app.project.injection import is_quiet
-from clew.app.project.runtime_dirs import read_small, write_small
+from clew.app.project.runtime_dirs import is_quiet, read_small, write_small
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.state.events import timestamp
 

@@ -12,9 +12,8 @@ from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import FoundItem
-from clew.app.record.fields import STATUSES
 from clew.app.record.item import weighed
-from clew.app.record.verbs import VERBS, is_settled, reserved, unfit
+from clew.app.record.verbs import STATUSES, VERBS, is_settled, reserved, unfit
 from clew.app.record.verbs import Change as Verb
 from clew.core.errors import NotAllowed
 from clew.core.state.events import Event, Value

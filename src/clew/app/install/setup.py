@@ -9,8 +9,8 @@ from clew.app.install.entries import Installation, Machine, hook_command, instal
 from clew.app.install.init import Initialised, init, plan
 from clew.app.install.installed import Record, read_record
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import live_at, opt_in
 from clew.app.project.output_redaction import safe_errors
+from clew.app.project.runtime_dirs import live_at, opt_in
 from clew.clients.installing import Installer, Parts
 from clew.clients.registry import specs
 from clew.core.errors import InputError

@@ -25,7 +25,7 @@ from clew.app.install.entries import (
 from clew.app.install.installed import NOTHING, Record, digest, read_record, write_record
 from clew.app.project import locate
 from clew.app.project.authority import require_person
-from clew.app.project.opt_in import all_lives, lives, opt_out
+from clew.app.project.runtime_dirs import all_lives, lives, opt_out
 from clew.app.results import JsonResult
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError

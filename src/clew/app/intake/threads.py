@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
-from clew.app.tasks.unassigned import unassigned_words
-from clew.app.tasks.words import words_along
+from clew.app.tasks.words import unassigned_words, words_along
 from clew.core.errors import Unavailable
 from clew.core.records.transcript import Context
 from clew.core.state.events import Data, Event, timestamp

@@ -17,7 +17,7 @@ from clew.app.importing.scraps import joined, scraps_of
 from clew.app.issue.authors import UNKNOWN, Author, IssueVersion, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
-from clew.app.plan.facts import facts_as_events
+from clew.app.plan.where import facts_as_events
 from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import FoundItem

@@ -17,7 +17,7 @@ from clew.app.issue.run import repository_here, take_up
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, begin_session, locate
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_drift, safe_errors
 from clew.app.record.checkpoint import Checkpoint

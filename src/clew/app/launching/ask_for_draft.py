@@ -22,7 +22,7 @@ from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
-from clew.app.look.digest import digest_of
+from clew.app.look.sessions import digest_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle

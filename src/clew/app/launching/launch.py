@@ -12,8 +12,7 @@ from clew.app.phase.route import routed
 from clew.app.ports import TASK_VARIABLE
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import lives
-from clew.app.project.runtime_dirs import tops
+from clew.app.project.runtime_dirs import lives, tops
 from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound

@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession, find_task
-from clew.app.project.newest import newest_first
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
+from clew.app.record.checkpoint import find_checkpoint
 from clew.app.results import JsonResult
 from clew.core.errors import InputError
-from clew.core.state.events import KINDS, Event, Recorded, Value
+from clew.core.state.events import KINDS, Event, Recorded, Value, timestamp
 from clew.core.state.items import LETTERS, Item
 from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -91,9 +94,6 @@ def log(
 
 def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
     """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
-    from clew.app.project.live_items import live_state
-    from clew.app.record.checkpoint import find_checkpoint
-
     with project.open(write=False) as at:
         found = find_checkpoint(at, checkpoint)
         wanted = find_task(at, task).id if task is not None else found.task
@@ -292,10 +292,6 @@ def _check_kind(kind: str) -> None:
 
 def _time(text: str, now_ms: int) -> str:
     """A moment as events write it: RFC 3339, a date (its beginning in UTC), or how long ago (`90m`, `12h`, `3d`)."""
-    from datetime import UTC, datetime
-
-    from clew.core.state.events import timestamp
-
     number, unit = text[:-1], text[-1:]
     if number.isascii() and number.isdigit() and unit in _UNITS_MS and len(number) < 8:
         return timestamp(max(0, now_ms - int(number) * _UNITS_MS[unit]))

@@ -1,21 +1,36 @@
-"""Sessions of a project: what ran where, in which client, for which task, and whether the ledger has it. Looks only."""
+"""Sessions looked at: those of a project, the record of one in short, and a passage of one that a search names."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.intake.find import newest, project_at, ran_in, reader_at
+from clew.app.intake.find import newest, pick_session, project_at, ran_in, reader_at, unreadable
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project import locate, redactor_at
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.project.runtime_dirs import running
 from clew.clients.port import Transcript
+from clew.core.errors import InputError
+from clew.core.records.transcript import Prompt, Record
 from clew.core.state.extract import Extract
 from clew.core.state.tasks import Task
+from clew.core.text.cleaning import clean, one_line
+from clew.distill import session as sessions_of
+from clew.documents.digest import BUDGET_TOKENS, Digest
+from clew.documents.digest import digest as rendered
+from clew.sessions.capture import Gathered, by_root, gather
+from clew.sessions.log import Cursor, SessionLog
+from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import rfc3339
+from clew.workspace.worktrees import top_of
+
+if TYPE_CHECKING:
+    from clew.documents.transcript import SessionEntry
 
 LIMIT: Final = 20
 
@@ -126,3 +141,114 @@ def _unread(item: Transcript, ports: Ports) -> SessionRow:
     written = rfc3339(item.modified_ns // 1_000_000_000)
     name = redacted_name(item.session, ports.redact)
     return SessionRow(item.client, name, "", "", written, "", "", "", "unread", True, item.path)
+
+
+class SessionDigest(NamedTuple):
+    """A session's record in short, and of which session of which client it is; `transcript` is its file."""
+
+    client: str
+    session: str
+    transcript: Path
+    document: Digest
+
+
+def digest(project: ProjectHandle, *, session: str | Path = "", budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
+    """The record in short of `session`: a path, an id, or a beginning of one that no other session of this user shares;
+    "" the newest session of the project that `folder` is in, but not the one that asks. Nothing is written.
+
+    Raises `NotFound`, `InputError`, `BudgetError`, `LedgerError`.
+    """
+    with safe_errors(project.ports.redact):
+        path, reader = pick_session(project, session, excluded=project.ports.asking_session)
+        try:
+            gathered = _known(project, path) or gather(path, reader, redact=project.ports.redact)
+        except OSError as error:
+            raise unreadable(path, error) from error
+        return _told(gathered, path, reader.name, budget_tokens)
+
+
+def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TOKENS) -> Digest:
+    """The same of a session whose record was read."""
+    return _told(gathered, Path(), client, budget_tokens).document
+
+
+def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> SessionDigest:
+    root = top_of(gathered.cwd) if gathered.cwd else ""
+    records = by_root(gathered.kept, root)
+    story = sessions_of.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    if not story.events:
+        raise InputError(
+            f"nothing in {path} is worth keeping",
+            code="E-session-empty",
+            hint="It holds no request, no work and no result. `clew sessions` lists those of this project.",
+        )
+    spoken = f"{client} session {story.id}"
+    first, last = (time[:16].replace("T", " ") for time in (story.first_time, story.last_time))
+    when = f", {first} to {last} UTC" if last else ""
+    where = f", branch {story.branch}" if story.branch else ""
+    title = f"{spoken}{where}{when}"
+    document = rendered(title, story.events, finals=story.finals, root=root, budget_tokens=budget_tokens)
+    return SessionDigest(client, story.id, path, document)
+
+
+def _known(project: ProjectHandle, path: Path) -> Gathered | None:
+    """A session of a project that keeps a ledger, as that redacts it: what people had taken out stays out. None for any
+    other.
+    """
+    if not locate(project.folder).has_ledger:
+        return None
+    with project.open(write=False) as at:
+        sessions = Sessions(project.ports, at)
+        item = next((one for one in sessions.files.values() if one.path == path), None)
+        return sessions.gather(item) if item is not None else None
+
+
+# A turn of more records is cut: who wants all of it exports the session.
+_RECORDS_MAX: Final = 400
+
+
+class SessionPassage(NamedTuple):
+    """A turn of a session. `more`: it goes on behind what is given here."""
+
+    session: Path
+    client: str
+    at: int
+    entries: tuple[SessionEntry, ...]
+    more: bool
+
+
+def is_place(name: str) -> bool:
+    """Whether `name` is a place in a session: something, an at-sign, digits."""
+    session, _, at = name.rpartition("@")
+    return bool(session) and at.isascii() and at.isdigit()
+
+
+def passage(project: ProjectHandle, name: str) -> SessionPassage:
+    """The turn that begins at the place `name`, redacted as the project of `folder` (absolute) says.
+
+    Raises `NotFound` and `InputError`: no such session, no line that begins there.
+    """
+    from clew.documents.transcript import entries  # here: the library does without
+
+    session, _, at = name.rpartition("@")
+    start = int(at)
+    path, reader = pick_session(project, session)
+    safe, found = RecordRedactor(redactor_at(project.ports, project.folder)), list[Record]()
+    more = False
+    try:
+        for record in SessionLog(path, reader, Cursor(start)):
+            is_next = isinstance(record, Prompt) and record.source != "command" and record.at > start
+            if is_next or len(found) == _RECORDS_MAX:
+                more = not is_next
+                break
+            found.append(safe.record(record))
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    told = tuple(entries(found))
+    if not told:
+        raise InputError(
+            f"nothing stands at byte {start} of {one_line(clean(path.name))}",
+            code="E-no-place",
+            hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
+        )
+    return SessionPassage(path, reader.name, start, told, more)

@@ -10,11 +10,11 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.device import PlaceStatus, place_status
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.untrusted_content import Thing
+from clew.app.project.runtime_dirs import lives
+from clew.app.project.trust import Thing, project_at, untrusted
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
@@ -24,6 +24,7 @@ from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean
+from clew.documents.plan.lint import grave, lint_plan
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3
@@ -81,7 +82,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         state = live_state(at, here)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
-        untrusted, problem = _untrusted(project.ports, at.location.root)
+        things, problem = _untrusted(project.ports, at.location.root)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
         counts: dict[Kind, int] = {}
         for item in state.items:
@@ -107,7 +108,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
             age_s=_age_s(last, project.ports.now_ms()),
             verdict=drifted.verdict if drifted else None,
             spool=_batches(at.location.spool),
-            untrusted=untrusted,
+            untrusted=things,
             shown=at.ledger.shortest(named),
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
@@ -144,10 +145,8 @@ def _batches(spool: Path) -> int:
 
 def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
     """What came with the repository and is not trusted, and why that cannot be told."""
-    from clew.app.project import trust
-
     try:
-        return trust.untrusted(ports.trust_store, trust.project_at(root)), ()
+        return untrusted(ports.trust_store, project_at(root)), ()
     except InputError as error:
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
@@ -174,8 +173,6 @@ def _then(found: ProjectStatus) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
     if found.plan.is_planning and not found.blocking:
-        from clew.documents.plan.lint import grave, lint_plan  # here: few tasks are being planned
-
         commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
     commands += _phase(found.plan, found.run)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]

@@ -5,18 +5,18 @@ to do. Looks; changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.memory.candidates import candidates, flags_of
-from clew.app.memory.folder import INDEX, MemoryFolder, read_folder
-from clew.app.memory.intake import strays_on
-from clew.app.memory.likeness import duplicates
-from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page
-from clew.app.memory.store import OpenMemory
-from clew.app.memory.views import prefix_of, title_of, views_of
+from clew.app.memory.candidates import candidates, duplicates, flags_of
+from clew.app.memory.folder import MemoryFolder, read_folder
+from clew.app.memory.intake import strays_on, title_of
+from clew.app.memory.pages import INDEX, LINES_MAX, TOKENS_MAX, index_page
+from clew.app.memory.store import OpenMemory, Scope, open_memory
 from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.state.facts import Fact
 from clew.core.text.tokens import estimate
@@ -59,22 +59,24 @@ class Trouble(NamedTuple):
     fix: str
 
 
-def check(ports: Ports, memory: OpenMemory) -> list[Trouble]:
+def check(project: ProjectHandle, scope: Scope) -> list[Trouble]:
     """What is to be looked at in a memory of ours: facts in their order, then pages and what waits."""
+    with open_memory(project, scope, write=False) as memory:
+        return _troubles(project.ports, memory)
+
+
+def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
     at = memory.at
     found = memory.facts()
     shown = at.ledger.shortest([one.id for one in found])
+    told = [*stale(ports, memory, found)]
+    for one in found:
+        flags = flags_of(one.text, one.why, by="agent")
+        told += [(one, flag, _SAID[flag]) for flag in flags if flag != "instruction" or one.provenance != "human"]
     troubles = [
         Trouble(what, shown[one.id], said, one.text, _FIXES[what].replace("ID", shown[one.id]))
-        for one, what, said in stale(ports, memory, found)
+        for one, what, said in told
     ]
-    for one in found:
-        for flag in flags_of(one.text, one.why, by="agent"):
-            if flag == "hostile" or (
-                flag in ("state", "convention") or (flag == "instruction" and one.provenance != "human")
-            ):
-                said = _SAID[flag]
-                troubles.append(Trouble(flag, shown[one.id], said, one.text, _FIXES[flag].replace("ID", shown[one.id])))
     by_id = {one.id: one for one in found}
     for first, second in duplicates([(one.id, one.text) for one in found]):
         fix = _FIXES["duplicate"].replace("ID", shown[second]).replace("OTHER", shown[first])
@@ -82,10 +84,9 @@ def check(ports: Ports, memory: OpenMemory) -> list[Trouble]:
         troubles.append(Trouble("duplicate", shown[second], said, by_id[second].text, fix))
     index = index_page(title_of(memory), found)
     if estimate(index) > TOKENS_MAX:
-        troubles.append(
-            Trouble("index", INDEX, f"it has {estimate(index)} tokens, of {TOKENS_MAX}", "", _FIXES["index"])
-        )
-    strays = strays_on(memory, views_of(memory), prefix_of(memory))
+        said = f"it has {estimate(index)} tokens, of {TOKENS_MAX}"
+        troubles.append(Trouble("index", INDEX, said, "", _FIXES["index"]))
+    strays = strays_on(memory)
     for path, rows in strays.items():
         troubles += [
             Trouble("page", f"{path}:{one.line}", "it stands on the page only", one.text, _FIXES["page"])
@@ -115,11 +116,17 @@ def stale(ports: Ports, memory: OpenMemory, found: Iterable[Fact]) -> list[tuple
     return [(one, what, said) for one in found for what, said in look.of(one)]
 
 
-def check_folder(path: Path, exists: Callable[[str], bool], redact: Callable[[str], str]) -> list[Trouble]:
-    """What is to be looked at in somebody else's memory folder, such as a client's own. `exists`: whether a path is
-    one of the project's files. Changes nothing. Raises as `read_folder`.
+def check_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
+    """What is to be looked at in somebody else's memory folder, such as a client's own, against the project's
+    files. Changes nothing. Raises as `read_folder`.
     """
-    folder = read_folder(path)
+    folder, disk, redact = read_folder(path), Disk(locate(project.folder).root), project.ports.redact
+
+    def exists(name: str) -> bool:
+        relative = clean(name)
+        place = disk.locate(relative) if relative else None
+        return place is not None and Path(place).exists()
+
     troubles = [*_index(folder)]
     for piece in folder.pieces:
         told = redact(piece.text)
@@ -199,11 +206,8 @@ def _index(folder: MemoryFolder) -> list[Trouble]:
     rows = text.count("\n")
     troubles = []
     if rows > LINES_MAX and folder.form == "claude":
-        troubles.append(
-            Trouble(
-                "index", f"{INDEX}:{LINES_MAX + 1}", f"{rows} lines, of {LINES_MAX} that are read", "", _FIXES["index"]
-            )
-        )
+        said = f"{rows} lines, of {LINES_MAX} that are read"
+        troubles.append(Trouble("index", f"{INDEX}:{LINES_MAX + 1}", said, "", _FIXES["index"]))
     for number, row in enumerate(text.split("\n"), 1):
         for target in _links(row):
             if target not in folder.texts:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.intake.source import read_source
+from clew.app.memory.pages import INDEX
 from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import segments
@@ -23,7 +24,6 @@ from clew.workspace.inside import names
 # own. plain: Markdown files.
 Form = Literal["claude", "codex", "ours", "plain"]
 FILES_MAX: Final = 300
-INDEX: Final = "MEMORY.md"
 SUMMARY: Final = "memory_summary.md"
 _RAW: Final = "raw_memories.md"
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import log
 from typing import Final, NamedTuple
 
@@ -44,14 +44,20 @@ class PageEntry(NamedTuple):
     line: int
 
 
+def by_topic(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    """Facts under their topics, in the order given."""
+    topics: dict[str, list[Fact]] = {}
+    for one in facts:
+        topics.setdefault(one.topic, []).append(one)
+    return topics
+
+
 def index_page(title: str, facts: Sequence[Fact], *, tokens_max: int = TOKENS_MAX, files: bool = True) -> str:
     """The index: pinned facts, as far as they fit, then a line a topic with the words that tell what is in it. Never
     more than `tokens_max` estimated tokens nor `LINES_MAX` lines: the words go first, then pinned facts and topics from
     behind, and a line says how many are left out. `files`: topics are links.
     """
-    topics: dict[str, list[Fact]] = {}
-    for one in facts:
-        topics.setdefault(one.topic, []).append(one)
+    topics = by_topic(facts)
     names = sorted(topics, key=topic_order)
     pinned = _pinned(facts)
     for hooks in _HOOKS:

@@ -14,9 +14,11 @@ from clew.app.memory.candidates import Candidate, flags_of
 from clew.app.memory.store import OpenMemory, checked_topic
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
+from clew.app.project.views import Wrote
 from clew.app.record.cited import cited_place
 from clew.app.record.item import weighed, words_of
 from clew.app.record.verbs import Change, reserved
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, facts
@@ -42,19 +44,21 @@ class Decision(NamedTuple):
     into: str = ""
 
 
-class Triaged(NamedTuple):
-    """What was done: the ids of facts that are new, that others were joined to, of candidates that were dropped; and
-    how many were left waiting.
+class Triage(JsonResult, frozen=True):
+    """What was triaged: short ids of facts that are new, that others were joined to, of candidates that were dropped;
+    how many were left waiting; and the pages that were written.
     """
 
     kept: tuple[str, ...]
     joined: tuple[str, ...]
     dropped: tuple[str, ...]
     left: int
-    events: tuple[Event, ...]
+    files: tuple[Wrote, ...]
+    notes: tuple[str, ...]
+    dry_run: bool
 
 
-def decide(memory: OpenMemory, decisions: Sequence[Decision]) -> Triaged:
+def decide(memory: OpenMemory, decisions: Sequence[Decision]) -> Triage:
     """Carry out decisions, all or none. A candidate with the words of a fact that there is joins it.
 
     What would tell sessions what to do, and no person said, only a person keeps (`NotAllowed` for anybody else; the
@@ -70,9 +74,10 @@ def decide(memory: OpenMemory, decisions: Sequence[Decision]) -> Triaged:
     for one in decisions:
         plan.take(one)
     at.keep(plan.events)
-    return Triaged(
-        tuple(plan.kept), tuple(plan.joined), tuple(plan.dropped), plan.left, () if at.dry_run else tuple(plan.events)
-    )
+    every = [*plan.kept, *plan.joined, *plan.dropped]
+    shown = dict(zip(every, every, strict=True)) if at.dry_run else at.ledger.shortest(every)
+    kept, joined, dropped = (tuple(shown[one] for one in part) for part in (plan.kept, plan.joined, plan.dropped))
+    return Triage(kept, joined, dropped, plan.left, (), at.notes, at.dry_run)
 
 
 def state_fact(memory: OpenMemory, topic: str, text: str, *, why: str = "", pinned: bool = False) -> list[Event]:

@@ -9,18 +9,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, candidates
-from clew.app.memory.check import Trouble, What, check, check_folder, stale
-from clew.app.memory.export import PageChange, export, planned
+from clew.app.memory.check import What, stale
 from clew.app.memory.folder import Form
-from clew.app.memory.intake import FolderImport, import_folder, take_in_strays
+from clew.app.memory.intake import (
+    PageChange,
+    export,
+    planned,
+    refresh,
+    take_in_strays,
+    title_of,
+)
 from clew.app.memory.pages import entries_of, index_page, topic_page
 from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
-from clew.app.memory.triage import Decision, Triaged, change_fact, cites_of, decide, state_fact
-from clew.app.memory.views import prefix_of, refresh, title_of, views_of
+from clew.app.memory.triage import Decision, Triage, change_fact, cites_of, decide, state_fact
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
 from clew.app.results import JsonResult
@@ -28,7 +34,6 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, topic_name
 from clew.documents.pairing import normal
-from clew.workspace.disk import Disk, clean
 
 
 class Shown(NamedTuple):
@@ -47,18 +52,6 @@ class MemoryOutcome(JsonResult, frozen=True):
 
     said: str
     events: tuple[Event, ...]
-    files: tuple[Wrote, ...]
-    notes: tuple[str, ...]
-    dry_run: bool
-
-
-class Triage(JsonResult, frozen=True):
-    """What was triaged; `kept`, `joined` and `dropped` are short ids."""
-
-    kept: tuple[str, ...]
-    joined: tuple[str, ...]
-    dropped: tuple[str, ...]
-    left: int
     files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
@@ -101,11 +94,10 @@ def triage(
     """
     with open_memory(project, scope, write=True) as memory:
         if not project.dry_run:
-            take_in_strays(memory, views_of(memory), prefix_of(memory))
+            take_in_strays(memory)
         found = candidates(memory)
         done = decide(memory, choose(found, memory.facts()))
-        placed = [] if project.dry_run else refresh(memory)
-        return _triaged(memory, done, placed)
+        return done if project.dry_run else structs.replace(done, files=tuple(refresh(memory)))
 
 
 def edit(
@@ -147,9 +139,7 @@ def edit(
             events = change_fact(at, fact, "edit", data) if data else []
             did = ", ".join(name for name in data if name != "cites")
             said = f"{shown} ({fact.topic}): {did} changed" if data else f"{shown} says so already: nothing to change"
-        at.keep(events)
-        placed = [] if project.dry_run else refresh(memory)
-        return MemoryOutcome(said, tuple(events), tuple(placed), at.notes, project.dry_run)
+        return _record(memory, said, events)
 
 
 def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callable[[str], str | None]) -> MemoryOutcome:
@@ -182,9 +172,7 @@ def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callabl
         for shown, fact in by_id.items():
             if shown not in {one.id for one in there}:
                 events += change_fact(at, fact, "retract", {"reason": "taken out of its topic"})
-        at.keep(events)
-        placed = [] if project.dry_run else refresh(memory)
-        return MemoryOutcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, project.dry_run)
+        return _record(memory, f"{name}: {len(events)} changes", events)
 
 
 def remember(
@@ -193,41 +181,17 @@ def remember(
     """Put a fact straight into memory. Raises as `decide`."""
     with open_memory(project, scope, write=True) as memory:
         events = state_fact(memory, topic, text, why=why, pinned=pinned)
-        memory.at.keep(events)
-        placed = [] if project.dry_run else refresh(memory)
+        done, redact = _record(memory, "", events), memory.at.redact
         fact = next((str(one.data["item"]) for one in events), "")
         shown = memory.at.short(fact) if fact and not project.dry_run else fact
-        return MemoryOutcome(
-            f"Remembered {shown} under {checked_topic(memory.at.redact(topic))}: {memory.at.redact(text)}",
-            tuple(events),
-            tuple(placed),
-            memory.at.notes,
-            project.dry_run,
-        )
+        return structs.replace(done, said=f"Remembered {shown} under {checked_topic(redact(topic))}: {redact(text)}")
 
 
-def looked_over(project: ProjectHandle, scope: Scope) -> list[Trouble]:
-    """What is to be looked at in a memory of ours."""
-    with open_memory(project, scope, write=False) as memory:
-        return check(project.ports, memory)
-
-
-def looked_over_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
-    """The same in somebody else's memory folder, against the project's files."""
-    disk = Disk(locate(project.folder).root)
-
-    def exists(name: str) -> bool:
-        relative = clean(name)
-        place = disk.locate(relative) if relative else None
-        return place is not None and Path(place).exists()
-
-    return check_folder(path, exists, project.ports.redact)
-
-
-def read_in(project: ProjectHandle, scope: Scope, path: Path, name: str = "") -> FolderImport:
-    """Let the memory in a folder wait for triage. Raises as `import_folder`."""
-    with open_memory(project, scope, write=True) as memory:
-        return import_folder(memory, path, name)
+def _record(memory: OpenMemory, said: str, events: Sequence[Event]) -> MemoryOutcome:
+    """Keep the events of a change, and bring the pages up to date."""
+    memory.at.keep(events)
+    placed = () if memory.at.dry_run else tuple(refresh(memory))
+    return MemoryOutcome(said, tuple(events), placed, memory.at.notes, memory.at.dry_run)
 
 
 def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> list[PageChange]:
@@ -308,10 +272,3 @@ def _told(fact: Fact, ids: Mapping[str, str]) -> str:
         rows.append(f"source   {source.told or source.name}")
         rows += [f"         also as: {row}" for row in source.text.split("\n") if source.text]
     return "\n".join(rows) + "\n"
-
-
-def _triaged(memory: OpenMemory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
-    every = [*done.kept, *done.joined, *done.dropped]
-    shown = {one: one for one in every} if memory.at.dry_run else memory.at.ledger.shortest(every)
-    kept, joined, dropped = (tuple(shown[one] for one in part) for part in (done.kept, done.joined, done.dropped))
-    return Triage(kept, joined, dropped, done.left, tuple(placed), memory.at.notes, memory.at.dry_run)

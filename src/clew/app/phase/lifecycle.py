@@ -1,17 +1,17 @@
-"""Phases begun, ended, stopped, begun anew; each as the phase machine lets it, recorded in one append."""
+"""Phases begun, ended, stopped, begun anew, as the phase machine lets them; with what sessions tell of one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from clew.app.phase.checking import baseline, known_of, run_of, under_way
-from clew.app.phase.commit import commit, committed, message
-from clew.app.phase.record import WARN_PERCENT, Done, done_in, percent, ticks
-from clew.app.plan.facts import recorded, refused
-from clew.app.plan.where import phase_named, plan_here
+from clew.app.cost.spent import spent_on
+from clew.app.intake.find import found_in, project_at, reader_at
+from clew.app.phase.checking import baseline, commit, committed, known_of, message, run_of, under_way
+from clew.app.plan.where import phase_named, plan_here, recorded, refused
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
@@ -19,10 +19,79 @@ from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
 from clew.app.validate.validation import Validation, ValidationRequest, validated
 from clew.core.errors import InputError
-from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, transition
+from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, Tick, transition
 from clew.core.plan.plan import Phase, Plan, Verdict
+from clew.core.records.todos import TodoList
+from clew.core.state.events import timestamp
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
+from clew.documents.draft import REQUEST
+from clew.sessions.log import SessionLog
+
+# A session whose file was written last before the phase began has no part in it.
+_SESSIONS_MAX: Final = 20
+_WORD: Final = re.compile(r"\w+")
+# So much of the words of a step stands in the to-do that means it, and the other way round.
+_LIKE: Final = 0.7
+WARN_PERCENT: Final = 80
+
+
+class Done(NamedTuple):
+    """What sessions did since a phase began. `tokens` are those that no cache gave, sub-agents' too.
+    `completed` are the texts of to-dos that are ticked off now.
+    """
+
+    tokens: int
+    completed: tuple[str, ...]
+
+
+def done_in(ports: Ports, at: ProjectSession, phase: Phase) -> Done:
+    """What was done since a phase began, read from the clients' own records: to-dos of this work tree's sessions."""
+    return Done(spent_on(ports, at, phase), completed_since(ports, at, phase.started_at))
+
+
+def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, ...]:
+    """The to-dos that sessions of this work tree ticked off since `since` (RFC 3339)."""
+    completed: list[str] = []
+    files = (item for item in found_in(ports.locators, project_at(at.location.root)))
+    recent = [item for item in files if item.modified_ns and _time(item.modified_ns) >= since][:_SESSIONS_MAX]
+    for item in recent:
+        reader = reader_at(item.path, ports.readers)
+        if reader is None:
+            continue
+        todos = TodoList()
+        try:
+            todos.take(one for one in SessionLog(item.path, reader) if one.time >= since)
+        except OSError:
+            continue
+        completed += [at.redact(one.text) for one in todos.entries if one.status == "completed"]
+    return tuple(dict.fromkeys(completed))
+
+
+def _time(nanoseconds: int) -> str:
+    return timestamp(nanoseconds // 1_000_000)
+
+
+def ticks(phase: Phase, completed: Iterable[str]) -> tuple[Tick, ...]:
+    """The steps of a phase that to-dos which are ticked off mean: by their words."""
+    said = [set(_WORD.findall(text.lower())) for text in completed]
+    found = []
+    for step in phase.steps:
+        words = set(_WORD.findall(step.text.lower()))
+        if not step.ticked and words and any(_means(words, other) for other in said):
+            found.append(Tick(phase.id, step.id))
+    return tuple(found)
+
+
+def _means(one: set[str], other: set[str]) -> bool:
+    both = len(one & other)
+    return bool(other) and both >= _LIKE * len(one) and both >= _LIKE * len(other)
+
+
+def percent(tokens: int, budget: int) -> int:
+    """How much of a budget is spent, 0 where there is none."""
+    return tokens * 100 // budget if budget else 0
+
 
 _WHY_CHARS: Final = 2_000
 _TEXT_CHARS: Final = 300
@@ -62,7 +131,7 @@ def phase_start(
     on with that. What fails already is found out first, unless told not to. `place`: `folder` is a work tree of this
     name that a run made for it. Raises `InputError`, and `NotAllowed` for an agent that raises a budget.
     """
-    with project.open(write=True) as at, ground(at.location, project.ports.environment, lasting=True) as here:
+    with _open(project) as (at, here):
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         _check_may_raise(project.ports, at, phase, budget)
@@ -104,7 +173,7 @@ def phase_done(
     with _open(project) as (at, here):
         claim = _claimed(project.ports, at, here, wanted, outcome, cause, accepts=accepts, progress=progress)
         if claim.phase.status == "stopped" or claim.verdict != "passed":
-            return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
+            return claim.told(at)
         return _ended(project.ports, at, here, claim, at.safe(outcome), commits=commits)
 
 
@@ -118,8 +187,7 @@ def phase_claim(
 ) -> PhaseOutcome:
     """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one."""
     with _open(project) as (at, here):
-        claim = _claimed(project.ports, at, here, wanted, outcome, cause, progress=progress)
-        return _now(at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked)
+        return _claimed(project.ports, at, here, wanted, outcome, cause, progress=progress).told(at)
 
 
 def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: bool = True) -> PhaseOutcome:
@@ -129,15 +197,13 @@ def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: 
     with _open(project) as (at, here):
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        spent = done_in(project.ports, at, phase)
-        return _ended(
-            project.ports, at, here, _Claim(task, phase, None, spent, (), "passed"), at.safe(outcome), commits=commits
-        )
+        claim = _Claim(task, phase, None, done_in(project.ports, at, phase), (), "passed")
+        return _ended(project.ports, at, here, claim, at.safe(outcome), commits=commits)
 
 
 @contextmanager
-def _open(project: ProjectHandle) -> Iterator[tuple[ProjectSession, Ground]]:
-    with project.open(write=True) as at, ground(at.location, project.ports.environment, lasting=True) as here:
+def _open(project: ProjectHandle, *, write: bool = True) -> Iterator[tuple[ProjectSession, Ground]]:
+    with project.open(write=write) as at, ground(at.location, project.ports.environment, lasting=True) as here:
         yield at, here
 
 
@@ -151,6 +217,10 @@ class _Claim:
     spent: Done
     ticked: tuple[str, ...]
     verdict: Verdict
+
+    def told(self, at: ProjectSession, **more: Any) -> PhaseOutcome:
+        """What became of the phase by it, with more fields of `_now`."""
+        return _now(at, self.task, self.phase.id, validation=self.found, spent=self.spent, ticked=self.ticked, **more)
 
 
 def _claimed(
@@ -188,13 +258,23 @@ def _claimed(
 def _ended(
     ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool
 ) -> PhaseOutcome:
-    done = _finished(ports, at, here, claim.task, claim.phase, outcome, claim.spent, commits=commits)
-    if not claim.phase.place and under_way(at.plan(claim.task)) is None:
+    """Commit if asked, take a checkpoint, record the end."""
+    task, phase, tree, made = claim.task, claim.phase, here.tree(), ""
+    plan = at.plan(task)
+    finish = Finish(phase.id, tree, outcome, "", "", claim.spent.tokens, phase.attempt)
+    said = transition(plan, finish)
+    if isinstance(said, PhaseRefusal):
+        raise refused(said, phase)
+    if commits:
+        paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
+        shown = at.short(task) if task else ""
+        text = message(outcome, task=shown, phase=phase.id, number=phase.number, title=phase.title)
+        made = commit(here, paths, text, ports.environment) or committed(here, phase.id, phase.head, ports.environment)
+    mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
+    recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
+    if not phase.place and under_way(at.plan(task)) is None:
         forget(at.location)
-    return _now(
-        at, claim.task, claim.phase.id, validation=claim.found, spent=claim.spent, ticked=claim.ticked, commit=done[0],
-        checkpoint=done[1], asks=_request(ports), is_done=True,
-    )  # fmt: skip
+    return claim.told(at, commit=made, checkpoint=mark.id, asks=_request(ports), is_done=True)
 
 
 def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutcome:
@@ -243,7 +323,7 @@ def _stopped(phase: Phase) -> str:
 
 def phase_diff(project: ProjectHandle, wanted: str, *, stat: bool = False) -> str:
     """All that changed since a phase began, untracked files too, as a patch. Raises `InputError`."""
-    with project.open(write=False) as at, ground(at.location, project.ports.environment, lasting=True) as here:
+    with _open(project, write=False) as (at, here):
         phase = _meant(plan_here(at)[1], wanted)
         if not phase.tree or here.snapshots is None:
             raise InputError(
@@ -308,28 +388,6 @@ def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[s
     return tuple(said)
 
 
-def _finished(
-    ports: Ports, at: ProjectSession, here: Ground, task: str, phase: Phase, outcome: str, spent: Done, *, commits: bool
-) -> tuple[str, str]:
-    """Commit if asked, take a checkpoint, record the end: the ids of both, "" for none."""
-    tree = here.tree()
-    plan = at.plan(task)
-    made = ""
-    finish = Finish(phase.id, tree, outcome, "", "", spent.tokens, phase.attempt)
-    said = transition(plan, finish)
-    if isinstance(said, PhaseRefusal):
-        raise refused(said, phase)
-    if commits:
-        paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
-        text = message(
-            outcome, task=at.short(task) if task else "", phase=phase.id, number=phase.number, title=phase.title
-        )
-        made = commit(here, paths, text, ports.environment) or committed(here, phase.id, phase.head, ports.environment)
-    mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
-    recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
-    return made, mark.id
-
-
 def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
     """A stopped phase as what the next session must know: what was tried, why it failed, and that a person decides."""
     what = shorten(f"Phase {phase.number} ({phase.title}), attempt {phase.attempt}", _TEXT_CHARS)
@@ -357,11 +415,7 @@ def _blocker(task: str, phase: Phase) -> str:
 
 def _request(ports: Ports) -> str:
     """The request for a hand-off, where an agent ends a phase: its context is to be dropped next."""
-    if not ports.asking_session:
-        return ""
-    from clew.documents.draft import REQUEST
-
-    return REQUEST
+    return REQUEST if ports.asking_session else ""
 
 
 def _now(

@@ -10,10 +10,9 @@ from typing import Final, NamedTuple
 from clew.app.egress.guard import require_clean
 from clew.app.intake.find import newest, project_at
 from clew.app.intake.source import read_source
-from clew.app.plan.asked import still_asked
 from clew.app.plan.lifecycle import told_of
 from clew.app.plan.where import plan_here, task_here
-from clew.app.plan.writing import written
+from clew.app.plan.writing import still_asked, written
 from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.clients.port import Reader

@@ -5,12 +5,11 @@ from __future__ import annotations
 from difflib import unified_diff
 from typing import Final
 
-from clew.app.plan.asked import question_events, still_asked, unanswered
 from clew.app.plan.where import plan_here, task_here
-from clew.app.plan.writing import written
+from clew.app.plan.writing import question_events, still_asked, unanswered, written
 from clew.app.project import Outcome, ProjectSession, open_project
-from clew.app.project.newest import newest_first
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
 from clew.app.tasks.lifecycle import checked_title, task_new
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan

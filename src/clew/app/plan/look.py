@@ -1,26 +1,120 @@
-"""A plan looked at: how it stands, what is wrong with it, and the prompts that are made of it."""
+"""A plan looked at: how it stands, what is wrong with it, what it names that is not there, and prompts made of it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
 
-from clew.app.plan.asked import answered, open_questions, still_asked
-from clew.app.plan.names import NameFound, names_checked
-from clew.app.plan.where import phase_named, plan_here, task_here
+from clew.app.plan.where import phase_named, plan_here, recorded, task_here
+from clew.app.plan.writing import answered, open_questions, still_asked
+from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
-from clew.core.errors import InputError
+from clew.core.errors import InputError, Unavailable
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
 from clew.core.state.projection import Known
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.page import LintFinding
-from clew.documents.plan.grammar import render
+from clew.documents.plan.grammar import parse, render
 from clew.documents.plan.lint import lint_plan
+from clew.documents.plan.names import Named, named
 from clew.documents.plan.prompts import execution_prompt, planning_prompt
+from clew.workspace.git import Git
+from clew.workspace.symbols import Symbol, symbols
+
+# verified: one thing has this name. missing: nothing has, and the plan does not say that it is to be made. ambiguous:
+# several have. uncheckable: it is still to come, or is used and nowhere defined, or the tree could not be read.
+Standing = Literal["verified", "missing", "ambiguous", "uncheckable"]
+NAMES_MAX: Final = 200
+_PLACES_MAX: Final = 3
+_FILES_MAX: Final = 50_000
+
+
+class NameFound(NamedTuple):
+    """A name of a plan with how it stands. `places` are where it was found (PATH or PATH:LINE), `why` is a clause."""
+
+    name: Named
+    standing: Standing
+    why: str
+    places: tuple[str, ...] = ()
+
+
+def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFound, ...]:
+    """What the plan names, in its order, each with how it stands in the work tree as it is now."""
+    found = named(plan)[:NAMES_MAX]
+    if not found:
+        return ()
+    root = at.location.root
+    try:
+        git = Git.at(root, environment=ports.environment)
+        files = [path for path in git.files() if (root / path).exists()] if git else _listed(root)
+    except Unavailable:
+        return tuple(NameFound(one, "uncheckable", "git does not answer") for one in found)
+    wanted = {one.name for one in found if one.kind == "symbol"}
+    known = symbols(root, files, wanted) if wanted else {}
+    folders = {folder for path in files for folder in _above(path)}
+    return tuple(
+        _symbol(one, known[one.name]) if one.kind == "symbol" else _file(one, root, files, folders) for one in found
+    )
+
+
+def _file(one: Named, root: Path, files: list[str], folders: set[str]) -> NameFound:
+    path = one.name.removeprefix("./").rstrip("/")
+    if any(sign in path for sign in "*?["):
+        return NameFound(one, "uncheckable", "it is a pattern")
+    if path in folders or path in files:
+        return NameFound(one, "verified", "it is there", (path,))
+    if ".." in path.split("/") or path.startswith("/"):
+        return NameFound(one, "uncheckable", "it lies outside of the work tree")
+    same = [name for name in files if name.endswith(f"/{path}")]
+    if len(same) == 1:
+        return NameFound(one, "verified", f"it is {same[0]}", (same[0],))
+    if same:
+        return NameFound(one, "ambiguous", f"{len(same)} files end so", tuple(same[:_PLACES_MAX]))
+    if one.is_ahead:
+        return NameFound(one, "uncheckable", "it is to be made")
+    if (root / path).exists():
+        return NameFound(one, "verified", "it is there, and git ignores it", (path,))
+    base = path.rpartition("/")[2]
+    moved = [name for name in files if name.rpartition("/")[2] == base]
+    why = f"no such file; {moved[0]} has its name" if len(moved) == 1 else "no such file"
+    return NameFound(one, "missing", why, tuple(moved[:_PLACES_MAX]))
+
+
+def _symbol(one: Named, found: Symbol) -> NameFound:
+    places = tuple(f"{place.path}:{place.line}" for place in found.defined)
+    if len(places) == 1:
+        return NameFound(one, "verified", "it is defined", places)
+    if places:
+        return NameFound(one, "ambiguous", f"it is defined in {len(places)} places", places[:_PLACES_MAX])
+    if found.occurs is not None:
+        place = f"{found.occurs.path}:{found.occurs.line}"
+        return NameFound(one, "uncheckable", "it is used, and its definition was not found", (place,))
+    if one.is_ahead or not found.complete:
+        return NameFound(one, "uncheckable", "it is to be made" if one.is_ahead else "not all files could be read")
+    return NameFound(one, "missing", "no source file has this name")
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _listed(root: Path) -> list[str]:
+    """The files below a folder that is no repository; hidden folders are left out."""
+    found: list[str] = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "node_modules"]
+        found += [(Path(folder) / name).relative_to(root).as_posix() for name in names]
+        if len(found) > _FILES_MAX:
+            break
+    return found
+
 
 _LINES_MAX: Final = 20
 
@@ -59,8 +153,6 @@ def plan_show(project: ProjectHandle, *, task: str | None = None, with_names: bo
 
 def plan_lint(project: ProjectHandle, *, task: str | None = None, text: str | None = None) -> PlanLinted:
     """What is wrong with the plan here, or with a `text` that is to become one."""
-    from clew.documents.plan.grammar import parse
-
     with project.open(write=False) as at:
         if text is None:
             where, plan = plan_here(at, task)
@@ -110,8 +202,6 @@ def phase_prompt(at: ProjectSession, task: str, plan: Plan, phase: Phase, *, una
 
 def plan_tick(project: ProjectHandle, wanted: str, *, done: bool = True, task: str | None = None) -> Outcome:
     """Tick a step, named `PHASE.STEP` by their numbers, or take its tick off."""
-    from clew.app.plan.facts import recorded
-
     with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         number, _, place = wanted.partition(".")

@@ -1,10 +1,15 @@
-"""Which task is meant, and that it has a plan."""
+"""The plan that is meant, and what the phase machine decided of it: recorded, or told where it refuses."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from clew.app.project import ProjectSession, find_task
 from clew.core.errors import InputError
-from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.phase_machine import Command, PhaseFact, PhaseRefusal, Reason, transition
+from clew.core.plan.plan import Phase, PhaseStatus, Plan
+from clew.core.state.events import Event
 
 
 def task_here(at: ProjectSession, wanted: str | None) -> str:
@@ -35,3 +40,67 @@ def phase_named(plan: Plan, wanted: str) -> Phase:
             hint=f"There are {len(plan.phases)}: `clew plan show` lists them.",
         )
     return found
+
+
+def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> tuple[Event, ...]:
+    """Record what `command` brings about in the plan of `task`: the events, () where it is so already.
+
+    Raises `InputError` for what may not happen now, or where another process was first.
+    """
+    said = transition(plan, command)
+    if isinstance(said, PhaseRefusal):
+        raise refused(said, plan.with_id(command.phase))
+    events = facts_as_events(at, said, task=task)
+    at.keep(events)
+    _check_first(at, events)
+    return events
+
+
+def facts_as_events(at: ProjectSession, facts: Sequence[PhaseFact], *, task: str) -> tuple[Event, ...]:
+    """The events of facts, said by whoever speaks; what an exit code proved is said by nobody."""
+    found = []
+    for fact in facts:
+        event = at.event(fact.kind, fact.data, task=task, key=fact.key and f"{fact.key}:{task}")
+        found.append(event._replace(provenance="verified") if fact.proved else event)
+    return tuple(found)
+
+
+def refused(said: PhaseRefusal, phase: Phase | None = None) -> InputError:
+    """A refusal of the machine's as an error, whose hint names what may be run for `phase` as it stands."""
+    code, hint = _CODES[said.reason]
+    if said.reason == "state" and phase is not None:
+        hint = _STANDS[phase.status]
+    return InputError(said.why, code=code, hint=hint.replace("{N}", str(phase.number) if phase is not None else "N"))
+
+
+def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
+    """Raise if a key was taken: another process began or ended that attempt in the meantime."""
+    if at.dry_run or at.refusal is not None:
+        return
+    for event in events:
+        if event.key != event.id and not any(one.event.id == event.id for one in at.ledger.events(kinds=(event.kind,))):
+            raise refused(PhaseRefusal("late", "another process began or ended this attempt in the meantime"))
+
+
+_STANDS: Final[dict[PhaseStatus, str]] = {
+    "planned": "`clew phase start {N}` begins it.",
+    "started": '`clew phase done {N} --outcome "…"` ends it; `clew phase stop {N} --cause "…"` gives it up.',
+    "done": "`clew phase reopen {N}` lets it be started anew.",
+    "stopped": "A person decides: `clew phase reopen {N}` lets it be started anew.",
+}
+_CODES: Final[dict[Reason, tuple[str, str]]] = {
+    "no-phase": ("E-phase-no-phase", "`clew plan show` lists the phases with their numbers."),
+    "no-step": ("E-phase-no-step", "`clew plan show` lists the steps."),
+    "unapproved": (
+        "E-phase-unapproved",
+        "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
+    ),
+    "waits": ("E-phase-waits", "Finish that phase first, or take the dependency out: `clew plan edit`."),
+    "state": ("E-phase-state", "`clew plan show` says how each phase stands."),
+    "late": ("E-phase-late", "Look at `clew plan show`, and go on from there."),
+    "unproved": ("E-phase-unproved", "Run `clew phase done {N}`, which runs the checks on the files as they are."),
+    "no-cause": ("E-phase-no-cause", 'Say it in a line, with the rest as before: `--cause "…"`.'),
+    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done {N} --outcome "…"`.'),
+    "budget": ("E-phase-budget", "Say a number of tokens, such as 80k."),
+    "spent": ("E-phase-spent", "Write a new plan: `clew plan reopen`."),
+}

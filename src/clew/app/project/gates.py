@@ -126,7 +126,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], L
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location), whole())}
     data |= {"records": _records(ports, at.location), "clues": find_clues(data)}
     if task and at.has_plan(task):
-        from clew.app.project.planning import open_plan  # here: few sessions start with a plan
+        from clew.app.project.trust import open_plan  # here: few sessions start with a plan
 
         if plan := open_plan(ports, at, task):
             data["plan"] = plan

@@ -1,7 +1,9 @@
-"""What a ledger says of tasks and items, at a place."""
+"""What a ledger says of tasks and items, at a place; and its events, the newest first."""
+
+from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -9,6 +11,7 @@ from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
 from clew.core.state.crowd import Room, Selected, Sort, sort_of
 from clew.core.state.drafted import drafted_in, is_drafted
+from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold, merged
 from clew.core.state.items import Kind, Origin
@@ -17,6 +20,23 @@ from clew.core.state.projection import Known, holds_everywhere, kind_of_id, know
 from clew.core.state.tasks import Task, TaskPlace, bound, ended_by_person, tasks
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
+
+# How many positions to look back at first; then four times as many, and so on.
+_LOOK_BACK: Final = 256
+
+
+def newest_first(
+    ledger: Ledger, kinds: Collection[str] | None = None, *, task: str | None = None, step: int = _LOOK_BACK
+) -> Iterator[Recorded]:
+    """Events of these kinds (None: of all), the newest first. Reads only as far back as they are taken from the
+    iterator: `step` positions at first, then four times as many, and so on.
+    """
+    upto = ledger.position()
+    while upto > 0:
+        after = max(0, upto - step)
+        yield from reversed(list(ledger.events(task=task, kinds=kinds, after=after, upto=upto)))
+        upto, step = after, step * 4
+
 
 if TYPE_CHECKING:  # most tasks have none
     from clew.core.plan.plan import Plan
@@ -142,7 +162,7 @@ class ProjectReading:
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
         What was said of an item that a session of another task has is left out: it went there with its session. So is,
-        of no task, what a task took along (`app/tasks/unassigned.py`). `extracts` are the task's, if they are at hand.
+        of no task, what a task took along (`app/tasks/words.py`). `extracts` are the task's, if they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
@@ -207,7 +227,7 @@ class ProjectReading:
         """Whether `task` has a plan, be it one that is only opened."""
         return PLAN in self.plan_entities(task)
 
-    def plan(self, task: str | None = None) -> "Plan":
+    def plan(self, task: str | None = None) -> Plan:
         """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
         # Here: few tasks have a plan, and a session's start asks first.
         from clew.core.plan.recorded import plan_of

@@ -3,17 +3,94 @@
 What stands in them is a help, never a truth: whatever is missing or unreadable counts as not there.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.app.ports import Ports, wanted_task
 from clew.app.project import ProjectLocation
-from clew.app.project.opt_in import all_lives, lives
-from clew.core.runtime_dir import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.core.records.hook_events import HookEvent
+from clew.core.runtime_dir import BEATS, FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.core.settings import Settings
 from clew.workspace.atomic import private_folder, replace
 from clew.workspace.worktrees import work_trees
+
+
+def live_at(data: Path, root: Path) -> Path | None:
+    """The live folder that belongs to a work tree's top, whether it is there or not; None if `root` can have none."""
+    named = live_folder(os.fspath(data), os.fspath(root))
+    return Path(named) if named else None
+
+
+def opt_in(data: Path, root: Path) -> bool:
+    """Make the live folder of a work tree's top, if it is not there; whether it was made. Raises OSError."""
+    live = live_at(data, root)
+    if live is None or _root_of(live) == root:
+        return False
+    for part in (live, live / BEATS, live / SESSIONS):
+        private_folder(part)
+    replace(live / ROOT, os.fsencode(root), mode=0o600)  # last: with it the folder is whole
+    return True
+
+
+def lives(data: Path, roots: list[Path]) -> list[Path]:
+    """The live folders there are of these work trees: of their tops, and of places below that belong to them."""
+    found = []
+    for root in roots:
+        own = live_at(data, root)
+        for live in _below(own.parent) if own else ():
+            if live == own or _root_of(live) == root:
+                found.append(live)
+    return list(dict.fromkeys(found))
+
+
+def all_lives(data: Path) -> list[Path]:
+    """Every live folder of this user."""
+    return list(_below(data / FOLDER))
+
+
+def opt_out(data: Path, gone: list[Path]) -> None:
+    """Remove live folders, and the folders above that held nothing else. Raises OSError."""
+    import shutil  # here: hooks look for live folders, and remove none
+
+    for live in gone:
+        aside = live.with_name(f"{LEAF}-{os.getpid()}")
+        live.rename(aside)  # at once: a hook that runs now puts nothing more into it
+        shutil.rmtree(aside)
+        for above in live.parents:
+            if above == data or not above.is_relative_to(data) or any(above.iterdir()):
+                break
+            above.rmdir()
+
+
+def _root_of(live: Path) -> Path | None:
+    try:
+        return Path(os.fsdecode((live / ROOT).read_bytes().strip()))
+    except OSError:
+        return None
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for place, names, _ in os.walk(folder):
+        if LEAF in names:
+            names.remove(LEAF)
+            yield Path(place, LEAF)
+
+
+# Of more a client shows the agent a preview only (`core/records/hook_events.py`); a token has 3 characters and more.
+PAYLOAD_TOKENS_MAX: Final = 2000
+
+
+def is_quiet(ports: Ports, event: HookEvent, settings: Settings, folder: str) -> bool:
+    """Whether the session of `event`, with the live folder `folder`, is given nothing: it is a headless run that names
+    no task, the setting `inject.on` is off, or somebody marked it as fresh.
+    """
+    return not settings.on("inject.on") or is_set_aside(folder) or not (event.attended or wanted_task(ports))
+
 
 # A session's folder is of no use when nothing was done in it for so long.
 SESSION_DAYS: Final = 14
@@ -161,7 +238,7 @@ def running(
             alive = None
         served.add(process)
         if alive or (alive is None and quiet_s < QUIET_S):
-            found.append(LiveSession(name, _place_of(data, live), bool(alive)))
+            found.append(LiveSession(name, live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}"), bool(alive)))
     return found
 
 
@@ -192,23 +269,13 @@ def session_names(live: str) -> list[str]:
     return [name for name, _ in _sessions(live)]
 
 
-def _place_of(data: str, live: str) -> str:
-    """The folder whose live folder this is."""
-    return live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}")
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
-    except OSError:
-        return []
-
-
 def _sessions(live: str) -> list[tuple[str, float]]:
     """Sessions with when something last happened in them (seconds since 1970), newest first."""
+    names: list[str] = []
+    with suppress(OSError), os.scandir(f"{live}/{SESSIONS}") as folders:
+        names = sorted(one.name for one in folders if one.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
     found = []
-    for name in _names(f"{live}/{SESSIONS}"):
+    for name in names:
         with suppress(OSError):
             with os.scandir(f"{live}/{SESSIONS}/{name}") as entries:
                 times = [entry.stat(follow_symlinks=False).st_mtime for entry in entries]

@@ -133,7 +133,7 @@ class ProjectSession(ProjectReading):
         self._agreed: list[Callable[[], None]] = []
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
-        # The part of a state that was shown last, with what it is of (`live_items.py`).
+        # The part of a state that was shown last, with what it is of (`lookup.py`).
         self.shown: tuple[object, State] | None = None
 
     def elsewhere(self, location: ProjectLocation) -> "ProjectSession":

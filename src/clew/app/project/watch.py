@@ -69,7 +69,7 @@ def renew(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[st
     if wanted:
         how = wanted.split("\n")[1]
         wanted = _text(location, how, _ignored(ports, location) if how == TREE else (), _named_in(wanted))
-        lines = _look(wanted)
+        lines = stats.looked(wanted)
         _keep(ports, location, live, lines)
         replace(live / WATCHED, lines, mode=0o600, durable=False)
         replace(file, wanted.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)
@@ -82,7 +82,7 @@ def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[
     wanted = _read(live / WATCH)
     if not wanted:
         return ()
-    before, now = stats.parsed((live / WATCHED).read_bytes()), _look(wanted)
+    before, now = stats.parsed((live / WATCHED).read_bytes()), stats.looked(wanted)
     after = stats.parsed(now)
     moved = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
     index = _index(live)
@@ -91,7 +91,7 @@ def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[
         ignored = _ignored(ports, location)
         found = [one for one in found if one.before is not None or not _is_below(one.path, ignored)]
         wanted = _text(location, wanted.split("\n")[1], ignored, _named_in(wanted))
-        now = _look(wanted)
+        now = stats.looked(wanted)
         replace(live / WATCH, wanted.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)
     replace(live / WATCHED, now, mode=0o600, durable=False)
     is_tree = bool(gates.get("plan"))
@@ -114,7 +114,7 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
         mode = index.get(one.path, {}).get("mode", 0o644)
         _put(target, one.before, int(mode))
     if wanted and found and not dry_run:
-        replace(live / WATCHED, _look(wanted), mode=0o600, durable=False)
+        replace(live / WATCHED, stats.looked(wanted), mode=0o600, durable=False)
     return found
 
 
@@ -125,7 +125,7 @@ def changed_now(location: ProjectLocation, live: Path, paths: Sequence[str] = ()
     wanted = _read(live / WATCH)
     if not wanted:
         return ()
-    index, now = _index(live), stats.parsed(_look(wanted))
+    index, now = _index(live), stats.parsed(stats.looked(wanted))
     watched = {*index, *now}
     names = [path for path in paths if path in watched] if paths else sorted(watched)
     return tuple(one for path in names if (one := _changed(location, live, index, path, now.get(path))) is not None)
@@ -222,10 +222,6 @@ def _is_off_limits(location: ProjectLocation, gates: Mapping[str, Any], path: st
     if any(writes(root, rule, deed) for rule, *_ in gates["offlimits"]):
         return True
     return any(os.path.realpath(Path(root, rule)) == whole for rule, *_ in gates["offlimits"] if "*" not in rule)
-
-
-def _look(text: str) -> bytes:
-    return stats.looked(text)
 
 
 def _keep(ports: Ports, location: ProjectLocation, live: Path, lines: bytes) -> None:

@@ -104,14 +104,7 @@ class Agents:
         self._saves = _Saves()
 
     def save(
-        self,
-        at: ProjectSession,
-        agent: str,
-        state: object,
-        *,
-        messages: Sequence[object] | None,
-        name: str,
-        task: str,
+        self, at: ProjectSession, agent: str, state: object, *, messages: Sequence[object] | None, name: str, task: str
     ) -> str:
         """See `Project.save`."""
         agent = _agent_id(at, agent)

@@ -3,14 +3,15 @@
 A checkpoint is one event. The state of that moment is not copied: it is what the ledger folds to up to the event.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession
-from clew.app.project.live_items import live_state
-from clew.app.project.newest import newest_first
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
 from clew.app.record.cited import cited_files
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
@@ -19,9 +20,6 @@ from clew.core.state.items import Item, State
 from clew.core.state.projection import in_turn
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
-
-if TYPE_CHECKING:
-    from clew.app.project import ProjectSession
 
 KIND: Final = "checkpoint.taken"
 LAST: Final = "last"
@@ -124,7 +122,7 @@ def _by_id(at: ProjectSession, prefix: str) -> Checkpoint | None:
 
 
 def take_checkpoint(
-    rec: "ProjectSession",
+    rec: ProjectSession,
     *,
     name: str = "",
     message: str = "",
@@ -160,7 +158,6 @@ def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
 
 def listed(project: ProjectHandle) -> tuple[tuple[Checkpoint, str], ...]:
     """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
-
     with project.open(write=False) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])
@@ -290,8 +287,6 @@ def _files(at: ProjectSession, state: State) -> list[str]:
 
 
 def _is_there(place: str) -> bool:
-    import os
-
     try:
         return os.path.lexists(place)
     except ValueError:

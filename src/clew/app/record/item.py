@@ -13,8 +13,17 @@ from typing import Final
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.fields import check_fields
-from clew.app.record.verbs import VERBS, Change, adopts, is_persons, is_settled, reserved, takes_effect, unfit
+from clew.app.record.verbs import (
+    VERBS,
+    Change,
+    adopts,
+    check_fields,
+    is_persons,
+    is_settled,
+    reserved,
+    takes_effect,
+    unfit,
+)
 from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values

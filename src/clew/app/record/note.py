@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.project import Outcome, ProjectSession, find_task
-from clew.app.project.newest import newest_first
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import newest_first
 from clew.app.record.cited import cited_place, files_missing, lines_missing
-from clew.app.record.fields import NOTED, STATUSES, check_fields
+from clew.app.record.verbs import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
 from clew.core.gate.guards import guard_of, told
 from clew.core.state.events import Value
@@ -154,11 +154,7 @@ def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mappin
 
 
 def _identity(
-    at: ProjectSession,
-    wanted: NewNote,
-    task: str,
-    data: Mapping[str, Value],
-    extracts: Sequence[Extract],
+    at: ProjectSession, wanted: NewNote, task: str, data: Mapping[str, Value], extracts: Sequence[Extract]
 ) -> tuple[str, bool]:
     """The id that this note has, and whether it is there already.
 

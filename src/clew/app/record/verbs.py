@@ -1,6 +1,4 @@
-"""The verbs: what can be said about an item, one row each, and the rows of what speaks against it. Decides; writes
-nothing.
-"""
+"""What an item of each kind holds, what can be said about it, and what speaks against that. Decides; writes nothing."""
 
 from __future__ import annotations
 
@@ -8,9 +6,76 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from clew.app.project.lookup import FoundItem
+from clew.core.errors import InputError
 from clew.core.state.events import Value
 from clew.core.state.fold import values
+from clew.core.state.items import Kind
+from clew.core.state.orders import OFF_LIMITS
 from clew.core.state.projection import Known, Standing, binds
+from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
+
+# What each kind that is noted holds. Of every kind: text, why, files. Phases, steps, validations and reads are not
+# noted: sessions tell them.
+NOTED: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "goal": (),
+    "decision": ("locked",),
+    "deferral": ("until",),
+    "failed": ("guard",),
+    "hypothesis": ("status",),
+    "constraint": ("locked", "status"),
+    "reminder": ("until",),
+    "assumption": (),
+    "finding": (),
+    "question": ("owner", "blocking"),
+    "risk": ("owner",),
+    "blocker": ("owner", "until"),
+    "file": ("status",),
+    "next": (),
+    "learning": ("tags",),
+}
+
+# The words that a status may be; the first one is meant where none is given.
+STATUSES: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "hypothesis": ("active", "eliminated"),
+    "file": ("in progress", "done", "untouched", OFF_LIMITS),
+    "constraint": ("", OFF_LIMITS),
+}
+TAGS: Final = ("DECISION", "GOTCHA", "REUSE", "CORRECTION")
+
+_OF_ALL: Final = frozenset(("text", "why", "files", "cites"))
+_OPTIONS: Final[Mapping[str, str]] = {"locked": "--lock", "tags": "--tag"}
+
+
+def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
+    """Raise `InputError` if an item of `kind` does not hold one of `fields`, or not with that value."""
+    held = NOTED.get(kind, ())
+    for name, value in fields.items():
+        if name not in _OF_ALL and name not in held:
+            option = _OPTIONS.get(name, f"--{name}")
+            whose = ", ".join(one for one, names in NOTED.items() if name in names)
+            raise _refused(f"{option} means nothing for a {kind}", f"It is for: {whose}.")
+        if name == "status" and value not in STATUSES[kind]:
+            raise _refused(
+                f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(filter(None, STATUSES[kind]))}."
+            )
+        if name == "tags" and isinstance(value, list) and not set(value) <= set(TAGS):
+            raise _refused(f"{', '.join(value)}: no such tag", f"Say one of: {', '.join(TAGS)}.")
+        if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):
+            raise _refused(
+                "--guard is given nothing to look for",
+                "Say the command, the file or the word by which it would be tried again.",
+            )
+        longest = WHY_CHARS_MAX if name == "why" else TEXT_CHARS_MAX
+        if isinstance(value, str) and len(value) > longest:
+            raise _refused(
+                f"the {name} has {len(value)} characters; an item holds {longest}",
+                "Say it shorter, and keep the rest in a file that the item names (--file).",
+            )
+
+
+def _refused(what: str, hint: str) -> InputError:
+    return InputError(what, code="E-item-field", hint=hint)
+
 
 Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
 
@@ -113,14 +178,6 @@ def _is_unanswered(found: FoundItem) -> bool:
     return item.kind == "question" and not item.answer
 
 
-def _is_pinned_by_person(found: FoundItem) -> bool:
-    return any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity)
-
-
-def _is_resolved_by_person(found: FoundItem) -> bool:
-    return found.entry.standing == "resolved" and is_persons(found, "resolved")
-
-
 def _binds(found: FoundItem) -> bool:
     return binds(found.entry.item.kind, found.entity, found.entry.item)
 
@@ -137,10 +194,18 @@ _RESERVED: Final = (
     _Reserved(("resolve",), lambda found: _is_unanswered(found) and found.entry.item.blocking, _BLOCKS),
     _Reserved(("edit", "resolve", "supersede", "retract"), lambda found: found.entry.item.locked, "it is locked"),
     _Reserved(("resolve", "supersede", "retract"), lambda found: found.entry.item.pinned, "it is pinned"),
-    _Reserved(("resolve", "restore"), _is_resolved_by_person, "a person has resolved it"),
+    _Reserved(
+        ("resolve", "restore"),
+        lambda found: found.entry.standing == "resolved" and is_persons(found, "resolved"),
+        "a person has resolved it",
+    ),
     _Reserved(("resolve",), lambda found: found.entry.item.is_persons and _binds(found), "it binds"),
     _Reserved(  # or a rule read it off a person's prompt
         ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),
-    _Reserved(("edit",), _is_pinned_by_person, "a person pinned it"),
+    _Reserved(
+        ("edit",),
+        lambda found: any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity),
+        "a person pinned it",
+    ),
 )

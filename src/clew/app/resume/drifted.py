@@ -11,7 +11,7 @@ from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
 from clew.app.intake.sessions import Sessions
 from clew.app.project import ProjectSession, find_task
-from clew.app.project.live_items import live_state
+from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint

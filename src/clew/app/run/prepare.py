@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.plan.facts import refused
-from clew.app.plan.where import phase_named, plan_here
+from clew.app.plan.where import phase_named, plan_here, refused
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.trust import project_at, trusted
-from clew.app.project.untrusted_content import command_content
+from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult
 from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
 from clew.app.run.leases import LocalLeases

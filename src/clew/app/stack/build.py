@@ -1,24 +1,27 @@
-"""Building a stack: fetched, packed into its budget, scanned, locked; and given again as it was."""
+"""Stacks listed, built (fetched, packed, scanned, locked), compared with their lock, and given again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, Literal
 
 from clew.app.egress.allowing import leaving
 from clew.app.egress.guard import Exit, Scanned
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, ProjectLocation, locate, open_project
+from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
-from clew.app.stack.counting import cached
+from clew.app.results import JsonResult
+from clew.app.stack.counting import with_counts
 from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
 from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
-from clew.app.stack.stack_file import Stack, read_stack
-from clew.core.errors import NotFound
+from clew.app.stack.stack_file import Stack, read_stack, stack_names
+from clew.app.tasks.lifecycle import check, done
+from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import one_line, shorten
 from clew.sources.port import SourcePart
@@ -145,8 +148,10 @@ def packed_of(
         Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
         for one in found
     ]
-    with cached(given.counter, ports.cache_folder) as counter:
-        return pack(stack.title, wanted, _rows(missing), room, counter, _outline)
+    rows = _rows(missing)
+    return with_counts(
+        given.counter, ports.cache_folder, lambda counter: pack(stack.title, wanted, rows, room, counter, _outline)
+    )
 
 
 def told(missed: Missed, redact: Callable[[str], str]) -> tuple[str, str, str]:
@@ -222,4 +227,193 @@ def _locked_source(got: Got, section: PackedSection) -> Locked:
         told=section.told,
         is_in=section.is_in,
         parts={} if list(got.prints) == [""] else dict(got.prints),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StackText:
+    """What stands before a payload: the text of a stack ("" where it could not be built) with its tokens, and what is
+    to be told.
+    """
+
+    text: str
+    tokens: int
+    counter: str
+    notes: tuple[str, ...]
+
+
+def use_stack(project: ProjectHandle, name: str, wanted: str) -> Outcome:
+    """Let the stack `name` ("" none) stand before the payload of a task: `wanted`, or the one that is bound here.
+
+    Raises `NotFound` for a stack or a task that is not there, and `NotAllowed` for an agent where a person chose one.
+    """
+    with project.open(write=True) as at:
+        if name:
+            read_stack(at.location.root, name)
+        task = find_task(at, wanted) if wanted else at.task_of(at.task())
+        if task is None:
+            raise NotFound(
+                "no task is bound here", code="E-no-task", hint="Name one, or bind one: `clew task bind ID`."
+            )
+        check(at, task, "bind")
+        if task.stack == name:
+            return done(at, [], task.id, "{} has it so already: nothing to change", "clew resume")
+        said = at.ledger.fold("").entities.get(task.id, ())
+        if any("stack" in change.fields and change.provenance == "human" for change in said):
+            at.require_person("task", "give the task another stack (a person chose it)", "Ask the person you work for.")
+        event = at.event("task.stacked", {"task": task.id, "stack": name}, task="")
+        told = f"The stack {name} stands before the payload of {{}}" if name else "No stack stands before that of {}"
+        return done(at, [event], task.id, f"{told}: {task.title}", "clew resume")
+
+
+def before_payload(
+    project: ProjectHandle,
+    given: StackTools,
+    name: str,
+    payload: str,
+    *,
+    budget: int,
+    exit: Exit,
+    allow: Collection[str] = (),
+    why: str = "",
+    at: Callable[[str], None],
+) -> StackText:
+    """The text of the stack `name` before a payload. With a `budget` (0 none) both together have at most so many tokens
+    by the stack's counter. A stack that cannot be built is told in a note: the payload is not held up by it.
+    """
+    taken = given.counter.count(payload)
+    try:
+        if budget and budget <= taken:
+            raise InputError(f"{budget:,} tokens leave no room beside the payload", code="E-stack-budget")
+        found = build(
+            project, given, name, exit=exit, most=budget - taken if budget else 0, allow=allow, why=why, at=at
+        )
+    except ClewError as error:
+        note = f"The stack {name} is not before it: {error.message} [{error.code}]"
+        return StackText("", 0, given.counter.name, (note,))
+    missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
+    notes = (*found.notes, *found.scanned.notes, *missing)
+    return StackText(found.text, found.tokens, found.counter, notes)
+
+
+What = Literal["same", "changed", "new", "gone", "missing"]
+
+
+class StackRow(JsonResult, frozen=True):
+    """A stack, and its last build (None, "": never built here). If its file cannot be used, `problem` says why."""
+
+    name: str
+    title: str = ""
+    sources: int = 0
+    budget: int = 0
+    tokens: int | None = None
+    built_at: str = ""
+    problem: str = ""
+
+
+class SourceRow(JsonResult, frozen=True):
+    """A source as the stack's file says; `tokens` are those of the last build, None unknown."""
+
+    name: str
+    kind: str
+    budget: int
+    priority: int
+    trim: str
+    off: bool
+    table: Mapping[str, Any]
+    tokens: int | None
+
+
+class StackSources(JsonResult, frozen=True):
+    """The sources of a stack, and its last build; `budget` 0: the setting holds."""
+
+    stack: str
+    path: str
+    title: str
+    budget: int
+    tokens: int | None
+    counter: str
+    built_at: str
+    sources: tuple[SourceRow, ...]
+
+
+class SourceChange(JsonResult, frozen=True):
+    """How a source differs from the lock, with the names of parts; why a `missing` one could not be had is `said`."""
+
+    name: str
+    what: What
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    said: str = ""
+
+
+def list_stacks(folder: Path) -> list[StackRow]:
+    """The stacks of the project that `folder` is in, by name."""
+    root = locate(folder).root
+    found = []
+    for name in stack_names(root):
+        try:
+            stack, lock = read_stack(root, name), lock_of(root, name)
+            built = (lock.tokens, lock.made_at) if lock else (None, "")
+            found.append(StackRow(name, stack.title, len(stack.entries), stack.budget, *built))
+        except ClewError as error:
+            found.append(StackRow(name, problem=error.message))
+    return found
+
+
+def stack_sources(folder: Path, name: str) -> StackSources:
+    """What the stack `name` of the project that `folder` is in names. Fetches nothing. Raises `NotFound`."""
+    root = locate(folder).root
+    stack, lock = read_stack(root, name), lock_of(root, name)
+    last = {one.name: one.tokens for one in lock.sources} if lock else {}
+    rows = tuple(
+        SourceRow(
+            entry.name, entry.spec.kind, entry.spec.budget, entry.spec.priority, entry.spec.trim, entry.spec.off,
+            dict(entry.table), last.get(entry.name),
+        )
+        for entry in stack.entries
+    )  # fmt: skip
+    tokens, counter, built_at = (lock.tokens, lock.counter, lock.made_at) if lock else (None, "", "")
+    return StackSources(name, str(stack.path), stack.title, stack.budget, tokens, counter, built_at, rows)
+
+
+def lock_of(root: Path, name: str) -> Lock | None:
+    """The lock of a stack; None where there is none that can be used."""
+    try:
+        return read_lock(root, name)
+    except ClewError:
+        return None
+
+
+def changes(
+    project: ProjectHandle, given: StackTools, name: str, *, variables: Mapping[str, str], at: Callable[[str], None]
+) -> list[SourceChange]:
+    """How the sources differ from the lock, in the order of the stack; those that it names no more come last. Fetches
+    all, keeps nothing. Raises `NotFound`, `InputError`.
+    """
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
+        stack, lock = read_stack(location.root, name), read_lock(location.root, name)
+        context = context_of(project.ports, given, location, variables, at)
+        found, missed = gathered(stack, context, forget=forgetting_of(project.ports, location), at=at)
+        before = {one.name: one for one in lock.sources}
+        rows = {one.entry.name: _change(one.entry.name, one.sha256, one.prints, before) for one in found}
+        for one in missed:
+            said = redacted_name(one.error.message, project.ports.redact)
+            rows[one.entry.name] = SourceChange(one.entry.name, "missing", said=said)
+        ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
+        return [*ordered, *(SourceChange(one, "gone") for one in before if one not in rows)]
+
+
+def _change(name: str, sha256: str, prints: Mapping[str, str], before: Mapping[str, Locked]) -> SourceChange:
+    old = before.get(name)
+    if old is None or old.sha256 == sha256 or not old.parts:
+        return SourceChange(name, "new" if old is None else "same" if old.sha256 == sha256 else "changed")
+    return SourceChange(
+        name,
+        "changed",
+        tuple(part for part in prints if part not in old.parts),
+        tuple(part for part, print_ in prints.items() if old.parts.get(part, print_) != print_),
+        tuple(part for part in old.parts if part not in prints),
     )

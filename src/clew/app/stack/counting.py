@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import apsw
 
-from clew.app.project.cache_database import damage, drop
+from clew.app.project.cache_database import with_cache
+from clew.core.errors import Unavailable
 from clew.core.text.tokens import TokenCounter
-from clew.workspace.atomic import private_folder
 
 CACHE_NAME: Final = "tokens.db"
 # A shorter text is counted faster than it is looked up.
@@ -20,7 +19,10 @@ _CHARS_MIN: Final = 1_000
 _ROWS_MAX: Final = 300_000
 # Raised with the estimator's numbers, too: what it said before holds no more.
 _VERSION: Final = 1
+_KNOWN: Final = "SELECT tokens FROM counts WHERE text = ?"
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS counts (text BLOB PRIMARY KEY, tokens INTEGER NOT NULL) WITHOUT ROWID"
+
+T = TypeVar("T")
 
 
 class CachedCounter:
@@ -30,7 +32,11 @@ class CachedCounter:
         self.name = counter.name
         self.count = counter.count
         self._db = db
-        self.failed = False  # what is remembered could not be read or written
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._db is not None:
+            self._db.close()
 
     def measure(self, texts: Iterable[str]) -> list[int]:
         """The tokens of each text; they are taken one by one."""
@@ -47,13 +53,6 @@ class CachedCounter:
         self._remember(new)
         return found
 
-    @contextmanager
-    def _noticed(self) -> Iterator[None]:
-        try:
-            yield
-        except (apsw.Error, ValueError, TypeError):
-            self.failed = True
-
     def _named(self, text: str) -> bytes:
         if self._db is None or len(text) < _CHARS_MIN:
             return b""
@@ -61,40 +60,30 @@ class CachedCounter:
 
     def _known(self, name: bytes) -> int:
         """What is remembered, -1 for nothing."""
-        with self._noticed():
-            assert self._db is not None
-            for (tokens,) in self._db.execute("SELECT tokens FROM counts WHERE text = ?", (name,)):
-                return int(tokens)
-        return -1
+        assert self._db is not None
+        return next((int(tokens) for (tokens,) in self._db.execute(_KNOWN, (name,))), -1)
 
     def _remember(self, new: dict[bytes, int]) -> None:
         if not new or self._db is None:
             return
-        with self._noticed(), self._db:
+        with self._db:
             if self._db.execute("SELECT count(*) > ? FROM counts", (_ROWS_MAX,)).fetchall()[0][0]:
                 self._db.execute("DELETE FROM counts")
             self._db.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?)", list(new.items()))
 
 
-@contextmanager
-def cached(counter: TokenCounter, folder: Path) -> Iterator[CachedCounter]:
-    """`counter` over the cache in the folder of the user's; where that cannot be used, over none. A damaged one goes,
-    so that the next is a new one.
-    """
-    db, path = None, folder / CACHE_NAME
-    with suppress(apsw.Error, OSError):
-        private_folder(folder)
+def with_counts(counter: TokenCounter, folder: Path, use: Callable[[CachedCounter], T]) -> T:
+    """What `use` makes of `counter` over the user's cache in `folder`; where that cannot be used, over none."""
+
+    def opened(path: Path) -> CachedCounter:
         db = apsw.Connection(str(path))
         db.set_busy_timeout(2_000)
         if db.pragma("user_version") != _VERSION:
             db.execute(f"DROP TABLE IF EXISTS counts; {_SCHEMA}; PRAGMA user_version = {_VERSION}")
         db.pragma("synchronous", "off")  # it can be made again
-    made = CachedCounter(counter, db)
+        return CachedCounter(counter, db)
+
     try:
-        yield made
-    finally:
-        if db is not None:
-            db.close()
-        with suppress(OSError):
-            if (made.failed or db is None) and damage(path):
-                drop(path)
+        return with_cache(folder / CACHE_NAME, opened, use, code="E-stack-write")[0]
+    except Unavailable:
+        return use(CachedCounter(counter))

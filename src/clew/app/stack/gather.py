@@ -13,8 +13,7 @@ from clew.app.memory.use import show
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.trust import project_at, trusted
-from clew.app.project.untrusted_content import command_content
+from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.resume.payload import resume
 from clew.app.stack.stack_file import SourceEntry, Stack
 from clew.core.errors import ClewError
@@ -74,20 +73,14 @@ def gathered(
         if entry.spec.off:
             continue
         at(entry.name)
-        one = gathered_one(entry, context, forget)
-        if isinstance(one, Got):
-            found.append(one)
-        else:
-            missed.append(one)
+        try:
+            found.append(_got(entry, source(entry.spec.kind).fetch(entry.spec, context, entry.table), forget))
+        except ClewError as error:
+            missed.append(Missed(entry, error))
     return found, missed
 
 
-def gathered_one(entry: SourceEntry, context: SourceContext, forget: Callable[[str], str]) -> Got | Missed:
-    """What one source gives, or why it gives nothing."""
-    try:
-        fetched = source(entry.spec.kind).fetch(entry.spec, context, entry.table)
-    except ClewError as error:
-        return Missed(entry, error)
+def _got(entry: SourceEntry, fetched: Fetched, forget: Callable[[str], str]) -> Got:
     parts = tuple(replace(part, text=content(forget(part.text))) for part in fetched.parts)
     prints = {part.name: hashlib.sha256(part.text.encode("utf-8", "replace")).hexdigest() for part in parts}
     whole = hashlib.sha256("".join(f"{name}\0{print_}\0" for name, print_ in prints.items()).encode()).hexdigest()

@@ -173,11 +173,6 @@ def checked_name(name: str) -> str:
     return name
 
 
-def stack_path(root: Path, name: str) -> Path:
-    """Its file. Raises `InputError` for what is no name."""
-    return root / FOLDER / f"{checked_name(name)}.toml"
-
-
 def read_stack(root: Path, name: str) -> Stack:
     """The stack of this name. Raises `NotFound`, and `InputError` for a file that cannot be used."""
     return parsed(root, name, stack_text(root, name))
@@ -209,7 +204,7 @@ def parsed(root: Path, name: str, text: str) -> Stack:
 
 def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
     """Begin a stack. Raises `InputError` where there is one of this name."""
-    path = stack_path(root, name)
+    path = root / FOLDER / f"{checked_name(name)}.toml"
     if path.exists():
         raise InputError(
             f"there is a stack {name} already", code="E-stack-name", hint=f"`clew stack show {name}` shows it."

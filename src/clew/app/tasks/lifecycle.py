@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
-from clew.app.tasks.unassigned import taken_along
-from clew.app.tasks.words import words_along, words_from
+from clew.app.tasks.words import taken_along, words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract, owning_tasks
@@ -62,13 +61,10 @@ def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
     with project.open(write=False) as at:
         found = at.tasks()
         chosen = (one for one in found if every or one.status == "open")
-        listed = sorted((one._replace(changed_at=at.last_of(one)) for one in chosen), key=_newest_first, reverse=True)
+        changed = (one._replace(changed_at=at.last_of(one)) for one in chosen)
+        listed = sorted(changed, key=lambda one: (one.changed_at, one.id), reverse=True)
         shown = at.ledger.shortest([one.id for one in listed])
         return TaskList(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
-
-
-def _newest_first(task: Task) -> tuple[str, str]:
-    return task.changed_at, task.id
 
 
 def task_show(project: ProjectHandle, wanted: str | None) -> TaskShown:

@@ -9,8 +9,7 @@ from typing import Final
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.trust import project_at, trusted
-from clew.app.project.untrusted_content import command_content
+from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.validate.configured import ConfiguredCheck, configured
 from clew.app.validate.running import INSIDE, CommandResult, EarlierResult, RunPlace, run_all, uncovered
 from clew.app.validate.tree import Ground, ground

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from clew.core.audit.contexts import Response
-from clew.core.audit.pieces import LASTING, Group, Piece
+from clew.core.audit.contexts import LASTING, Group, Piece, Response
 from clew.core.cost.prices import Price
 
 # Tokenizers of models are within these factors of each other, on code and prose.

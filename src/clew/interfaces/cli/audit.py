@@ -7,7 +7,7 @@ from typing import Final
 import click
 
 from clew import wiring
-from clew.app.audit.audit import Audit, AuditRequest, BillLine, Cut, audit
+from clew.app.audit.audit import Audit, BillLine, Cut, audit
 from clew.app.audit.rules_lint import linted_rules
 from clew.app.cost.prices import known_prices
 from clew.app.project.opening import ProjectHandle
@@ -47,7 +47,7 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     ports = wiring.ports()
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
-        found = audit(ProjectHandle(ports, here()), AuditRequest(session, mcp), known, tell=waiting.at)
+        found = audit(ProjectHandle(ports, here()), known, session=session, mcp=mcp, tell=waiting.at)
     if as_json:
         print(json_of(found))
         return

@@ -18,7 +18,7 @@ from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 
-# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/fields.py).
+# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/verbs.py).
 _STDIN_CHARS_MAX = 100_000
 
 

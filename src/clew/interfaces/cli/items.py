@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 import click
 
 from clew.app.record import item as items
-from clew.app.record.fields import NOTED, TAGS
 from clew.app.record.note import NewNote, note
+from clew.app.record.verbs import NOTED, TAGS
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, say, text_of

@@ -13,6 +13,9 @@ import click
 from clew import wiring
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
+from clew.app.memory.check import check as memory_trouble
+from clew.app.memory.check import check_folder
+from clew.app.memory.intake import import_folder
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision
 from clew.app.memory.use import MemoryOutcome
@@ -222,9 +225,9 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
     """
     ports = wiring.ports()
     if place is not None:
-        found = use.looked_over_folder(ProjectHandle(ports, here()), _place(place)[0])
+        found = check_folder(ProjectHandle(ports, here()), _place(place)[0])
     else:
-        found = use.looked_over(ProjectHandle(ports, here()), _scope(is_users))
+        found = memory_trouble(ProjectHandle(ports, here()), _scope(is_users))
     if as_json:
         print(json_of({"findings": found}))
     else:
@@ -250,7 +253,7 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
     """
     path, name = _place(place)
-    done = use.read_in(find_project(dry_run=dry_run), _scope(is_users), path, name)
+    done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
     if as_json:
         print(json_of(done))
         return

@@ -11,11 +11,10 @@ import click
 
 from clew import wiring
 from clew.app.intake.source import read_source
-from clew.app.plan.asked import questions as open_ones
 from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
-from clew.app.plan.look import PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
-from clew.app.plan.names import NameFound
+from clew.app.plan.look import NameFound, PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.writing import questions as open_ones
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
 from clew.core.plan.plan import Phase

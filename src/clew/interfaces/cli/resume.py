@@ -105,7 +105,7 @@ def _payload_share(budget: int) -> int:
 
 def _behind_stack(name: str, found: Resumption, budget: int | None, to: Delivery) -> Resumption:
     """What was found, with the stack `name` before its text, both within `budget`."""
-    from clew.app.stack.of_task import before_payload  # few tasks have one
+    from clew.app.stack.build import before_payload  # few tasks have one
 
     document = found.document
     with Waiting("Building the stack:") as waiting:

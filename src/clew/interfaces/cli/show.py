@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.app.look.passage import SessionPassage, is_place, passage
+from clew.app.look.sessions import SessionPassage, is_place, passage
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand

@@ -8,11 +8,9 @@ import click
 
 from clew import wiring
 from clew.app.project import locate
-from clew.app.stack.build import Built
+from clew.app.stack.build import Built, changes, list_stacks, stack_sources, use_stack
 from clew.app.stack.build import build as built
 from clew.app.stack.build import replay as replayed
-from clew.app.stack.look import changes, list_stacks, stack_sources
-from clew.app.stack.of_task import use_stack
 from clew.app.stack.stack_file import add_source, new_stack, remove_source, stack_text, written
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, in_columns, one_line

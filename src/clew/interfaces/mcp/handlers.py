@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from clew.app.draft.answer import answered, asking
 from clew.app.hooks.confirm import confirm
-from clew.app.look.digest import digest
+from clew.app.look.sessions import digest
 from clew.app.look.show import show
 from clew.app.plan.lifecycle import plan_write
 from clew.app.plan.look import plan_prompt, plan_show, plan_tick

@@ -7,7 +7,7 @@ Every word here is read by a model in each session of an opted-in project, so wo
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from clew.app.record.fields import NOTED
+from clew.app.record.verbs import NOTED
 from clew.core.errors import InputError
 
 INSTRUCTIONS: Final = (
