@@ -99,11 +99,7 @@ def test_an_edit_of_a_file_that_somebody_changed_is_warned_of(me: Person, projec
     def somebody() -> None:
         path.write_text(path.read_text(encoding="utf-8") + "# by somebody\n", encoding="utf-8")
 
-    script = [
-        say("I read.", read(path)),
-        say("I edit.", edit(path, OLD, NEW), wait=somebody),
-        say("Done."),
-    ]
+    script = [say("I read.", read(path)), say("I edit.", edit(path, OLD, NEW), wait=somebody), say("Done.")]
     with Endpoint(script) as endpoint:
         ran = me.run(PROMPT, endpoint, project, CLEW_TASK=task)
     assert 0 == ran.code

@@ -81,10 +81,13 @@ def test_of_many_the_persons_and_the_newest_are_told_the_rest_by_id(world: Hooke
     with world.desk() as at:
         state_item(at, "constraint", "The first rule of all")
     note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "An agent's rule"))
-    for number in range(700):
-        world.clock.tick(1000)
-        with world.desk() as at:
-            state_item(at, "constraint", f"Rule {number} of many, each of them as long as rules mostly are")
+    with world.desk() as at:
+        rules = []
+        for number in range(700):
+            world.clock.tick(1000)
+            text = f"Rule {number} of many, each of them as long as rules mostly are"
+            rules.append(at.event("item.stated", {"item": at.new_id("C"), "kind": "constraint", "text": text}, task=""))
+        at.append(rules)
     text = world.start().context
     rows = [row for row in text.split("\n") if row.startswith("- ")]
     assert rows[0].startswith("- constraint: “Rule 699 ") and rows[1].startswith("- constraint: “Rule 698 ")

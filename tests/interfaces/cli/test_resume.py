@@ -54,12 +54,10 @@ def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
     code, out, err = clew("resume", "--json")
     assert (code, err) == (0, "")
     shape = json.loads(out)
-    assert {
-        *("text", "tokens", "mark", "verdict", "session", "items", "drift", "usage", "notes"),
-    } <= set(shape)
+    assert {*("text", "tokens", "mark", "verdict", "session", "items", "drift", "usage", "notes")} <= set(shape)
     assert {"kind", "reason"} <= set(shape["verdict"])
     assert {
-        *("client", "session", "cwd", "branch", "first_time", "last_time", "ended", "last_act", "file", "bytes"),
+        *("client", "session", "cwd", "branch", "first_time", "last_time", "ended", "last_act", "file", "bytes")
     } <= set(shape["session"])
     item = {
         *("id", "short_id", "kind", "text", "why", "status", "provenance", "files", "rank", "time", "session", "byte"),
