@@ -91,7 +91,7 @@ def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> F
 
 
 def _written(path: str) -> str:
-    """A path as it can be written: of a name that is no UTF-8 the odd bytes are told by their numbers."""
+    """A path as it can be written: of a name that is not UTF-8 the odd bytes are told by their numbers."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
@@ -106,7 +106,9 @@ class _Passed:
     def encoded(self, path: str, found: Decoded) -> None:
         """Remember what was not read as UTF-8 without a loss."""
         if found.replaced:
-            self.others.setdefault("Not in an encoding that could be told, so signs are replaced", []).append(path)
+            self.others.setdefault("Not in an encoding that clew recognises, so characters are replaced", []).append(
+                path
+            )
         elif found.encoding != "UTF-8":
             self.others.setdefault(f"Read as {found.encoding}", []).append(path)
 
@@ -150,7 +152,7 @@ def _matched(paths: list[str], patterns: Iterable[str]) -> Iterator[str]:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """All files below `root`, outside of git: without what `.gitignore` files on the way name. No link is entered."""
+    """All files below `root`, outside git: without what `.gitignore` files on the way name. No link is entered."""
     from pathspec import GitIgnoreSpec  # here: in a repository git is asked
 
     waiting: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [("", ())]
@@ -217,7 +219,7 @@ class Diff(Spec, frozen=True):
 
 
 def _repository(context: SourceContext) -> Git:
-    """The project's repository. Raises `SourceError` outside of one."""
+    """The project's repository. Raises `SourceError` outside one."""
     if context.git is None:
         raise SourceError(
             f"{context.root} is in no git repository",
@@ -261,7 +263,9 @@ def _fetch_log(spec: Log, context: SourceContext, _: Mapping[str, Any]) -> Fetch
     git = _repository(context)
     if not 0 < spec.count <= _COUNT_MAX:
         raise SourceError(
-            f"a log of {spec.count} commits cannot be told", code="E-source-missing", hint=f"Say 1 to {_COUNT_MAX}."
+            f"a log of {spec.count} commits cannot be determined",
+            code="E-source-missing",
+            hint=f"Say 1 to {_COUNT_MAX}.",
         )
     text = git.log(spec.range or "HEAD", spec.paths, limit=spec.count, body=spec.body)
     within = f", of {', '.join(spec.paths)}" if spec.paths else ""

@@ -70,7 +70,7 @@ class Judgement(NamedTuple):
 
 
 def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: Sessions) -> Judgement:
-    """What becomes of a draft, to be kept by whoever asks. `sessions` were taken in.
+    """What becomes of a draft, to be kept by whoever asks. `sessions` were imported.
 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
     it could be proved.
@@ -85,7 +85,7 @@ def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: 
         raise InputError(
             "the text holds no entry under a heading of a hand-off",
             code="E-draft-empty",
-            hint="It is a list with headings and a bullet for each entry; `clew draft --request` tells which.",
+            hint="It is a list with headings and a bullet for each entry; `clew draft --request` shows them.",
         )
     if not (rec.ledger.writable or rec.dry_run):
         raise LedgerError(
@@ -215,7 +215,7 @@ def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
     no word: of them the newest counts.
     """
     before = [one for one in drafts(rec.ledger, session=draft.session) if one.source == "review"]
-    reason = "a newer hand-off of the session stands in its place"
+    reason = "a newer hand-off of the session replaced it"
     for told in (told for one in before for told in one.claims if told.item):
         data: dict[str, Value] = {"item": told.item, "reason": reason}
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")

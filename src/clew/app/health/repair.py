@@ -39,7 +39,9 @@ def repair_ledger(project: ProjectHandle) -> Repair:
     with safe_errors(project.ports.redact):
         location = locate(project.folder)
         if not location.has_ledger:
-            raise NotFound(f"{location.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
+            raise NotFound(
+                f"{location.root} is not initialised", code="E-no-ledger", hint="There is nothing to repair."
+            )
         damage = _damage(project.ports, location.ledger)
         if not damage or project.dry_run:
             return Repair(location.ledger, damage)

@@ -249,7 +249,7 @@ class Threads:
                     self._spans[task].add(extract)
 
     def _span(self, task: str) -> SessionSpan:
-        """That of a thread's sessions, listed once for however many are taken in."""
+        """That of a thread's sessions, listed once for however many are imported."""
         if task not in self._spans:
             self._spans[task] = SessionSpan(self._at.ledger.extracts(task=task, items=False))
         return self._spans[task]

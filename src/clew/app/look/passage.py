@@ -55,7 +55,7 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
     told = tuple(entries(found))
     if not told:
         raise InputError(
-            f"nothing stands at byte {start} of {one_line(clean(path.name))}",
+            f"there is nothing at byte {start} of {one_line(clean(path.name))}",
             code="E-no-place",
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )

@@ -21,7 +21,7 @@ from clew.documents.lint.rules import is_convention, is_task_state
 _OF_FINISHED: Final[tuple[Kind, ...]] = ("finding", "decision", "constraint")
 _DATE_CHARS: Final = 10
 
-# hostile: it wants to take over its reader. instruction: it tells its reader what to do. state: it tells where a task
+# hostile: it wants to take over its reader. instruction: it is an instruction. state: it tells where a task
 # stands, which ages. convention: it belongs in a rules file. file: anybody can have written it.
 Flag = Literal["hostile", "instruction", "state", "convention", "file"]
 

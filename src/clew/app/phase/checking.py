@@ -60,7 +60,7 @@ def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> LedgerFacts:
     checks = (*own, *(check for check in project if check not in own))
     done = tuple(one.number for one in plan.phases if one.status == "done")
     before = before_of(at, phase)
-    # What the phase's own commands fail with is what it is there to mend, whenever that began.
+    # What the phase's own commands fail with is what it is there to fix, whenever that began.
     before |= {check.name: EarlierResult((), before[check.name].ran) for check in own if check.name in before}
     return LedgerFacts(phase.tree, before, checks, done, plan.mode == "approved")
 

@@ -37,7 +37,7 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
     Raises `InputError` where git refuses.
     """
     if here.git is None:
-        raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave --commit out.")
+        raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave out --commit.")
     act = _Act(here.root, environment)
     act.check_top()
     paths = _known(act, here.root, paths)
@@ -100,5 +100,5 @@ def _refused(why: str) -> InputError:
     return InputError(
         f"git did not commit: {why}",
         code="E-phase-commit",
-        hint="The phase is still under way; mend what git says, and run `clew phase done` again.",
+        hint="The phase is still under way; fix what git says, and run `clew phase done` again.",
     )

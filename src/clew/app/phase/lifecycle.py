@@ -1,4 +1,4 @@
-"""Phases begun, ended, stopped, begun anew; each as the phase machine lets it, recorded in one append."""
+"""Phases begun, ended, stopped, begun again; each as the phase machine lets it, recorded in one append."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def phase_done(
     """Claim that a phase is done: its commands and the project's are run on the files as they are, and what changed is
     looked through for checks that ask less. It is done only if all of that is well.
 
-    A failure may be mended once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
+    A failure may be fixed once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
     ask less. Raises `InputError`, `NotAllowed`.
     """
     with _open(project) as (at, here):
@@ -215,7 +215,7 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutco
 
 
 def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budget: int = 0) -> PhaseOutcome:
-    """Let a phase that ended be started anew. One that was stopped waits for a person's word, which settles what the
+    """Let a phase that ended be started again. One that was stopped waits for a person's word, which settles what the
     work waited for; what failed stays known.
     """
     with project.open(write=True) as at:
@@ -228,7 +228,7 @@ def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budge
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
-            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It is to be started anew."}
+            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It is to be started again."}
             at.keep([at.event("item.resolved", {**over, "was": blocker.item.text}, task=task)])
         if budget:
             recorded(at, at.plan(task), Raise(phase.id, budget), task=task)

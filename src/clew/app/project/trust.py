@@ -24,7 +24,7 @@ _STORE_BYTES_MAX: Final = 16 << 20
 
 class TrustedProject(NamedTuple):
     """A project as trust knows it. `root` is where its files are; `key` is the folder that all its work trees share,
-    so that a clone elsewhere has to be trusted anew, whatever identity it says it has."""
+    so that a clone elsewhere has to be trusted again, whatever identity it says it has."""
 
     key: str
     root: Path
@@ -168,7 +168,7 @@ def _read(store: Path) -> dict[str, list[dict[str, str]]]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise _unusable(store, f"it cannot be read ({error.strerror})", "Mend its rights.") from None
+        raise _unusable(store, f"it cannot be read ({error.strerror})", "Fix its permissions.") from None
     try:
         found: Any = json.loads(data)
         if found["v"] > _VERSION:
@@ -190,7 +190,7 @@ def _write(store: Path, projects: Mapping[str, Sequence[Mapping[str, str]]]) -> 
         replace(store, text.encode("utf-8", "replace") + b"\n", mode=0o600)
     except OSError as error:
         raise _unusable(
-            store, f"it cannot be written ({error.strerror})", "Mend its rights, or free some room."
+            store, f"it cannot be written ({error.strerror})", "Fix its permissions, or free some room."
         ) from None
 
 

@@ -159,7 +159,7 @@ def _document(disk: Disk, sort: Sort, path: str, location: ProjectLocation) -> I
     try:
         raw = looked.data.decode()
     except UnicodeDecodeError:
-        yield _refused(sort, path, path, "it is no UTF-8")
+        yield _refused(sort, path, path, "it is not UTF-8")
         return
     plain = raw.removeprefix("\ufeff").replace("\r\n", "\n")
     text = clean(raw)
@@ -174,7 +174,7 @@ def _toml(disk: Disk, path: str) -> tuple[Mapping[str, object], str]:
     try:
         return parse(looked.data.decode("utf-8-sig"), path), ""
     except UnicodeDecodeError:
-        return {}, "it is no UTF-8"
+        return {}, "it is not UTF-8"
     except InputError as error:
         return {}, error.message.partition("cannot be used: ")[2]
 

@@ -217,7 +217,7 @@ def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, 
         for step in reversed(deltas):
             value = patch(value, json.loads(step.change))
         if not isinstance(value, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
     except ValueError as error:
         raise LedgerError(
             f"the save {found.id} of {agent} cannot be read: {error}",

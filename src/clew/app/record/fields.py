@@ -53,10 +53,10 @@ def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
             raise _refused(f"{option} means nothing for a {kind}", f"It is for: {whose}.")
         if name == "status" and value not in STATUSES[kind]:
             raise _refused(
-                f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(filter(None, STATUSES[kind]))}."
+                f"{value!r} is not a status of a {kind}", f"Choose one of: {', '.join(filter(None, STATUSES[kind]))}."
             )
         if name == "tags" and isinstance(value, list) and not set(value) <= set(TAGS):
-            raise _refused(f"{', '.join(value)}: no such tag", f"Say one of: {', '.join(TAGS)}.")
+            raise _refused(f"{', '.join(value)}: no such tag", f"Choose one of: {', '.join(TAGS)}.")
         if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):
             raise _refused(
                 "--guard is given nothing to look for",

@@ -37,7 +37,7 @@ def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") ->
         said = _words(at, text, "the answer")
         if found.entry.item.kind != "question":
             raise _state_error(
-                f"{found.shown} is no question but {_a(found.entry.item.kind)}",
+                f"{found.shown} is not a question but {_a(found.entry.item.kind)}",
                 f"To say that it is done: `clew resolve {found.shown}`.",
             )
         _allow(at, found, "answer", {"answer": said}, seen=seen)
@@ -49,7 +49,7 @@ def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") ->
 
 
 def resolve(project: ProjectHandle, wanted: str, outcome: str = "") -> Outcome:
-    """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
+    """Mark an item as over: done, happened, no longer open. `outcome` is what came of it."""
     return _say(project, "resolve", wanted, outcome)
 
 
@@ -238,7 +238,7 @@ def weighed(
     if not takes_effect(change, now, data):
         is_persons = found.entry.item.is_persons
         _require_person(at, [found], change, "a person said it" if is_persons else "a person has decided that before")
-        at.note("Something said before carries a later time and stands: see whether the clock is right.")
+        at.note("An earlier statement has a later time, and prevails: check the clock.")
     return events, now
 
 
@@ -289,7 +289,7 @@ def _allow(
         raise NotAllowed(
             f"{found.shown} was reworded since it was put",
             code="E-deed-changed",
-            hint=f"`clew show {found.shown}` tells how it stands now.",
+            hint=f"`clew show {found.shown}` shows its current state.",
         )
     if persons or (is_others and at.is_person):
         deed, why = ("item", persons) if persons else ("words", "somebody else worded it")

@@ -68,7 +68,7 @@ def unfit(found: FoundItem, change: Change) -> tuple[str, str]:
     standing, because, shown = found.entry.standing, found.entry.because, found.shown
     restore = f"First: `clew restore {shown}`."
     if standing == "redacted":
-        return f"{shown} is redacted: its words are gone", "Note what still holds anew: `clew note`."
+        return f"{shown} is redacted: its words are gone", "Note what still holds again: `clew note`."
     if standing == "retracted" and not VERBS[change].of_ended:
         return f"{shown} is retracted, so you cannot {change} it", restore
     if standing == "superseded" and not VERBS[change].of_ended:

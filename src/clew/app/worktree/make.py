@@ -256,7 +256,7 @@ def _reset(act: GitAct, tree: WorkTree) -> None:
             raise Unavailable(
                 f"the files of {tree.name} cannot be checked out: {done.said}",
                 code="E-git-failed",
-                hint=f"Mend what git says, and make it again; it is in {tree.path}.",
+                hint=f"Fix what git says, and make it again; it is in {tree.path}.",
             )
         time.sleep(_PAUSE_S)
 
