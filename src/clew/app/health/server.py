@@ -19,7 +19,7 @@ _TIMEOUT_S: Final = 60
 _SLOW_S: Final = 10
 _WORDS_CHARS: Final = 160
 _CHECK: Final = "server"
-_AGAIN: Final = "Run `clew init` again; if that does not help, install clew again, with the extra `mcp`."
+_AGAIN: Final = "Run `clew init` again; if that does not help, reinstall clew."
 _TOOLS, _BEYOND = 2, 3
 _ASKED: Final[tuple[dict[str, Any], ...]] = (
     {
