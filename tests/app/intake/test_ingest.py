@@ -443,7 +443,7 @@ def said(world: World, kind: str, item: Item, **data: object) -> None:
         at.append([at.event(kind, about, task="")])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("better", [False, True], ids=["the session goes on", "rules no longer find it"])
+@pytest.mark.parametrize("better", [False, True], ids=["the session continues", "rules no longer find it"])
 def test_what_a_person_said_of_an_inferred_item_holds_after_a_later_intake(
     better: bool, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -240,7 +240,7 @@ def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     assert missed.failed
     assert "[E-confirm-missed]" in missed.text
     assert "There is nothing to confirm" in done(shop, "confirm", session="other", goal="Brest", next="a.py")
-    assert "Confirmed: edits go ahead." == done(shop, "confirm", goal="Brest's tides", next="edit a.py")
+    assert "Confirmed: edits are allowed." == done(shop, "confirm", goal="Brest's tides", next="edit a.py")
     nobody = ask(shop, "confirm", session="", goal="Brest", next="a.py")
     assert "[E-no-asking-session]" in nobody.text
 

@@ -262,7 +262,7 @@ class Archive:
             raise NotFound(
                 f"no session {wanted} is in the archive",
                 code="E-archive-missing",
-                hint="`clew archive list` has all that is kept.",
+                hint="`clew archive list` lists everything archived.",
             )
         if len(found) > 1:
             raise InputError(
@@ -296,7 +296,7 @@ class Archive:
             raise NotFound(
                 f"the archived record of {one.session} is gone from {self.folder}",
                 code="E-archive-missing",
-                hint="`clew archive` keeps it again if the client still has it.",
+                hint="`clew archive` saves it again if the client still has it.",
             ) from None
         except DamagedObject as error:
             raise _damaged(one) from error
@@ -335,5 +335,5 @@ def _damaged(one: Archived) -> InputError:
     return InputError(
         f"the archived record of {one.session} is damaged",
         code="E-archive-damaged",
-        hint="Nothing is given out of it; `clew archive` keeps it again if the client still has it.",
+        hint="It is not used; `clew archive` saves it again if the client still has it.",
     )

@@ -201,7 +201,7 @@ class Threads:
             task = f"T-{identity('thread', self._at.ledger.key.hex(), *place, str(time))}"
             if task not in project:
                 return task
-        raise AssertionError("more tasks than there are")
+        raise AssertionError("too many tasks")
 
     def _earlier(self, place: TaskPlace, extract: Extract) -> list[Extract]:
         """The sessions of no task at a place that go before one, without a long break between, the oldest first."""

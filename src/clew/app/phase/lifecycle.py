@@ -222,13 +222,13 @@ def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budge
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
-            instead = "Say what you found out; the person decides how to go on."
+            instead = "Report what you found; the person decides how to continue."
             at.require_person("phase", instead=instead, about=lambda: _stopped(_again(at.plan(task), phase)))
         _check_may_raise(project.ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
-            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It is to be started again."}
+            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It has to be started again."}
             at.keep([at.event("item.resolved", {**over, "was": blocker.item.text}, task=task)])
         if budget:
             recorded(at, at.plan(task), Raise(phase.id, budget), task=task)

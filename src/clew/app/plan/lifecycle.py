@@ -73,7 +73,7 @@ def plan_write(
         new = written(at, where, text, source=source or before.source, client=at.speaker.actor, whole=whole)
         at.keep(new.events)
         if not new.events:
-            return at.outcome("The plan says so already: nothing to change", "clew plan show")
+            return at.outcome("The plan already says that: nothing to change", "clew plan show")
         return at.outcome(*told_of(at, before, still_asked(at, where, new.plan)), events=new.events)
 
 

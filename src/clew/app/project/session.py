@@ -237,7 +237,7 @@ class ProjectSession(ProjectReading):
                 raise InputError(
                     f"the {long}",
                     code="E-item-field",
-                    hint="Say it shorter, and keep the rest in a file that the item names (--file).",
+                    hint="Shorten it, and put the rest into a file that the item names (--file).",
                 )
         if self.dry_run or not events:
             return

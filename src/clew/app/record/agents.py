@@ -171,7 +171,7 @@ class Agents:
             raise InputError(
                 f"{asked} is the beginning of {len(by_id)} ids",
                 code="E-id-ambiguous",
-                hint=f"Say more of it: {', '.join(project.ledger.shortest([save.id for save in by_id[:5]]).values())}",
+                hint=f"Give more: {', '.join(project.ledger.shortest([save.id for save in by_id[:5]]).values())}",
             )
         seq = find_checkpoint(project, asked).seq
         return next((save for save in self._saves.of(project, agent) if save.seq <= seq), None)

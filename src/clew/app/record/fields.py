@@ -60,13 +60,13 @@ def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
         if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):
             raise _refused(
                 "--guard is given nothing to look for",
-                "Say the command, the file or the word by which it would be tried again.",
+                "Give the command, file or word that would mean trying it again.",
             )
         longest = WHY_CHARS_MAX if name == "why" else TEXT_CHARS_MAX
         if isinstance(value, str) and len(value) > longest:
             raise _refused(
                 f"the {name} has {len(value)} characters; an item holds {longest}",
-                "Say it shorter, and keep the rest in a file that the item names (--file).",
+                "Shorten it, and put the rest into a file that the item names (--file).",
             )
 
 

@@ -133,9 +133,9 @@ def make_gate(project: ProjectHandle, wanted: str, *, lift: bool = False) -> Out
         if not any(named):
             raise _state_error(
                 f"{found.shown} forbids no file and no command that it names",
-                'Say which: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
+                'Name it: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
             )
-        says, instead = f"{'lift' if lift else 'make'} a gate ({found.shown})", "Say what you think to the person."
+        says, instead = f"{'lift' if lift else 'make'} a gate ({found.shown})", "Tell the person what you think."
         at.require_person("gate", says, instead, about=words_of(at, [found]))
         status = "" if lift else OFF_LIMITS
         if fields.get("status", "") == status:
@@ -252,7 +252,7 @@ def _check_pinned(at: ProjectSession, found: FoundItem, change: Change, now: Kno
     chars, before = _chars(now), _chars(found.entry)
     if chars > AGENT_PIN_CHARS_MAX and (change == "pin" or chars > before):
         why = f"{chars} characters pinned; an agent's pin may have {AGENT_PIN_CHARS_MAX}"
-        instead = "Say it in a sentence or two, or ask the person you work for."
+        instead = "Give it in a sentence or two, or ask the person you work for."
         at.require_person("item", f"{change} {found.shown} ({why})", instead)
 
 

@@ -133,7 +133,7 @@ def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mappin
     text = at.safe(f"{text} ({', '.join(told)})" if told else text)
     if not text:
         raise InputError(
-            "the note has no text", code="E-item-words", hint='Say it in a sentence: `clew note KIND "…"`.'
+            "the note has no text", code="E-item-words", hint='Give it in a sentence: `clew note KIND "…"`.'
         )
     status = wanted.status or (STATUSES[wanted.kind][0] if wanted.kind in STATUSES else "")
     fields: dict[str, Value] = {

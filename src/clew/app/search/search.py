@@ -302,7 +302,9 @@ def search(
     known, `Unavailable` where the index cannot be kept.
     """
     if not any(map(str.isalnum, question)):
-        raise InputError("there is no word to search for", code="E-search-empty", hint="Say one: `clew search WORDS`.")
+        raise InputError(
+            "there is no word to search for", code="E-search-empty", hint="Name at least one: `clew search WORDS`."
+        )
     project.ports.readers.require(filters.client)
     with safe_errors(project.ports.redact):
 

@@ -159,7 +159,7 @@ def _damaged(name: str) -> InputError:
     return InputError(
         f"the contents of the stack {name} are not what its lock says",
         code="E-stack-contents",
-        hint=f"Nothing is given out of them; `clew stack build {name}` rebuilds it.",
+        hint=f"They are not used; `clew stack build {name}` rebuilds it.",
     )
 
 

@@ -173,7 +173,7 @@ def task_rename(project: ProjectHandle, wanted: str, title: str) -> Outcome:
         task = find_task(at, wanted)
         name = checked_title(at, title)
         if name == task.title:
-            return done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
+            return done(at, [], task.id, "{} already has that title: nothing to change", "clew task list")
         check_title(at, name)
         if _has_human(_entity(at, task), "title"):
             shown = at.short(task.id)
@@ -257,7 +257,7 @@ def session_named(at: ProjectSession, session: str) -> Extract:
         raise InputError(
             f"{asked} is the beginning of {len(found)} sessions' ids",
             code="E-session-ambiguous",
-            hint=f"Say more of one of them: {listed}",
+            hint=f"Give more of one of them: {listed}",
         )
     return found[0]
 
@@ -388,7 +388,7 @@ def checked_title(at: ProjectSession, title: str) -> str:
     name = at.safe(title)
     if not name or len(name) > TITLE_CHARS_MAX:
         what = f"the title has {len(name)} characters, of {TITLE_CHARS_MAX}" if name else "the title is empty"
-        raise InputError(what, code="E-task-field", hint="Say in a few words what the task is to reach.")
+        raise InputError(what, code="E-task-field", hint="Give the task's goal in a few words.")
     return name
 
 
@@ -401,7 +401,7 @@ def new_identity(at: ProjectSession, title: str) -> str:
         task = f"T-{identity('task', at.ledger.key.hex(), title.casefold(), str(time))}"
         if task not in taken:
             return task
-    raise AssertionError("more tasks than there are")
+    raise AssertionError("too many tasks")
 
 
 def check_title(at: ProjectSession, title: str) -> None:

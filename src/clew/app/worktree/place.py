@@ -121,7 +121,7 @@ def tree_of(repository: Repository, name: str) -> WorkTree:
         raise NotFound(
             f"there is no work tree {name!r} of this repository",
             code="E-worktree-unknown",
-            hint="`clew worktree list` shows those that there are.",
+            hint="`clew worktree list` shows them.",
         )
     return tree_from(repository, name, git_dir, note)
 

@@ -68,7 +68,7 @@ class Stop(NamedTuple):
 
 
 class Reopen(NamedTuple):
-    """It is to be started again."""
+    """It has to be started again."""
 
     phase: str
     reason: str = ""
