@@ -57,6 +57,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
 	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
 	@$(BIN)/python -m tests.live.pairs
+	@$(BIN)/python -m tests.app.team.histories --rounds 2000
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }

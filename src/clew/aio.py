@@ -68,14 +68,20 @@ class Project:
 
 @asynccontextmanager
 async def open(
-    folder: str | os.PathLike[str] = ".", *, create: bool = False, task: str | None = None, actor: str = ""
+    folder: str | os.PathLike[str] = ".",
+    *,
+    create: bool = False,
+    task: str | None = None,
+    actor: str = "",
+    ledger: str = "",
 ) -> AsyncIterator[Project]:
     """As `clew.open`: `async with clew.aio.open() as project`."""
     from concurrent.futures import ThreadPoolExecutor
 
     thread = ThreadPoolExecutor(1, thread_name_prefix="clew")
     try:
-        project = await _in_thread(thread, partial(_front.open, folder, create=create, task=task, actor=actor))
+        opened = partial(_front.open, folder, create=create, task=task, actor=actor, ledger=ledger)
+        project = await _in_thread(thread, opened)
         try:
             yield Project(project, thread)
         finally:

@@ -315,9 +315,29 @@ def below_client(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
+    if path.suffix == ".toml":
+        return _server_ledger(path, write=write, make=bool(project))
     from clew.ledger.sqlite.opening import open_ledger  # here: most runs of most commands need no database
 
     return open_ledger(path, project=project, write=write)
+
+
+def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
+    """The ledger on the server that the file at `path` tells. Raises `Unavailable` without the extra."""
+    from importlib.util import find_spec
+
+    from clew.ledger.postgres.address import read_address, shown
+
+    place = read_address(path)
+    if find_spec("psycopg") is None:
+        raise Unavailable(
+            f"the ledger {shown(place.address)} needs the package `psycopg`, which is not installed",
+            code="E-ledger-extra",
+            hint="Install clew with it, from its checkout: `pipx install '.[postgres]'`.",
+        )
+    from clew.ledger.postgres.opening import open_ledger
+
+    return open_ledger(place.address, project=place.project, write=write, make=make)
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":

@@ -1,4 +1,4 @@
-"""Both members keep what `clew.ledger.port` promises."""
+"""All members keep what `clew.ledger.port` promises."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import pytest
 
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
+from clew.ledger.postgres import opening as postgres
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.ledgers import LedgerContract, stated
 from clew.testing.strategies import PROJECT
+from tests.ledger.postgres.server import server
 
 
 class TestMemory(LedgerContract):
@@ -36,5 +38,15 @@ class TestSqlite(LedgerContract):
     @pytest.fixture
     def ledger(self, tmp_path: Path) -> Iterator[Ledger]:
         ledger = open_ledger(tmp_path / "clew" / "ledger.db", project=PROJECT, write=True)
+        yield ledger
+        ledger.close()
+
+
+class TestPostgres(LedgerContract):
+    """The one that a team shares."""
+
+    @pytest.fixture
+    def ledger(self) -> Iterator[Ledger]:
+        ledger = postgres.open_ledger(server().empty(), project=PROJECT, write=True, make=True)
         yield ledger
         ledger.close()

@@ -1,4 +1,4 @@
-"""SQLite beside the reference, step by step: whatever is done in whatever order, both answer the same."""
+"""Each member beside the reference, step by step: whatever is done in whatever order, both answer the same."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from clew.core.state.crowd import Sort
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.ledger.memory import MemoryLedger
+from clew.ledger.postgres import opening as postgres
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing import strategies as drawn
+from tests.ledger.postgres.server import server
 
 TASKS = st.sampled_from(("", *drawn.TASKS))
 SESSIONS = st.sampled_from((*drawn.SESSIONS, "unknown"))
@@ -165,5 +167,18 @@ class Beside(RuleBasedStateMachine):
             assert self.reference.extracts(session=session, upto=seq) == self.ledger.extracts(session=session, upto=seq)
 
 
+class PostgresBeside(Beside):
+    """The same with a ledger on a server."""
+
+    def __init__(self) -> None:
+        self.address = server().empty()
+        super().__init__()
+
+    def _open(self):  # type: ignore[no-untyped-def]
+        return postgres.open_ledger(self.address, project=drawn.PROJECT, write=True, make=True)
+
+
 Beside.TestCase.settings = settings(max_examples=30, stateful_step_count=25)
 TestBeside = Beside.TestCase
+PostgresBeside.TestCase.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestPostgresBeside = PostgresBeside.TestCase

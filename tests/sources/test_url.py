@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.sources import apart, html_text
+from clew.sources import apart
 from clew.sources import url as module
 from clew.sources.port import Fetched, SourceContext, SourceError
 from clew.sources.registry import source, spec_of
@@ -159,11 +159,11 @@ def test_a_page_that_wants_to_hang_is_read_or_left_out_in_time(
     at: SourceContext, markup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """5 MB of it: whatever the parser makes of them, the stack's other sources are built."""
-    monkeypatch.setattr(html_text, "_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(module, "_TIMEOUT_S", 1.0)
     html = "<p>seen</p>" + markup * ((5 << 20) // len(markup))
     began = time.monotonic()
     try:
-        assert "seen" in html_text.read_html(html, "the page", at.environment)[1]
+        assert "seen" in module.read_html(html, "the page", at.environment)[1]
     except SourceError as told:
         assert "E-source-large" == told.code and "the page cannot be read: no end after 1 s" in told.message
     assert time.monotonic() - began < 10

@@ -41,13 +41,14 @@ _AUTHORITY: Final = Authority("agent", "a program records it through the library
 
 
 def open_library(
-    ports: Ports, folder: Path, *, create: bool = False, task: str | None = None, actor: str = ""
+    ports: Ports, folder: Path, *, create: bool = False, task: str | None = None, actor: str = "", ledger: str = ""
 ) -> Project:
     """See `clew.open`."""
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=actor or ACTOR)
     location = locate(folder)
     if create and not location.has_ledger:
-        found(ports, plan(ProjectHandle(ports, folder))).ledger.close()
+        found(ports, plan(ProjectHandle(ports, folder), ledger)).ledger.close()
+        location = locate(folder)
     if not location.has_ledger:
         raise NotFound(
             f"{location.root} is not initialised",
@@ -55,12 +56,12 @@ def open_library(
             hint="Run `clew init` there first, or open it with `create=True`.",
         )
     try:
-        ledger = ports.open_ledger(location.ledger, project="", write=True)
+        kept = ports.open_ledger(location.ledger, project="", write=True)
     except LedgerError as error:
         if error.code != READ_ONLY:
             raise
-        ledger = ports.open_ledger(location.ledger, project="", write=False)
-    project = Project(ports, folder, ledger)
+        kept = ports.open_ledger(location.ledger, project="", write=False)
+    project = Project(ports, folder, kept)
     try:
         if task is not None:
             project.work_on(task, create=create)

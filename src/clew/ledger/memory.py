@@ -30,10 +30,11 @@ class _Version(NamedTuple):
 class MemoryLedger:
     """One project's ledger, gone with the process."""
 
-    def __init__(self, project: str, *, key: bytes = b"") -> None:
+    def __init__(self, project: str, *, key: bytes = b"", writable: bool = True) -> None:
+        """`writable`: whether it says so; one that stands for a ledger that is away does not."""
         self.project = project
         self.key = key
-        self.writable = True
+        self.writable = writable
         self._events: list[Recorded] = []
         self._positions: dict[str, int] = {}
         self._versions: list[_Version] = []

@@ -1,6 +1,7 @@
 """What a ledger offers: an append-only store of events, and beside it the extracts that rules read off sessions.
 
-Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is the conformance suite that each passes.
+Members: `memory.py` (the reference), `sqlite/` and `postgres/`. `clew.testing.ledgers` is the conformance
+suite that each passes.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -45,15 +45,15 @@ def ledger(*values: str, redacted: str = "D-0000000000000000", by: Provenance = 
 def test_a_redacted_value_is_known_again_however_it_is_written(text: str) -> None:
     """The record says it in prose, in code and in quotes: one form that slips through brings it all back."""
     stones = tombstones(ledger("hunter22-blue"))
-    assert "hunter22" not in forgetting(str, stones, KEY)(text)
-    assert PLACEHOLDER in forgetting(str, stones, KEY)(text)
-    assert () == obeyed([item(text)], stones, KEY)
-    assert () == obeyed([item("The door is blue", why=text)], stones, KEY)
+    assert "hunter22" not in forgetting(str, stones)(text)
+    assert PLACEHOLDER in forgetting(str, stones)(text)
+    assert () == obeyed([item(text)], stones)
+    assert () == obeyed([item("The door is blue", why=text)], stones)
 
 
 def test_a_value_of_several_words_is_known_again() -> None:
     """Passphrases have spaces, and names have two parts."""
-    forget = forgetting(str, tombstones(ledger("correct horse battery")), KEY)
+    forget = forgetting(str, tombstones(ledger("correct horse battery")))
     assert f"say “{PLACEHOLDER}” at the gate" == forget("say “correct  horse battery” at the gate")
     assert "correct horse staple" == forget("correct horse staple")
 
@@ -62,28 +62,28 @@ def test_what_was_not_redacted_stays() -> None:
     """A tombstone that took its neighbours along would eat the state."""
     stones = tombstones(ledger("hunter22-blue"))
     kept = (item("The door is blue"), item("hunter22-bluebird is another word"))
-    assert kept == obeyed(kept, stones, KEY)
-    assert forgetting(str, stones, KEY)("hunter22-bluebird sings") == "hunter22-bluebird sings"
+    assert kept == obeyed(kept, stones)
+    assert forgetting(str, stones)("hunter22-bluebird sings") == "hunter22-bluebird sings"
 
 
 def test_the_item_itself_does_not_come_back() -> None:
     """By its id, when its words are read exactly as they were."""
     one, other = item("Ship on Friday"), item("Ship on Monday")
     stones = tombstones(ledger(redacted=one.id))
-    assert (other,) == obeyed([one, other], stones, KEY)
+    assert (other,) == obeyed([one, other], stones)
 
 
 def test_nobody_but_a_person_lays_a_tombstone() -> None:
     """An agent that could redact could hide what the user said (docs/reference/authority.md)."""
     one = item("Never touch the schema")
     stones = tombstones(ledger("schema", redacted=one.id, by="agent"))
-    assert (one,) == obeyed([one], stones, KEY)
-    assert forgetting(str, stones, KEY) is str
+    assert (one,) == obeyed([one], stones)
+    assert forgetting(str, stones) is str
 
 
 def test_of_two_values_that_overlap_nothing_is_left() -> None:
     """A name and the sentence that ends in it were both redacted: the rest of the one must not stand there."""
-    forget = forgetting(str, tombstones(ledger("ask Zebulon Quixote", "Zebulon Quixote Industries", "Quixote")), KEY)
+    forget = forgetting(str, tombstones(ledger("ask Zebulon Quixote", "Zebulon Quixote Industries", "Quixote")))
     assert f"please {PLACEHOLDER} first" == forget("please ask Zebulon Quixote Industries first")
     assert f"{PLACEHOLDER}, {PLACEHOLDER}" == forget("Quixote, Zebulon Quixote Industries")
 
@@ -95,7 +95,7 @@ def test_reading_stays_quick_after_many_redactions() -> None:
 
     def after(redactions: int) -> Callable[[], object]:
         texts = (" ".join(words[: count + 1]) for count in range(redactions))
-        forget = forgetting(str, tombstones(ledger(*texts)), KEY)
+        forget = forgetting(str, tombstones(ledger(*texts)))
         assert text == forget(text)
         return lambda: forget(text)
 
@@ -110,8 +110,8 @@ def test_what_is_no_hash_stops_nothing(kept: str) -> None:
     writer = session_over(made, by=Speaker("mira", "human", "", "", ""))
     writer.append([writer.event("item.redacted", {"item": "D-0000000000000000", "hashes": [kept]}, task="")])
     stones = tombstones(made)
-    assert (one,) == obeyed([one], stones, KEY)
-    assert "Ship on Friday" == forgetting(str, stones, KEY)("Ship on Friday")
+    assert (one,) == obeyed([one], stones)
+    assert "Ship on Friday" == forgetting(str, stones)("Ship on Friday")
 
 
 def test_a_hash_tells_nothing_without_the_key() -> None:

@@ -31,8 +31,8 @@ from clew.core.plan.next_actions import (
     next_actions,
 )
 from clew.core.plan.phase_machine import Command, CommandsRan, Finish, PhaseFact, PhaseRefusal, transition
-from clew.core.plan.phase_machine import StartPhase as Begin
-from clew.core.plan.phase_machine import StopPhase as GiveUp
+from clew.core.plan.phase_machine import Start as Begin
+from clew.core.plan.phase_machine import Stop as GiveUp
 from clew.core.plan.plan import Check, Phase, Plan, Step, digest
 from clew.core.plan.recorded import plan_of, rounds_of
 from clew.core.state.events import Event, checked

@@ -58,6 +58,7 @@ BINDING = {
     "stack replay": "leave",
     "stack use": "task",
     "supersede": "item words",
+    "sync": "bundle leave",
     "task adopt": "place",
     "task bind": "place",
     "task close": "task",
@@ -278,6 +279,7 @@ TRIES: list[tuple[str, str, Callable[[Desk], object]]] = [
     ("tool", "gate allow mcp__x__y", _nothing),
     ("rules file", "rules init --write", _nothing),
     ("bundle", "import {} --keep-authors", lambda desk: desk.ada("export", "b.jsonl") and "b.jsonl"),
+    ("bundle", "sync .", _nothing),
     ("leave", 'export c.jsonl --allow ab12cd34 --why "fine"', _nothing),
 ]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import clew
 from clew.app.health.repair import Repair
 from clew.app.hooks.confirm import Confirmed
 from clew.app.keeping.purge import Left, Purged
@@ -50,6 +52,12 @@ def test_an_id_comes_with_its_short_form(desk: Desk) -> None:
     assert len(done["item"]["short_id"]) < len(done["item"]["id"])
     shown = json.loads(desk.ada("show", done["item"]["short_id"], "--json").out)
     assert (done["item"]["id"], done["item"]["short_id"]) == (shown["item"]["id"], shown["item"]["short_id"])
+
+
+def test_a_row_of_a_value_names_a_class() -> None:
+    """A row that is found by a name that a class had once tells nothing, and the class tells what it likes."""
+    trees = (ast.parse(file.read_text("utf-8")) for file in Path(clew.__file__).parent.rglob("*.py"))
+    assert set(_VALUES) <= {one.name for tree in trees for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
 
 
 @pytest.mark.parametrize("table", [_DOCUMENTS, _VALUES], ids=["documents", "values"])

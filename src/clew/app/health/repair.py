@@ -42,6 +42,12 @@ def repair_ledger(project: ProjectHandle) -> Repair:
             raise NotFound(
                 f"{location.root} is not initialised", code="E-no-ledger", hint="There is nothing to repair."
             )
+        if location.is_remote:
+            raise LedgerError(
+                "a server keeps the ledger of this project: it is not repaired from here",
+                code="E-ledger-server",
+                hint="Restore the database from a backup; `clew doctor` tells what cannot be read.",
+            )
         damage = _damage(project.ports, location.ledger)
         if not damage or project.dry_run:
             return Repair(location.ledger, damage)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.health.finding import HealthFinding, ago, count, size_of
+from clew.app.project import SERVER_NAME
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
 from clew.ledger.port import Ledger
+from clew.ledger.postgres.address import read_address, shown
 
 _ROOM_WRONG: Final = 50 << 20
 _ROOM_WARN: Final = 1 << 30
@@ -21,14 +23,17 @@ _BESIDE: Final = ("-wal", "-shm")
 
 
 def sound(ledger: Ledger, path: Path) -> Iterator[HealthFinding]:
-    """Whether the store of the ledger is whole. Raises `LedgerError`."""
-    damage = ledger.damage()
+    """Whether the store of the ledger is whole; a server's (`path` says which) has no file. Raises `LedgerError`."""
+    damage, place = ledger.damage(), str(path)
     size = size_of(_size(path) + _size(Path(f"{path}-wal")))
+    mend = "`clew doctor --repair` saves what is whole into a new file and keeps the old one."
+    if path.name == SERVER_NAME:
+        place = shown(read_address(path).address)
+        mend, size = "Restore the database from a backup.", "on a server"
     if damage:
-        mend = "`clew doctor --repair` saves what is intact into a new file and keeps the old one."
-        yield HealthFinding("ledger", "wrong", f"{path} is damaged: {damage}", mend)
+        yield HealthFinding("ledger", "wrong", f"{place} is damaged: {damage}", mend)
     else:
-        yield HealthFinding("ledger", "fine", f"{path} is whole: {count(ledger.position(), 'event')}, {size}")
+        yield HealthFinding("ledger", "fine", f"{place} is whole: {count(ledger.position(), 'event')}, {size}")
 
 
 def writable(places: Sequence[Path]) -> Iterator[HealthFinding]:

@@ -43,7 +43,7 @@ def breached(ports: Ports, event: HookEvent, live: str) -> Answer:
     if not found:
         return SILENCE
     during = all(not one.ctime_ns or one.ctime_ns >= event.began_ns - _TICK_NS for one in found)
-    with open_project(ports, Path(event.folder), write=True, spool=False) as at:
+    with open_project(ports, Path(event.folder), write=True) as at:
         command = shorten(at.safe(event.command), _COMMAND_CHARS) if event.command else event.tool
         plan = gates.get("plan")
         data = {
@@ -53,7 +53,8 @@ def breached(ports: Ports, event: HookEvent, live: str) -> Answer:
             "command": command,
             "during": during,
         }
-        at.append([at.event("gate.breached", data, task=str(gates.get("task", "")), visibility="private")])
+        if at.refusal is None:  # else it is told all the same
+            at.append([at.event("gate.breached", data, task=str(gates.get("task", "")), visibility="private")])
         return _told(at, found, command, during=during, title=str(plan["title"]) if plan else "")
 
 

@@ -89,12 +89,12 @@ def _read(
     nobody finds the file by the session's id.
     """
     ledger = at.ledger
-    stones = tombstones(ledger)
-    redact = forgetting(ports.redactor(ledger.key), stones, ledger.key)
+    stones = tombstones(ledger, at.location.peer_keys)
+    redact = forgetting(ports.redactor(ledger.key), stones)
     try:
         gathered = gather(file, reader, redact=redact)
         found = captured(gathered, client=reader.name, root_of=top_of)
-        items = obeyed(map(kept, found.state.items), stones, ledger.key)
+        items = obeyed(map(kept, found.state.items), stones)
         lines = _lines(file, reader, items)
     except OSError as error:
         raise unreadable(file, error) from error

@@ -8,22 +8,32 @@ import codecs
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, after_work, begin_session, locate
+from clew.app.project import (
+    PROJECT_FOLDER,
+    SERVER_NAME,
+    ProjectLocation,
+    ProjectSession,
+    after_work,
+    begin_session,
+    locate,
+)
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.resume.catchup import catch_up
-from clew.core.errors import InputError
+from clew.core.errors import InputError, LedgerError
 from clew.core.state.ids import ulid
+from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
-from clew.workspace.atomic import alone, make_folder, replace
+from clew.ledger.postgres.address import Address, address_file, is_address, read_address
+from clew.workspace.atomic import alone, delete, make_folder, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 from clew.workspace.repository import bare_at, resolved
@@ -38,7 +48,8 @@ class InitPlan(NamedTuple):
 
     `alias` is the identity that the configuration has while the ledger has another: the two are joined. `missing` are
     the files that are not there yet; `adds_identity`: the configuration gets a line, whether it is there or not.
-    `joins`: the ledger exists already, made from this or another work tree.
+    `joins`: the ledger is there already, made from this or another work tree. `server` is the address of the database
+    that keeps it from now on, "" for none or the one that does.
     """
 
     location: ProjectLocation
@@ -47,6 +58,7 @@ class InitPlan(NamedTuple):
     missing: tuple[Path, ...]
     adds_identity: bool
     joins: bool
+    server: str = ""
 
 
 class Initialised(NamedTuple):
@@ -69,15 +81,17 @@ def init(
     *,
     progress: Callable[[int, int], None] = lambda _done, _left: None,
     founded: Callable[[], None] = lambda: None,
+    server: str = "",
 ) -> Initialised:
     """Make `folder` (absolute) a project, or join the one that it belongs to, and import what sessions left there.
 
     `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left;
-    `founded` is called when the project is made, before the intake.
+    `founded` is called when the project is made, before the intake. `server` is the address of a PostgreSQL database
+    that is to keep the ledger: it is made there, or joined, and its schema brought to the newest.
     Interrupted, the rest is left for the next command. Raises `InputError` and `LedgerError`.
     """
     with safe_errors(project.ports.redact):
-        planned = plan(project)
+        planned = plan(project, server)
         if project.dry_run:
             waiting = sum(1 for _ in found_in(project.ports.locators, project_at(planned.location.root)))
             return Initialised(planned, planned.project, planned.missing, waiting, None, True, ())
@@ -100,7 +114,7 @@ def init(
             at.ledger.close()
 
 
-def plan(project: ProjectHandle) -> InitPlan:
+def plan(project: ProjectHandle, server: str = "") -> InitPlan:
     """What `found` would do in `folder` (absolute). Changes nothing.
 
     Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
@@ -108,8 +122,13 @@ def plan(project: ProjectHandle) -> InitPlan:
     location = _checked_location(project)
     place = location.root / PROJECT_FOLDER
     configured = _identity(location.root)
-    joins = location.has_ledger
     found_project, alias = configured, ""
+    if server:
+        location = _on_server(location, server)
+        with suppress(LedgerError):  # there is none yet, or what is there is written anew
+            found_project = read_address(location.ledger).project
+            alias = configured if configured != found_project else ""
+    joins = location.has_ledger and not server
     if joins:
         ledger = project.ports.open_ledger(location.ledger, project="", write=False)
         try:
@@ -120,7 +139,7 @@ def plan(project: ProjectHandle) -> InitPlan:
             ledger.close()
     wanted = [location.root / PROJECT_FILE, place / _IGNORE_NAME, location.ledger]
     missing = tuple(path for path in wanted if not os.path.lexists(path))
-    return InitPlan(location, found_project, alias, missing, not configured, joins)
+    return InitPlan(location, found_project, alias, missing, not configured, joins, server)
 
 
 def found(ports: Ports, planned: InitPlan) -> ProjectSession:
@@ -134,7 +153,10 @@ def found(ports: Ports, planned: InitPlan) -> ProjectSession:
     with _writing(place):
         make_folder(place)
     project = planned.project or ulid(ports.now_ms(), ports.chance(10))
-    ledger = ports.open_ledger(location.ledger, project="" if planned.joins else project, write=True)
+    if planned.server:
+        ledger = _joined_server(ports, location.ledger, Address(planned.server, project))
+    else:
+        ledger = ports.open_ledger(location.ledger, project="" if planned.joins else project, write=True)
     alias = planned.alias
     try:
         if planned.adds_identity:
@@ -151,6 +173,36 @@ def found(ports: Ports, planned: InitPlan) -> ProjectSession:
         ledger.close()
         raise
     return at
+
+
+def _on_server(location: ProjectLocation, server: str) -> ProjectLocation:
+    """The location with the file that says which server keeps the ledger."""
+    if not is_address(server):
+        raise _refused("this is no address of a PostgreSQL database", "It is `postgres://USER@HOST:PORT/DATABASE`.")
+    if location.repository is None:
+        raise _refused(
+            f"{location.root} is in no git repository",
+            "Run `git init` first: which server keeps a ledger is only taken from git's own folder.",
+        )
+    if location.has_ledger and not location.is_remote:
+        raise _refused(
+            f"{location.root} keeps its ledger in {location.ledger} already",
+            "Run `clew export FILE`, move that ledger away, run this again, then `clew import FILE`.",
+        )
+    return location._replace(ledger=location.ledger.with_name(SERVER_NAME))
+
+
+def _joined_server(ports: Ports, file: Path, address: Address) -> Ledger:
+    """The ledger at `address`, open for writing, and the `file` that tells of it: written when all went well."""
+    with _writing(file):
+        trial = file.with_name(f".{ulid(ports.now_ms(), ports.chance(10))}.{SERVER_NAME}")
+        replace(trial, address_file(address), mode=0o600)
+        try:
+            ledger = ports.open_ledger(trial, project=address.project, write=True)
+        finally:
+            delete(trial)
+        replace(file, address_file(address._replace(key=ledger.key)), mode=0o600)
+    return ledger
 
 
 def _checked_location(project: ProjectHandle) -> ProjectLocation:

@@ -23,12 +23,14 @@ class Choices(NamedTuple):
 
     `scope` "project" puts into the repository what works on any machine, and nothing into the user's settings.
     `plugin` is a folder (absolute) that gets a plugin instead; `status_line`: one is put where none is.
+    `server` is the address of a database that is to keep the ledger, "" for a file.
     """
 
     clients: tuple[str, ...] | None = None
     scope: Scope = "user"
     status_line: bool = False
     plugin: Path | None = None
+    server: str = ""
 
 
 class SetUp(NamedTuple):
@@ -57,7 +59,7 @@ def set_up(
     Whatever would refuse is asked before anything is made. Raises `InputError` and `LedgerError`.
     """
     with safe_errors(project.ports.redact):
-        root = plan(project).location.root
+        root = plan(project, choices.server).location.root
         chosen = _chosen(machine, installers, root, choices, find_program)
         planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None
@@ -72,7 +74,7 @@ def set_up(
                 except OSError as error:
                     raise unwritable(live, error) from error
 
-        found_project = init(project, progress=progress, founded=founded)
+        found_project = init(project, progress=progress, founded=founded, server=choices.server)
         done = tuple(planned if project.dry_run else installed)
         said = [note for one in done for note in one.notes]
         said += _notes(machine, choices, chosen, find_program)

@@ -28,14 +28,14 @@ from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.app.project.tombstones import Tombstones, forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Compaction, Context
 from clew.core.runtime_dir import HEARD, session_folder
 from clew.core.state.extract import Extract
-from clew.core.state.fold import Entities, values
+from clew.core.state.fold import values
 from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
@@ -95,8 +95,8 @@ class Sessions:
         self._last = None
         ledger = self._at.ledger
         self.redacted_upto = ledger.position()
-        self._stones = tombstones(ledger)
-        self._redact = forgetting(self._ports.redactor(ledger.key), self._stones, ledger.key)
+        self._stones = tombstones(ledger, self._at.location.peer_keys)
+        self._redact = forgetting(self._ports.redactor(ledger.key), self._stones)
         self._memory = RecordsCache(
             self._at.location.ledger.parent / FOLDER_NAME,
             stamp=_stamp(ledger.key, self._stones),
@@ -154,7 +154,7 @@ class Sessions:
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
         seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd
         origin = origin._replace(branch=self._branch(item.session, origin, seat))
-        items = obeyed(map(kept, found.state.items), self._stones, self._at.ledger.key)
+        items = obeyed(map(kept, found.state.items), self._stones)
         if not self._is_reported(item.session):
             items = tuple(one._replace(unheard=one.provenance == "human") for one in items)
         extract = Extract(
@@ -324,9 +324,9 @@ def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
     return {item.session: item for item in ordered}
 
 
-def _stamp(key: bytes, stones: Entities) -> str:
+def _stamp(key: bytes, stones: Tombstones) -> str:
     """What cleaned and redacted records depend on beside the session file."""
-    said = "\n".join([str(RULES_VERSION), *(f"{name} {values(entity)}" for name, entity in sorted(stones.items()))])
+    said = f"{RULES_VERSION} {sorted(stones.items)} {sorted(stones.hashes)} {stones.keys}"
     return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
 
 

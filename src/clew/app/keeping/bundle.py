@@ -96,9 +96,9 @@ def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_auth
     with project.open(write=not project.dry_run, spool=False) as at:
         ledger = _rehearsal(at.ledger) if project.dry_run else at.ledger
         if join and found_project != ledger.project:
-            event = at.event("project.aliased", {"other": found_project}, task="", key=f"alias:{project}")
+            event = at.event("project.aliased", {"other": found_project}, task="", key=f"alias:{found_project}")
             ledger.append([event])
-        forget = LedgerRedaction(ledger, project.ports.redactor(ledger.key))
+        forget = LedgerRedaction(ledger, project.ports.redactor(ledger.key), at.location.peer_keys)
         with file.open("rb") as lines:
             done = import_bundle(
                 lines,

@@ -23,7 +23,7 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession, locate
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.tombstones import hashes_of
+from clew.app.project.tombstones import exchange_key, hashes_of
 from clew.app.search.search import INDEX_NAME, forget
 from clew.app.stack.lock import store_of
 from clew.clients.places import file_of, opened
@@ -33,6 +33,7 @@ from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
+from clew.ledger.port import Ledger
 from clew.ledger.redaction import REDACTED
 from clew.ledger.spool import take_in
 from clew.sessions.cache import FOLDER_NAME, forget_all
@@ -101,17 +102,11 @@ def purge(project: ProjectHandle, wanted: str, *, value: str = "") -> Purged:
             check_way(place)
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.event("item.redacted", {"item": item.id}, task=found.task)
-        hashes = hashes_of(at.ledger.key, values)
+        hashes = [one for key in (at.ledger.key, exchange_key(at.ledger.key)) for one in hashes_of(key, values)]
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
-        at.redact.look_again()  # archived records and documents are written again by what is redacted now
-        forget_all(at.location.ledger.parent / FOLDER_NAME)
-        dropped = (*_forget_searches(project.ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
-        changed = at.ledger.purge(item.id, values)
-        search.empty_stores()
-        for tree in trees_of(at):
-            with suppress(ClewError):  # what stays in a file is told below
-                rebuild(project.ports, at.elsewhere(locate(tree)), only_there=True)
+        at.redact.look_again()  # archived records and documents are written anew by what is redacted now
+        dropped, changed = _forget(project.ports, at, search, before, item.id)
         left = search.holders()
     # Closing writes the last of the log into the file: what counts is what stands there then.
     left = tuple(dict.fromkeys([*left, *search.own_files()]))
@@ -123,6 +118,29 @@ def purge(project: ProjectHandle, wanted: str, *, value: str = "") -> Purged:
             hint="Another process holds the ledger open: end it and redact again. If it stays so, report it.",
         )
     return Purged(item.id, found.shown, changed, dropped, before, left, False)
+
+
+def obey(ports: Ports, at: ProjectSession, item: str, values: Sequence[str]) -> None:
+    """Take the item and `values`, which somebody redacted on another device, out of everything that clew keeps here.
+    That it was redacted is in the ledger already. Raises OSError, `LedgerError`.
+    """
+    _take_in_spools(ports, at)
+    search = _Search(ports, at, values, None)
+    _forget(ports, at, search, search.own(), item)
+
+
+def _forget(
+    ports: Ports, at: ProjectSession, search: "_Search", before: Iterable[Left], item: str
+) -> tuple[tuple[Path, ...], int]:
+    """Let go of it in every store: the files that were deleted, and how many rows of the ledger changed."""
+    forget_all(at.location.ledger.parent / FOLDER_NAME)
+    dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
+    changed = at.ledger.purge(item, search.values)
+    search.empty_stores()
+    for tree in trees_of(at):
+        with suppress(ClewError):  # what stays in a file is told below
+            rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
+    return dropped, changed
 
 
 def _forget_searches(ports: Ports) -> tuple[Path, ...]:
@@ -174,10 +192,10 @@ def _words(at: ProjectSession, task: str, item: Item) -> list[str]:
 class _Search:
     """Looks for values in every file that may hold them."""
 
-    def __init__(self, ports: Ports, at: ProjectSession, values: Sequence[str], item: Item) -> None:
+    def __init__(self, ports: Ports, at: ProjectSession, values: Sequence[str], item: Item | None) -> None:
         self._ports = ports
         self._at = at
-        self._values = values
+        self.values = values
         self._forms = _forms(values)
         self._item = item
         self._archive = archive_of(ports)
@@ -185,11 +203,15 @@ class _Search:
 
     def holders(self) -> tuple[Left, ...]:
         """The files that hold one of the values, clew's own first."""
+        return tuple(dict.fromkeys([*self.own(), *self._records()]))
+
+    def own(self) -> tuple[Left, ...]:
+        """The same without clients' own files."""
         found = list(self.own_files())
         # What is compressed in the ledger is read as it reads it.
-        if any(value in text for text in _ledger_texts(self._at) for value in self._values):
+        if any(value in text for text in ledger_texts(self._at.ledger) for value in self.values):
             found.insert(0, Left(self._at.location.ledger, "ledger"))
-        return tuple(dict.fromkeys([*found, *self._documents(), *self._records()]))
+        return tuple(dict.fromkeys([*found, *self._documents()]))
 
     def own_files(self) -> Iterator[Left]:
         """Files of the ledger and beside it, and of the user's data (what hooks keep), whose bytes hold one of the
@@ -254,7 +276,7 @@ class _Search:
 
     def _records(self) -> Iterator[Left]:
         """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
-        session = self._item.place.session if self._item.place.at != NOWHERE else ""
+        session = self._item.place.session if self._item and self._item.place.at != NOWHERE else ""
         for one in found_in(self._ports.locators, project_at(self._at.location.root)):
             file = file_of(one.path)
             if session and one.session == session:
@@ -263,9 +285,9 @@ class _Search:
                 yield from self._held(file, "record")
 
 
-def _ledger_texts(at: ProjectSession) -> Iterator[str]:
+def ledger_texts(ledger: Ledger) -> Iterator[str]:
     """Every text in the ledger, decompressed."""
-    for line in export_bundle(at.ledger):
+    for line in export_bundle(ledger):
         yield from texts(msgspec.json.decode(line))
 
 

@@ -9,6 +9,7 @@ from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
+from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.live_items import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.opt_in import lives
@@ -37,7 +38,8 @@ class ProjectStatus(NamedTuple):
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
     that wait there. `plan` is the task's; `run` is the command that takes its run on, or looks on, "" without
-    one that is to go on. `hooked`: hooks act on sessions here. `shown` has the shortest id of each task, item and
+    one that is to go on. `hooked`: hooks act on sessions here. `exchanges` says how
+    it stands with each place that the project is exchanged with. `shown` has the shortest id of each task, item and
     checkpoint named here.
     """
 
@@ -64,6 +66,7 @@ class ProjectStatus(NamedTuple):
     plan: Plan = Plan()
     hooked: bool = True
     run: str = ""
+    exchanges: tuple[PlaceStatus, ...] = ()
 
 
 def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0) -> ProjectStatus:
@@ -111,6 +114,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
             plan=at.plan(here),
             hooked=bool(lives(project.ports.trust_store.parent, [at.location.root])),
             run=_run(at, here, runs),
+            exchanges=place_status(at.location.exchange_file, at.ledger, project.ports.now_ms()),
         )
         return found._replace(then=_then(found))
 

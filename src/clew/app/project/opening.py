@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from clew.app.ports import Ports, runtime_dir, wanted_task
 from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.output_redaction import safe_errors
-from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
+from clew.app.project.session import AWAY, READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
 from clew.ledger.port import Ledger
 from clew.workspace.atomic import check_way
@@ -39,7 +39,8 @@ def open_project(
 
     With `write` something may be recorded: what waits in the work tree's spool is imported first, and what hooks read
     is renewed afterwards. A dry run is the same person's session on a ledger that is only read. Where the ledger cannot
-    be written, what is said waits in the spool, as an agent's; without `spool` that is an error.
+    be written, what is said waits in the spool, as an agent's; without `spool` that is an error. Where its server
+    cannot be reached, what is read meanwhile is an empty ledger.
 
     Raises `NotFound` where no ledger is kept, `LedgerError` where it can be neither written nor read. What errors say
     is redacted on the way out.
@@ -48,6 +49,10 @@ def open_project(
         at = _opened(ports, folder, write=write, dry_run=dry_run, spool=spool)
         try:
             yield at
+        except NotFound:
+            if at.refusal is not None and at.refusal.code == AWAY:  # nobody knows what is there
+                raise at.refusal from None
+            raise
         finally:
             try:
                 if write and not dry_run and at.refusal is None:
@@ -81,12 +86,17 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
+    now_ms = ports.now_ms
+    if location.exchange_file.exists():
+        from clew.app.project.device import follow_clock  # here: few exchange
+
+        now_ms = follow_clock(location.exchange_file, now_ms)
     speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
     at = ProjectSession(
         ledger,
         location,
         speaker.by(ports.channel()) if write else speaker,
-        now_ms=ports.now_ms,
+        now_ms=now_ms,
         chance=ports.chance,
         redact=ports.redactor(ledger.key) if ledger.key else ports.redact,
         chosen=ports.task,
@@ -121,12 +131,22 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
     try:
         return _over(ports, location, write=True)
     except LedgerError as error:
-        if error.code != READ_ONLY or not spool:
+        if error.code not in (READ_ONLY, AWAY) or not spool:
             raise
-        at = _over(ports, location, write=False)  # which speaks as an agent
+        # Both speak as an agent.
+        at = _over(ports, location, write=False) if error.code == READ_ONLY else _away(ports, location)
         at.speaker = at.speaker._replace(reason=_COUNTS_AS_AGENTS)
         at.refusal = error
         return at
+
+
+def _away(ports: Ports, location: ProjectLocation) -> ProjectSession:
+    """A session while the server of the ledger cannot be reached."""
+    from clew.ledger.memory import MemoryLedger
+    from clew.ledger.postgres.address import read_address
+
+    known = read_address(location.ledger)
+    return begin_session(ports, location, MemoryLedger(known.project, key=known.key, writable=False), write=False)
 
 
 def _over(ports: Ports, location: ProjectLocation, *, write: bool) -> ProjectSession:

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias, cast
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
-from clew.core.state.fold import values
 from clew.core.text.cleaning import clean
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import REDACTION, purge_event, safe_event
@@ -28,9 +27,12 @@ class LedgerRedaction:
     redacts. `stones` is what was redacted up to the position `upto`.
     """
 
-    def __init__(self, ledger: Ledger, redact: Callable[[str], str]) -> None:
-        """`redact` is what the rules replace."""
+    def __init__(
+        self, ledger: Ledger, redact: Callable[[str], str], peer_keys: Callable[[], tuple[bytes, ...]] = tuple
+    ) -> None:
+        """`redact` is what the rules replace. `peer_keys`: `tombstones`."""
         self._ledger = ledger
+        self._peer_keys = peer_keys
         self._rules = redact
         self._safe: set[str] = set()
         self.upto = 0
@@ -71,17 +73,16 @@ class LedgerRedaction:
 
     def _wordless(self, events: Sequence[Event]) -> Sequence[Event]:
         """`events`, those about redacted items without words: a word alone is in no hash."""
-        if not self._redacted:
+        if not self.stones.items:
             return events
         about = ((event, str(event.data.get("item", ""))) for event in events)
-        return [purge_event(event, item, ()) if item in self._redacted else event for event, item in about]
+        return [purge_event(event, item, ()) if item in self.stones.items else event for event, item in about]
 
     def _look(self) -> None:
         self._safe.clear()
         self.upto = self._ledger.position()
-        self.stones = tombstones(self._ledger)
-        self._redacted = frozenset(name for name, entity in self.stones.items() if values(entity).get("redacted"))
-        self._forget = forgetting(self._rules, self.stones, self._ledger.key)
+        self.stones = tombstones(self._ledger, self._peer_keys)
+        self._forget = forgetting(self._rules, self.stones)
 
 
 class _Guarded:
@@ -98,7 +99,7 @@ class _Guarded:
     def take_in(self, extract: Extract) -> bool:
         while True:
             safe = cast(Extract, self._safe(extract))
-            safe = safe._replace(items=obeyed(safe.items, self._redact.stones, self._ledger.key))
+            safe = safe._replace(items=obeyed(safe.items, self._redact.stones))
             if self._ledger.take_in(safe, unless_redacted_after=self._redact.upto):
                 return True
             if not self._redact.look_again():

@@ -52,10 +52,8 @@ class Identities:
 
 
 READ_ONLY: Final = "E-ledger-readonly"
-_WAITS: Final = (
-    "The ledger cannot be written from here: this is kept in the spool and taken in by the next command that can write "
-    "to it, as an agent's words."
-)
+AWAY: Final = "E-ledger-away"
+_WAITS: Final = "this is kept in the spool and taken in by the next command that can write to it, as an agent's words."
 _HIDDEN: Final = "Possible secrets were redacted before saving."
 
 
@@ -129,7 +127,7 @@ class ProjectSession(ProjectReading):
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
         # Obeys what people redact by hand, also while the session is open.
-        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact)
+        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact, location.peer_keys)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._agreed: list[Callable[[], None]] = []
@@ -246,7 +244,7 @@ class ProjectSession(ProjectReading):
                 self.append(events)
                 return
             except LedgerError as error:
-                if error.code != READ_ONLY:
+                if error.code not in (READ_ONLY, AWAY):
                     raise
                 self.refusal = error
         from clew.ledger.spool import put
@@ -254,7 +252,8 @@ class ProjectSession(ProjectReading):
         # Keys are a ledger's business: one that others can compute is not imported from a file.
         waiting = [event._replace(key=event.id) for event in events]
         put(self.location.spool, waiting, key=self.ledger.key)
-        self.note(_WAITS)
+        away = self.refusal.code == AWAY
+        self.note(f"The ledger {'is on a server that is away' if away else 'cannot be written from here'}: {_WAITS}")
 
     def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
         """Keep `events` of this session in the ledger, all or none; their positions. Where something was redacted since

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.core.state.fold import Entities, fold, values
 from clew.core.state.items import Item
 from clew.core.text.cleaning import one_line
 from clew.ledger.port import Ledger
@@ -45,38 +44,62 @@ def hashes_of(key: bytes, said: Iterable[str]) -> list[str]:
     return sorted({keyed_hash(key, value) for value in said} - {""})
 
 
-def tombstones(ledger: Ledger) -> Entities:
-    """What was redacted, of all tasks: the fold of what a person said so."""
-    return fold(event for _, event in ledger.events(kinds=(REDACTION,)))
+class Tombstones(NamedTuple):
+    """What people redacted: the ids of items, the hashes of values, and the keys under which those may stand."""
+
+    items: frozenset[str]
+    hashes: tuple[str, ...]
+    keys: tuple[bytes, ...]
 
 
-def obeyed(items: Iterable[Item], entities: Entities, key: bytes) -> tuple[Item, ...]:
+def tombstones(ledger: Ledger, peer_keys: Callable[[], tuple[bytes, ...]] = tuple) -> Tombstones:
+    """What was redacted, of all tasks, as far as a person said so. `peer_keys` gives what other devices hash under."""
+    said = [event for _, event in ledger.events(kinds=(REDACTION,)) if event.provenance == "human"]
+    kept = (event.data.get("hashes") for event in said)
+    hashes = dict.fromkeys(one for each in kept if isinstance(each, list) for one in each)
+    items = frozenset(str(event.data["item"]) for event in said)
+    return Tombstones(items, tuple(hashes), (ledger.key, *(peer_keys() if hashes else ())))
+
+
+def exchange_key(key: bytes) -> bytes:
+    """What a ledger of the key `key` hashes redacted values under for other devices: they learn this one alone."""
+    return blake2b(b"redaction", key=key, digest_size=32, person=b"clew exchange").digest()
+
+
+def find_redacted(texts: Iterable[str], stones: Tombstones) -> set[str]:
+    """The redacted values that stand in `texts`, as they stand there."""
+    known = _known(stones)
+    return {text[start:end] for text in texts for each in known for start, end in each.spans(text)}
+
+
+def obeyed(items: Iterable[Item], stones: Tombstones) -> tuple[Item, ...]:
     """The items that may be kept: not those that were redacted, nor those that hold the words of one.
 
     What `forgetting` left nothing of goes, too.
     """
-    redacted, hashes = _read(entities, key)
-    if not redacted:
+    if not stones.items:
         return tuple(items)
+    known = _known(stones)
     return tuple(
         item
         for item in items
-        if item.id not in redacted
-        and not any(hashes.spans(text) for text in (item.text, item.why, item.label, item.answer))
+        if item.id not in stones.items
+        and not any(each.spans(text) for each in known for text in (item.text, item.why, item.label, item.answer))
         and not _is_empty(item.text)
     )
 
 
-def forgetting(redact: Callable[[str], str], entities: Entities, key: bytes) -> Callable[[str], str]:
+def forgetting(redact: Callable[[str], str], stones: Tombstones) -> Callable[[str], str]:
     """`redact` that also replaces what people redacted by hand. `redact` itself where nobody did."""
-    hashes = _read(entities, key)[1]
-    if not hashes.by_tag:
+    known = _known(stones)
+    if not known:
         return redact
 
     def forget(text: str) -> str:
         safe = redact(text)
-        for start, end in reversed(hashes.spans(safe)):
-            safe = f"{safe[:start]}{PLACEHOLDER}{safe[end:]}"
+        for each in known:
+            for start, end in reversed(each.spans(safe)):
+                safe = f"{safe[:start]}{PLACEHOLDER}{safe[end:]}"
         return safe
 
     return forget
@@ -132,19 +155,15 @@ class _Hashes:
         return fitting
 
 
-def _read(entities: Entities, key: bytes) -> tuple[frozenset[str], _Hashes]:
-    """Ids that are redacted, and the hashes of what was."""
-    redacted: set[str] = set()
-    hashes = _Hashes(key)
-    for name, entity in entities.items():
-        fields = values(entity)
-        if not fields.get("redacted"):
-            continue
-        redacted.add(name)
-        kept = fields.get("hashes")
-        for one in kept if isinstance(kept, list) else ():
+def _known(stones: Tombstones) -> list[_Hashes]:
+    """What knows the values again, for each key."""
+    known = []
+    for key in stones.keys if stones.hashes else ():
+        hashes = _Hashes(key)
+        for one in stones.hashes:
             hashes.add(one)
-    return frozenset(redacted), hashes
+        known += [hashes] if hashes.by_tag else []
+    return known
 
 
 def _tag(key: bytes, word: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, locate, open_unkept
+from clew.app.project import AWAY, ProjectSession, find_task, locate, open_unkept
 from clew.app.project.live_items import live_state, state_now
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
@@ -113,6 +113,8 @@ def up_to_date(
                 notes = catch_up(project.ports, at, sessions, deadline_ms=deadline_ms).intake.notes
             except LedgerError as problem:
                 stack.close()
+                if problem.code == AWAY:  # nobody waits for it twice
+                    raise
                 at = stack.enter_context(project.open(write=False))
                 sessions = Sessions(project.ports, at)
                 notes = (f"What sessions left was not imported: {problem.message} [{problem.code}].",)

@@ -42,6 +42,7 @@ def encoded_by(row: _Fields, found: Any, *, indent: int = 2) -> str:
 _WITH_SOURCE = "*item standing because source"
 _ORIGIN = "client session branch first_time last_time ended"
 _ERROR = "code message hint"
+_SYNC = _fields("place device sent received tasks unnamed waiting confirmed_at notes dry_run")
 
 
 def _source(entry: Any) -> str:
@@ -164,17 +165,17 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id session task time source client model by extent text claims",
         claims=lambda found: [{**claim._asdict(), "stands": claim.stands} for claim in found.claims],
     ),
-    "Part": _fields("name about responses *tokens usd unpriced_tokens=unpriced"),
+    "CostPart": _fields("name about responses *tokens usd unpriced_tokens=unpriced"),
     "Tokens": _fields("input cache_write cache_write_long cache_read output total"),
     "Verdict": _fields("kind reason"),
     "Drift": _fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
     "Event": _fields("id kind task provenance"),
-    "Line": _fields(
+    "LogLine": _fields(
         "position=seq id=event.id kind=event.kind v=event.v subject short_id=shown words actor=event.actor "
         "provenance=event.provenance session=event.session task=event.task worktree=event.worktree "
         "said_at=event.said_at recorded_at=event.recorded_at data=event.data"
     ),
-    "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
+    "Adoption": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
     "Budget": _fields(
         "scope name called title used_tokens used_usd unpriced_tokens=unpriced most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
@@ -182,11 +183,11 @@ _VALUES: Mapping[str, _Fields] = {
         most_tokens=lambda found: found.most[0],
         most_usd=lambda found: found.most[1] / 1_000_000,
     ),
-    "Change": _fields(
+    "SettingsChange": _fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
     ),
-    "Output": _fields(
+    "NameOutput": _fields(
         "name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend",
     ),
     "Phase": _fields(
@@ -194,7 +195,9 @@ _VALUES: Mapping[str, _Fields] = {
         "started_at ended_at spent_tokens",
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
-    "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "PlacedEntry": _fields(
+        "line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"
+    ),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
     "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
@@ -206,11 +209,11 @@ _VALUES: Mapping[str, _Fields] = {
         sources=_each("sources", "name told text"),
     ),
     "Leak": _fields("rule digits where line"),
-    "Link": _fields("repository number url queued queued_at synced_at"),
+    "IssueLink": _fields("repository number url queued queued_at synced_at"),
     "PersonalData": _fields("sort where line count"),
-    "Repository": _fields("host owner name"),
-    "Result": _fields("*file", file=_import_file),
-    "Standing": _THING,
+    "RemoteRepository": _fields("host owner name"),
+    "FileResult": _fields("*file", file=_import_file),
+    "TrustStatus": _THING,
     "Validation": _VALIDATION,
 }
 
@@ -420,11 +423,12 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins hooked "
-        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        "checkpoint=last checkpoint_age_s=age_s verdict spool untrusted next=then notes plan exchanges",
         plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),
+    "sync": _fields("places", places=lambda found: [_As(one, _SYNC) for one in found]),
     "task": _fields(
         "task counts sessions",
         task=lambda found: _As(found, _fields("*task bound=is_bound")),

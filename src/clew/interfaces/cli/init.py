@@ -25,6 +25,7 @@ from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
+from clew.ledger.postgres.address import shown
 
 _KINDS_MAX = 3
 
@@ -139,9 +140,17 @@ def _size(number: int) -> str:
     type=click.Path(path_type=Path),
     help="Create a plugin there, and change no settings.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="List every file that is created.")
-@click.option("--adopt", is_flag=True, help="Offer to import hand-offs, plans and notes found here, too.")
-@click.option("--yes", is_flag=True, help="Ask nothing: import what --adopt finds; use the defaults for hand-offs.")
+@click.option(
+    "--ledger",
+    "server",
+    metavar="ADDRESS",
+    default="",
+    help="Keep the ledger in a PostgreSQL database (postgres://USER@HOST/DATABASE) instead of a file; also brings one "
+    "that an older clew made to this one's schema.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
+@click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
+@click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
 @json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
     dry_run: bool,
@@ -149,6 +158,7 @@ def command(
     scope: Scope,
     statusline: bool,
     plugin_dir: Path | None,
+    server: str,
     adopt: bool,
     yes: bool,
     verbose: bool,
@@ -171,7 +181,7 @@ def command(
             ProjectHandle(ports, start, dry_run=dry_run),
             wiring.machine(),
             wiring.installers(),
-            Choices(clients, scope, statusline, plugin),
+            Choices(clients, scope, statusline, plugin, server),
             find_program=shutil.which,
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
@@ -210,18 +220,19 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     """What was done, a sentence a line, and what to run next."""
     done = made.project
     location, would = done.plan.location, done.dry_run
+    place = shown(done.plan.server) if done.plan.server else location.ledger
     lines = []
     if done.plan.joins and done.made:
-        lines.append(f"{'Would join' if would else 'Joined'} the project that {location.ledger} keeps.")
+        lines.append(f"{'Would join' if would else 'Joined'} the project that {place} keeps.")
     if done.made and not every:
-        lines.append(f"Made {location.root} a project; its ledger is {location.ledger}.")
+        lines.append(f"Made {location.root} a project; its ledger is {place}.")
     else:
         lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
     if done.plan.alias:
         verb = "Would join" if would else "Joined"
         lines.append(f"{verb} the project {done.plan.alias} of .clew/config.toml with this one, {done.project}.")
     if not done.made and not done.plan.alias:
-        lines.append(f"{location.root} is a project already; its ledger is {location.ledger}.")
+        lines.append(f"{location.root} is a project already; its ledger is {place}.")
     lines = [*(one_line(clean(line)) for line in lines), *hooked]
     if would:
         return [*lines, f"Would look at {count(done.sessions, 'session file')}."]
@@ -230,7 +241,7 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
         lines.append(one_line(clean(f"Created checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
         lines.append(
-            "Next: work with an agent here, or say what you want: `clew note goal …`. run `clew status` for details."
+            "Next: work with an agent here, or say what you want: `clew note goal …`. Run `clew status` for details."
         )
     else:
         lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")

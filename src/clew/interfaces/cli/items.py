@@ -8,13 +8,12 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from clew import wiring
 from clew.app.record import item as items
 from clew.app.record.fields import NOTED, TAGS
 from clew.app.record.note import NewNote, note
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project, here, say, text_of
+from clew.interfaces.cli.here import find_project, say, text_of
 from clew.interfaces.cli.memory import remember
 from clew.interfaces.cli.options import Decorator, recording_options
 
@@ -127,7 +126,7 @@ class ItemCommand(NamedTuple):
         if self.do is items.supersede and bool(given["by"]) == bool(text):
             raise click.UsageError("give either TEXT or --by ID")
         given |= {self.words: text_of(text)} if self.words else {}
-        say(self.do(wiring.ports(), item, **given, folder=here(), dry_run=dry_run), as_json=as_json)
+        say(self.do(find_project(dry_run=dry_run), item, **given), as_json=as_json)
 
 
 _CHANGES: Final[Mapping[str, ItemCommand]] = {

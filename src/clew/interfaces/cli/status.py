@@ -77,11 +77,19 @@ def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
         yield "files", f"{found.verdict.kind}: {found.verdict.reason}"
     if found.spool:
         yield "spool", "1 batch waits" if found.spool == 1 else f"{found.spool:,} batches wait"
+    yield from _exchanges(found)
     if found.untrusted:
         names = ", ".join(f"{thing.sort} {thing.name}" for thing in found.untrusted[:_UNTRUSTED_SHOWN_MAX])
         more = len(found.untrusted) - _UNTRUSTED_SHOWN_MAX
         yield "not trusted", names + (f" and {more} more" if more > 0 else "")
     yield "next", " · ".join(found.then)
+
+
+def _exchanges(found: ProjectStatus) -> Iterable[tuple[str, str]]:
+    for place in found.exchanges:
+        since = f"confirmed {ago(place.age_s)}" if place.confirmed_at else "never confirmed"
+        waits = f"; {count(place.waiting, 'event')} to send (`clew sync`)" if place.waiting else ""
+        yield "exchange", f"{place.place}: {since}{waits}"
 
 
 def plan_row(plan: Plan) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from clew.app.ports import Ports
     from clew.core.records.hook_events import Answer, HookEvent
 
 
@@ -154,6 +155,9 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from functools import cache
 
     from clew import wiring
+    from clew.app.project import AWAY
+    from clew.core.errors import LedgerError
+    from clew.core.records.hook_events import Answer
     from clew.core.state.items import Authority
 
     ports = wiring.ports(os.environ, plugins=False)
@@ -165,6 +169,16 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
         protected=cache(ports.protected),
         told_window=cache(ports.told_window),
     )
+    try:
+        return _answered_by(ports, event, live, data)
+    except LedgerError as error:
+        # Said where somebody counts on the ledger, not at every turn.
+        if error.code != AWAY or not (event.plan or event.name == "session_start"):
+            raise
+        return Answer(message=f"clew: {error.message}; nothing is loaded from it or kept in it now.")
+
+
+def _answered_by(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if event.name == "session_start":
         from clew.app.hooks.session_start import session_start
 
