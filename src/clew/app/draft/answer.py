@@ -29,9 +29,7 @@ def answered(kept: Judgement, shown: str) -> list[str]:
     lines = [f"{said} the draft {shown}: {count - len(struck)} of {count} entries stand, {proved} of them proved."]
     lines += [_AGAIN] if struck else []
     lines += [f"Struck: {_named(one.claim.line, one.claim.text)} ({one.verdict}: {one.reason})." for one in struck]
-    lines += [
-        f"Not the exact words, so without quotation marks: {_named(one.line, one.text)}." for one in kept.unquoted
-    ]
+    lines += [f"Not literal, so without quotation marks: {_named(one.line, one.text)}." for one in kept.unquoted]
     return lines
 
 

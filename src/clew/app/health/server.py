@@ -62,9 +62,7 @@ def examine(machine: Machine, environment: Mapping[str, str], scratch: Path) -> 
     tools = _tools(answers[_TOOLS])
     said = f"the MCP server answers, {took_s:.1f} s, and offers {count(tools, 'tool') if tools else 'nothing'} here"
     if took_s > _SLOW_S:
-        return HealthFinding(
-            _CHECK, "warn", said, "Is the machine busy? If this continues, report it with this figure."
-        )
+        return HealthFinding(_CHECK, "warn", said, "Is the machine busy? If it goes on, report it with this figure.")
     return HealthFinding(_CHECK, "fine", said)
 
 
