@@ -55,7 +55,7 @@ def test_an_edit_waits_for_the_confirmation(me: Person, project: Path, tmp_path:
     assert failed and "clew: " in denied and "confirm" in denied
     assert "does not fit" in last(endpoint.main[3])
     assert results(endpoint.main[4])[-1][0]
-    assert "edits go ahead" in last(endpoint.main[5])
+    assert "edits are allowed" in last(endpoint.main[5])
     ((failed, done),) = results(endpoint.main[6])
     assert not failed, done
     assert OLD in path.read_text(encoding="utf-8")

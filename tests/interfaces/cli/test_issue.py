@@ -183,11 +183,11 @@ def test_the_template_is_read_like_an_issue_of_ours(ada: Person, server: Server)
     text = file.read_text().partition("---\n")[2].partition("---\n")[2]
     filled = text.replace("## Current status\n", "## Current status\n- [x] Phase 1: look\n- [ ] Phase 2: mend\n")
     filled = filled.replace("## Decisions locked\n", "## Decisions locked\n- cents — floats lose one\n")
-    server.forge.open(NAME, "bea", "Mend the till", filled, ("clew",))
+    server.forge.open(NAME, "bea", "Fix the till", filled, ("clew",))
     told = ada.clew("resume", "#1").out
     assert "cents — floats lose one" in told and "phase, done: Phase 1: look" in told
     assert "<!--" not in told and "What is to be true" not in told
-    assert "is there already" in ada.clew("issue", "template").out
+    assert "exists already" in ada.clew("issue", "template").out
     file.write_text("another")
     assert "E-issue-template" in ada.clew("issue", "template", code=1).err
 

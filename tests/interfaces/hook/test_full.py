@@ -29,9 +29,9 @@ class Place:
         self.hooks.live.mkdir(parents=True)
         (self.hooks.live / "root").write_text(str(self.world.top))
         with self.world.desk() as at:
-            state_item(at, "constraint", "Never change the public API", task=open_task(at, "Mend the tide"))
+            state_item(at, "constraint", "Never change the public API", task=open_task(at, "Fix the tide"))
         started = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 3600))
-        made = Recorder(self.world.top, session=EARLIER, start=started).user("Mend the tide in src/a.py")
+        made = Recorder(self.world.top, session=EARLIER, start=started).user("Fix the tide in src/a.py")
         made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n")
         made.call("Bash", {"command": "sleep 100"}).save(self.world.home)
 
@@ -67,7 +67,7 @@ def place(tmp_path: Path) -> Place:
 def test_a_session_that_starts_is_given_what_a_killed_one_left(place: Place) -> None:
     """Through the command that stands in the client's settings, from its own input to what its model sees."""
     text = place.context(place.run("SessionStart"))
-    assert text.startswith("clew: the task “Mend the tide”") and "Never change the public API" in text
+    assert text.startswith("clew: the task “Fix the tide”") and "Never change the public API" in text
     assert "sleep 100" in text and "" == place.broken()
     with place.world.desk(write=False) as at:
         assert ["startup"] == [one.source for one in receipts(at)]
@@ -85,7 +85,7 @@ def test_a_headless_run_sees_nothing(place: Place) -> None:
     assert SILENCE == place.run("SessionStart", variables={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
     with place.world.desk(write=False) as at:
         assert EARLIER in at.ledger.taken()
-    said = place.run("SessionStart", variables={"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLEW_TASK": "Mend the tide"})
+    said = place.run("SessionStart", variables={"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLEW_TASK": "Fix the tide"})
     assert "Never change the public API" in place.context(said)
 
 
@@ -117,7 +117,7 @@ def test_hooks_of_two_sessions_at_once_lose_nothing(place: Place) -> None:
     names = [f"aaaa-{number}" for number in range(3)]
     with ThreadPoolExecutor(3) as pool:
         said = list(pool.map(lambda name: place.run("SessionStart", session_id=name), names))
-    assert all("Mend the tide" in place.context(one) for one in said)
+    assert all("Fix the tide" in place.context(one) for one in said)
     with ThreadPoolExecutor(3) as pool:
         assert [SILENCE] * 3 == list(pool.map(lambda name: place.run("Stop", session_id=name), names))
     assert "" == place.broken()
