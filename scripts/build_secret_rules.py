@@ -102,7 +102,7 @@ def parse(pattern: str) -> Any:
 
 
 def write(parsed: Any) -> str:
-    """Write a parsed pattern anew: without captures, and with a bound for every repetition. Raises `ValueError`."""
+    """Write a parsed pattern again: without captures, and with a bound for every repetition. Raises `ValueError`."""
     return "".join(write_one(code, value) for code, value in parsed)
 
 

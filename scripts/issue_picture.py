@@ -24,7 +24,7 @@ _EXAMPLE: tuple[tuple[Kind, str, str, str], ...] = (
     ("step", "Parse amounts as cents", "done", ""),
     ("phase", "2. Scheduler", "in progress", ""),
     ("step", "Run at three in the morning", "done", ""),
-    ("step", "Write a line for each booking that is there already", "pending", ""),
+    ("step", "Write a line for each booking that exists already", "pending", ""),
     ("decision", "Amounts are integer cents", "", "floats lost a cent in March"),
     ("failed", "Reading the CSV with pandas", "", "it turned booking ids into floats: 4711.0"),
     ("risk", "The bank changes its CSV each January", "", ""),

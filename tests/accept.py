@@ -63,7 +63,7 @@ def _between(page: str, begins: str, made: str, ends: str) -> str:
 
 def _profile(profile: Profile) -> str:
     """A profile's section of the page."""
-    rows = ["| heading | what stands there |", "| --- | --- |"]
+    rows = ["| heading | contents |", "| --- | --- |"]
     rows += [f"| {section.heading} | {_told(section)} |" for section in profile.sections]
     made = (FOLDER / f"profile-{profile.name}.md").read_text(encoding="utf-8")
     absent = f"Left out on purpose: {', '.join(profile.left_out)}."

@@ -104,7 +104,7 @@ def test_the_version_needs_no_use_case(tmp_path: Path) -> None:
 
 def test_resuming_one_session_loads_no_database(tmp_path: Path) -> None:
     """Start-up time is a budget, and what one session left is held in memory."""
-    path = Recorder(tmp_path).user("Mend the tide").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
+    path = Recorder(tmp_path).user("Fix the tide").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
     code = f"from clew.interfaces.cli.main import run; assert run(['resume', '--from', {str(path)!r}]) == 0"
     found = loaded(code, tmp_path)
     assert not (HEAVY - {"click"}) & found
@@ -120,12 +120,12 @@ def test_a_payload_in_two_lines(tmp_path: Path) -> None:
     """The example in the package's own docstring."""
     path = (
         Recorder("/nonexistent/tide")
-        .user("Mend the tide")
+        .user("Fix the tide")
         .reply("It is mended for good.")
         .write_to(tmp_path / "s.jsonl")
     )
     found = clew.resume(tmp_path, transcript=str(path), budget_tokens=500)
-    assert "Mend the tide" in found.document.text
+    assert "Fix the tide" in found.document.text
     assert found.document.tokens <= 500
     item = clew.show(found.document.shown[0], folder=tmp_path, transcript=path)
     assert isinstance(item, clew.Showing) and item.chosen is not None

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_the_picture_of_an_issue_is_what_clew_composes() -> None:
-    """Made anew by `python scripts/issue_picture.py > docs/pictures/issue.svg`."""
+    """Made again by `python scripts/issue_picture.py > docs/pictures/issue.svg`."""
     drawn = _drawn_by("issue_picture")
     assert (ROOT / "docs" / "pictures" / "issue.svg").read_text(encoding="utf-8") == drawn
     assert len(list(ElementTree.fromstring(drawn).iter())) > 50

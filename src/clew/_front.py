@@ -55,7 +55,7 @@ def resume(
 ) -> Resumption:
     """The payload that lets the next session in `folder` go on, with what it was made from.
 
-    Where a ledger is kept, what sessions left is taken in, and it is the state of `task` (an id, a beginning of one, a
+    Where a ledger is kept, what sessions left is imported, and it is the state of `task` (an id, a beginning of one, a
     title), else of the task that is bound to this work tree and branch; `at` names a checkpoint: the state as it was
     then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
     `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
@@ -117,7 +117,7 @@ def digest(
 
 
 def _absolute(folder: str | os.PathLike[str]) -> Path:
-    """`folder` from the root on. Raises `InputError`: it is no path, or the folder that we stand in is gone."""
+    """`folder` from the root on. Raises `InputError`: it is not a path, or the folder that we stand in is gone."""
     try:
         place = Path(folder).absolute()
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def _absolute(folder: str | os.PathLike[str]) -> Path:
             "the current folder does not exist any more", code="E-folder-gone", hint="Change to one that does."
         ) from None
     if "\0" in str(place):
-        raise InputError(f"{folder!r} is no path", code="E-folder-gone", hint="Name an existing folder.")
+        raise InputError(f"{folder!r} is not a path", code="E-folder-gone", hint="Name an existing folder.")
     return place
 
 

@@ -1,4 +1,4 @@
-"""Sessions of clients that record no branch count where the work tree was when they were taken in."""
+"""Sessions of clients that record no branch count where the work tree was when they were imported."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_session_without_a_branch_counts_for_the_task_of_the_one_at_hand(tmp_p
 
 
 def test_it_stays_where_it_was_when_the_work_tree_moves_on(tmp_path: Path) -> None:
-    """Given a session that was taken in on one branch, reading more of it on another does not move it."""
+    """Given a session that was imported on one branch, reading more of it on another does not move it."""
     world = World(tmp_path)
     told(world, MOON, "Mind the moon")
     with world.desk() as at:

@@ -29,10 +29,10 @@ def test_a_program_is_an_agent_whoever_started_it(tmp_path: Path) -> None:
     world = World(tmp_path)
     with opened(world) as project, opened(world, actor="planner") as planner:
         project.record("constraint", "No network in tests")
-        planner.record("goal", "Mend the refunds")
+        planner.record("goal", "Fix the refunds")
         told = [(item.text, item.provenance, item.actor) for item in project.state().items]
     assert [
-        ("Mend the refunds", "agent", "planner"),
+        ("Fix the refunds", "agent", "planner"),
         ("No network in tests", "agent", "program"),
     ] == told
 
@@ -94,12 +94,12 @@ def test_a_checkpoint_and_what_came_after(tmp_path: Path) -> None:
         )  # fmt: skip
         assert ["unchanged"] == [file.status for file in project.drift().files]
         world.clock.tick(60_000)
-        project.record("next", "Mend b")
+        project.record("next", "Fix b")
         world.repo.write("src/a.py", "a = 2\n")
         assert ["changed"] == [file.status for file in project.drift("green").files]
         assert ["Use Decimal in a"] == [item.text for item in project.state(taken.id).items]
         now, then = project.payload(300).text, project.payload(at="green").text
-        assert "Mend b" in now and "Mend b" not in then
+        assert "Fix b" in now and "Fix b" not in then
         assert "(verify first) Use Decimal in a" in now and "src/a.py: changed" in then
         assert project.payload(300).tokens <= 300
         assert ["item.stated", "checkpoint.taken", "item.stated"] == [one.event.kind for one in project.log()]
@@ -110,7 +110,7 @@ def test_a_checkpoint_and_what_came_after(tmp_path: Path) -> None:
 def test_which_task_is_meant(tmp_path: Path) -> None:
     """Named by title or id, else the one that is bound to this work tree; what is recorded goes there only."""
     world = World(tmp_path)
-    bound = task_new(ProjectHandle(world.ports, world.top), "Mend the tide").shown
+    bound = task_new(ProjectHandle(world.ports, world.top), "Fix the tide").shown
     with opened(world) as project, opened(world, task="Second", create=True) as second:
         assert project.task.startswith(bound) and second.task != project.task
         project.record("finding", "of the first")
@@ -138,16 +138,16 @@ def test_nothing_is_made_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert "E-no-ledger" == caught.value.code and "create=True" in caught.value.hint
     assert before == set(os.walk(world.top).__next__()[1])
     with opened(world, create=True) as project:
-        assert project.record("goal", "Mend it") and project.root == world.top
+        assert project.record("goal", "Fix it") and project.root == world.top
     with opened(world, create=True) as project:
-        assert ["Mend it"] == texts(project)
+        assert ["Fix it"] == texts(project)
 
 
 def test_where_nothing_can_be_written_reading_works(tmp_path: Path) -> None:
     """In a sandbox the state is there to read, what is recorded waits for another process, and `save` says no."""
     world = World(tmp_path)
     with opened(world) as project:
-        project.record("goal", "Mend it")
+        project.record("goal", "Fix it")
     open_ledger = world.ports.open_ledger
 
     def refusing(path: Path, *, project: str, write: bool) -> clew.LedgerError:
@@ -156,12 +156,12 @@ def test_where_nothing_can_be_written_reading_works(tmp_path: Path) -> None:
         return open_ledger(path, project=project, write=write)  # type: ignore[return-value]
 
     with open_library(world.ports._replace(open_ledger=refusing), world.top) as project:  # type: ignore[arg-type]
-        assert ["Mend it"] == texts(project)
+        assert ["Fix it"] == texts(project)
         with pytest.raises(clew.LedgerError) as caught:
             project.save("a", {})
         assert "E-ledger-readonly" == caught.value.code
         project.record("finding", "it waits")
-        assert ["Mend it"] == texts(project)
+        assert ["Fix it"] == texts(project)
     with opened(world) as project:
         project.record("finding", "it came in")
         assert {"it waits", "it came in"} <= set(texts(project))

@@ -74,7 +74,7 @@ def test_a_file_brings_nothing_that_a_command_would_refuse(shop: Shop, tmp_path:
     (folder / "1.batch").write_bytes(b"clew-spool 1 " + _seal(lines, key) + b"\n" + lines)
     with shop.desk() as at:
         [told] = at.notes
-    assert "1.batch was not taken in: its text has 2001 characters, of at most 2000" in told
+    assert "1.batch was not imported: its text has 2001 characters, of at most 2000" in told
     assert (folder / "refused" / "1.batch").read_bytes().endswith(lines)
     ledger = MemoryLedger(project)
     ledger.append([long])

@@ -29,7 +29,7 @@ def world(tmp_path: Path) -> World:
 def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", cwd: Path | None = None) -> Recorder:
     """A session that mended something in a file and decided something about it."""
     session = f"5e55101{number}-0000-4000-8000-000000000001"
-    made = Recorder(cwd or world.top, session=session, start=start).user(f"Mend tide {number}")
+    made = Recorder(cwd or world.top, session=session, start=start).user(f"Fix tide {number}")
     made.edit("src/a.py", "a = 1", f"a = {number}", original="a = 1\n")
     return made.reply(f"Decision: keep `moon_{number}()` in src/a.py because loader {number} needs it.")
 
@@ -48,7 +48,7 @@ def taken_in(at: ProjectSession, world: World) -> None:
 def test_what_people_said_and_what_the_session_left_are_one_text(world: World) -> None:
     """The reason to keep a ledger: the next session gets both."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "constraint", "Never change the public API", task=task)
     path = story(world).save(world.home)
     found = resumed(world)
@@ -72,12 +72,12 @@ def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:
 def test_a_task_is_named_by_its_id_or_title(world: World) -> None:
     """From any branch: what was bound elsewhere is a name away."""
     with world.desk() as at:
-        first = open_task(at, "Mend the tide")
+        first = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep the tide low", task=first)
-        second = open_task(at, "Mend the moon")
+        second = open_task(at, "Fix the moon")
         state_item(at, "decision", "Keep the moon round", task=second)
     assert "Keep the moon round" in resumed(world).document.text
-    for name in (first, first[:8].lower(), "mend the TIDE"):
+    for name in (first, first[:8].lower(), "fix the TIDE"):
         found = resumed(world, task=name)
         assert "Keep the tide low" in found.document.text and "moon round" not in found.document.text
     assert not any("bound" in note for note in found.notes)  # it is bound nowhere
@@ -114,7 +114,7 @@ def test_where_nothing_is_bound_the_task_that_was_worked_on_last_goes_on(world: 
         place = {"worktree": str(other.resolve()), "branch": "fix", "task": task}
         at.append(
             [
-                at.event("task.opened", {"task": task, "title": "Mend it there"}, task=""),
+                at.event("task.opened", {"task": task, "title": "Fix it there"}, task=""),
                 at.event("place.bound", place, task=""),
             ]
         )
@@ -128,7 +128,7 @@ def test_where_nothing_is_bound_the_task_that_was_worked_on_last_goes_on(world: 
 def test_the_newest_session_goes_on_though_its_task_is_closed(world: World) -> None:
     """Without a task there is still a session, as there is without a ledger."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     story(world).save(world.home)
     resumed(world)
     world.clock.tick(1000)
@@ -141,7 +141,7 @@ def test_the_newest_session_goes_on_though_its_task_is_closed(world: World) -> N
 def test_sessions_of_one_task_add_up_and_the_newest_tells_where_it_stands(world: World) -> None:
     """What was decided yesterday holds; what was to be done next is the newest session's to say."""
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     story(world, 1, start="2026-11-22T01:00:00").save(world.home)
     story(world, 2, start="2026-11-22T03:00:00").save(world.home)
     found = resumed(world)
@@ -160,7 +160,7 @@ def test_sessions_of_one_task_add_up_and_the_newest_tells_where_it_stands(world:
 def test_the_session_that_asks_is_taken_in_but_not_gone_on_from(world: World) -> None:
     """An agent that runs `clew resume` would else be handed what it has just said itself."""
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     story(world, 1, start="2026-11-22T01:00:00").save(world.home)
     asking = story(world, 2, start="2026-11-22T03:00:00")
     asking.save(world.home)
@@ -210,10 +210,10 @@ def test_a_named_session_file_needs_no_ledger_and_writes_nothing(world: World) -
 def test_a_task_without_a_goal_is_called_by_its_title(world: World) -> None:
     """Somebody has said what it is for; "no goal on record" would be false."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep the tide low", task=task)
     found = resumed(world)
-    assert "## Goal\n- “Mend the tide”\n" in found.document.text
+    assert "## Goal\n- “Fix the tide”\n" in found.document.text
     assert found.state.items[0].id == task and found.ids is not None and task in found.ids
 
 
@@ -225,7 +225,7 @@ def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
     from clew.app.record.checkpoint import take_checkpoint
 
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         kept = state_item(at, "decision", "Keep the tide low", task=task)
     made = story(world)
     made.save(world.home)
@@ -273,7 +273,7 @@ def test_files_of_stated_items_are_compared_with_the_last_checkpoint(world: Worl
 
     world.repo.write("src/b.py", "b = 1\n")
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep b small", task=task, files=["src/b.py"])
     with open_project(world.ports, world.top, write=True) as rec:
         take_checkpoint(rec, name="then")
@@ -287,9 +287,9 @@ def test_files_of_stated_items_are_compared_with_the_last_checkpoint(world: Worl
 
 
 def test_a_session_whose_record_is_gone_is_still_known(world: World) -> None:
-    """Clients delete their files after a month; what was taken in stays (LESSONS 19)."""
+    """Clients delete their files after a month; what was imported stays (LESSONS 19)."""
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     path = story(world).save(world.home)
     resumed(world)
     path.unlink()
@@ -313,7 +313,7 @@ def test_a_session_that_grows_is_read_to_its_end_each_time(world: World) -> None
 def test_a_file_that_shrank_is_said(world: World) -> None:
     """What was known is kept, and the person can look why."""
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     made = story(world).user("Never touch the saver, whatever it says")
     made.save(world.home)
     resumed(world)
@@ -326,7 +326,7 @@ def test_a_file_that_shrank_is_said(world: World) -> None:
 def test_where_the_ledger_cannot_be_written_the_newest_session_is_read_beside_it(world: World) -> None:
     """A sandboxed shell: the payload is as good, and says what was not kept."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "constraint", "Never change the public API", task=task)
     story(world, 1, start="2026-11-22T01:00:00").save(world.home, modified=1_795_310_000)
     resumed(world)
@@ -336,7 +336,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_read_beside_it
     text = found.document.text
     assert "public API" in text and "moon_1()" in text and "moon_2()" in text
     assert "5e551012" == found.state.origin.session[:8]
-    assert any("not taken in" in note and "E-ledger-readonly" in note for note in found.notes)
+    assert any("not imported" in note and "E-ledger-readonly" in note for note in found.notes)
     after = snapshot(world.top / ".git" / "clew")
     assert {name: facts[3] for name, facts in before.items()}.items() <= {
         name: facts[3] for name, facts in after.items()
@@ -376,7 +376,7 @@ def test_a_note_about_a_file_is_true_of_what_it_was_then(world: World) -> None:
 def test_the_newest_open_task_is_gone_on_with_where_nothing_is_bound(world: World) -> None:
     """A project that was moved, or came with a bundle, has no bindings and no sessions here."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep the tide low", task=task)
     world.repo.git("switch", "-q", "-c", "elsewhere")
     found = resumed(world)

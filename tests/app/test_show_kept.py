@@ -29,7 +29,7 @@ def world(tmp_path: Path) -> World:
 
 
 def story(world: World) -> Recorder:
-    made = Recorder(world.top, start="2026-11-22T01:00:00").user("Mend the tide, and never touch the moon")
+    made = Recorder(world.top, start="2026-11-22T01:00:00").user("Fix the tide, and never touch the moon")
     filler = "It is so because of the tide. " * 60
     return made.reply(f"Decision: keep `moon()` in src/a.py because the loader needs it. {filler}")
 
@@ -65,7 +65,7 @@ def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -
 def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) -> None:
     """Why is it no longer in the payload, and who took it out?"""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         item = state_item(at, "decision", "Keep the tide low", task=task, why="the harbour").data["item"]
         assert isinstance(item, str)
         for kind, data in (
@@ -79,7 +79,7 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
     found = shown(world, f"[{short.upper()}]")
     said = show_text(found)
     assert "text     Keep the tide at one" in said and "standing retracted: the harbour is gone" in said
-    assert "said by  ada (a person)" in said and "task     Mend the tide" in said
+    assert "said by  ada (a person)" in said and "task     Fix the tide" in said
     told = said.partition("What was said about it:")[2]
     places = [told.index(word) for word in ("noted decision: Keep the tide low", "reworded", "pinned", "retracted")]
     assert places == sorted(places) and 4 == told.count("[person ada]")
@@ -92,7 +92,7 @@ def test_the_list_has_what_is_over_as_well(world: World) -> None:
     """`clew show` is where one looks for what a document left out."""
     story(world).save(world.home)
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         item = state_item(at, "blocker", "The harbour is closed", task=task).data["item"]
         at.append([at.event("item.resolved", {"item": item, "outcome": "open"}, task=task)])
     found = shown(world)
@@ -108,13 +108,13 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     from clew.app.record.checkpoint import take_checkpoint
 
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep the tide low", task=task, files=["src/a.py"])
     with open_project(world.ports, world.top, write=True) as rec:
         checkpoint = take_checkpoint(rec, name="half way")
     told = shown(world, task[:8])
     assert (
-        "task     Mend the tide" in show_text(told)
+        "task     Fix the tide" in show_text(told)
         and "status   open" in show_text(told)
         and str(world.top) in show_text(told)
     )
@@ -127,12 +127,12 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
 def test_an_id_of_another_task_is_found_too(world: World) -> None:
     """Wherever one stands: an id is unique in the project."""
     with world.desk() as at:
-        first = open_task(at, "Mend the tide")
+        first = open_task(at, "Fix the tide")
         item = state_item(at, "decision", "Keep the tide low", task=first).data["item"]
-        open_task(at, "Mend the moon")
+        open_task(at, "Fix the moon")
     assert isinstance(item, str)
     found = shown(world, item)
-    assert found.task is not None and "Mend the tide" == found.task.title
+    assert found.task is not None and "Fix the tide" == found.task.title
 
 
 def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(world: World) -> None:
@@ -150,7 +150,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
 
 @pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])
 def test_an_id_that_is_none_says_how_to_find_one(name: str, world: World) -> None:
-    """In the ledger and in the newest session, which may not be taken in yet."""
+    """In the ledger and in the newest session, which may not be imported yet."""
     story(world).save(world.home)
     with pytest.raises(NotFound) as caught:
         shown(world, name)

@@ -103,7 +103,7 @@ def test_the_sessions_own_commit_changes_nothing_when_it_is_merged(world: Hooked
 def test_another_project_that_stood_beside_is_not_ours(world: Hooked) -> None:
     """A name that begins alike is not enough."""
     other = world.top.parent / "tide-api"
-    Recorder(other, session=SESSION, start=START, branch="api").user("Mend the api").reply("Mended.").save(world.home)
+    Recorder(other, session=SESSION, start=START, branch="api").user("Fix the api").reply("Mended.").save(world.home)
     from clew.core.errors import NotFound
 
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""What each client says when it is asked with nobody at it, as its program prints it."""
+"""What each client says when it is asked headless, as its program prints it."""
 
 from __future__ import annotations
 

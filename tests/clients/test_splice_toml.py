@@ -77,7 +77,7 @@ def test_remarks_behind_it_stay(text: str, more: str) -> None:
     ],
 )
 def test_it_goes_in_whatever_form_somebody_wrote_it(text: str) -> None:
-    """Clients and people write the file anew."""
+    """Clients and people write the file again."""
     left = without(text, (), (), ours)
     whole = tomllib.loads(text)
     del whole["servers"]["ours"]
@@ -107,7 +107,7 @@ def test_what_somebody_wrote_into_it_goes_with_it(text: str) -> None:
         ("a = ", "no TOML"),
         ("servers = 3\n", "no object"),
         ("servers = { theirs = {} }\n", "in a form"),
-        ("[servers.ours]\nrun = 1\n", "is there already"),
+        ("[servers.ours]\nrun = 1\n", "exists already"),
     ],
 )
 def test_a_file_that_cannot_take_it_is_refused(text: str, why: str) -> None:

@@ -16,10 +16,7 @@ CODES = sorted(
 )
 
 
-@pytest.mark.parametrize(
-    ("kind", "exit_code"),
-    [(InputError, 1), (NotFound, 1), (BudgetError, 1), (Unavailable, 1)],
-)
+@pytest.mark.parametrize(("kind", "exit_code"), [(InputError, 1), (NotFound, 1), (BudgetError, 1), (Unavailable, 1)])
 def test_exit_codes(kind: type[ClewError], exit_code: int) -> None:
     """Scripts tell it from a bug of ours (70) by it; 2 would be read as "block" by every client's hooks."""
     assert exit_code == kind.exit_code

@@ -211,7 +211,7 @@ def test_an_answer_is_the_users_decision() -> None:
 
 def test_an_answer_in_words_of_ones_own_turns_nothing_down() -> None:
     """It may mean much the same as what was offered."""
-    answered = ask("Which store?", ("A file", "Postgres"), "whatever is there already")
+    answered = ask("Which store?", ("A file", "Postgres"), "whatever exists already")
     (found,) = items(distilled(prompt("Write a shop"), answered, DONE), "decision")
     assert found.why == "asked: Which store?; offered: A file, Postgres"
 

@@ -48,21 +48,21 @@ def lines(*pieces: Piece, budget: int = 6_000) -> list[str]:
 def test_a_session_is_told_in_order_with_who_said_what() -> None:
     """The user's words, the agent's, what was run and how it ended: whoever goes on reads it from top to bottom."""
     told = lines(
-        prompt("Mend the tide."),
+        prompt("Fix the tide."),
         reply("I look at it."),
         run("pytest -q", "E  assert 1 == 2\n1 failed", exit_code=1),
         edit(f"{ROOT}/src/tide.py", "a = 2\nb = 3\n", "a = 1\n"),
         run("pytest -q", "3 passed in 0.1s"),
-        run("git commit -qam 'Mend the tide'", "[main 1234567] Mend the tide"),
+        run("git commit -qam 'Fix the tide'", "[main 1234567] Fix the tide"),
         reply("Mended and committed."),
     )
     assert told == [
-        "user: Mend the tide.",
+        "user: Fix the tide.",
         "agent: I look at it.",
         "$ pytest -q → exit code 1 E assert 1 == 2 1 failed",
         "edit src/tide.py (+2 -1 lines): a = 2 b = 3",
         "$ pytest -q → 3 passed in 0.1s",
-        "$ git commit -qam 'Mend the tide' → [main 1234567] Mend the tide",
+        "$ git commit -qam 'Fix the tide' → [main 1234567] Fix the tide",
         "agent: Mended and committed.",
     ]
 
@@ -113,14 +113,14 @@ def test_a_command_that_failed_and_then_passed_is_told_as_both() -> None:
 def test_commands_of_one_call_share_one_outcome() -> None:
     """A client's script of several commands has one answer: under each of them it would be told as theirs."""
     first, _ = run("git add -A")
-    second, _ = run("git commit -qm 'Mend'")
-    third, ended = run("git push", "[main 1234567] Mend\nmain -> main")
+    second, _ = run("git commit -qm 'Fix'")
+    third, ended = run("git push", "[main 1234567] Fix\nmain -> main")
     together = tuple(one._replace(id="call-9") for one in (first, second, third) if isinstance(one, Call))
     assert isinstance(ended, Result)
     same_line = [one._replace(at=900) for one in laid_out((*together, ended._replace(call="call-9")))]
     story = build(same_line, client="claude-code")
     text = digest("made session 1", story.events, finals=story.finals).text
-    assert 1 == text.count("[main 1234567] Mend") and "$ git push\n" in text
+    assert 1 == text.count("[main 1234567] Fix") and "$ git push\n" in text
 
 
 def test_todos_stand_as_they_ended() -> None:

@@ -340,7 +340,7 @@ def test_merging_again_changes_nothing(of: Versions) -> None:
 @settings(max_examples=50, deadline=None)
 @given(versions())
 def test_the_changes_lead_from_ours_to_the_merged_document(of: Versions) -> None:
-    """The caller records the changes and renders anew: it must come to the same."""
+    """The caller records the changes and renders again: it must come to the same."""
     merged = merge(of.base, of.ours, of.theirs)
     befores = {change.before: change.after for change in merged.changes if change.before}
     made = [befores.get(one, one) for one in of.ours]

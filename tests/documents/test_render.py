@@ -63,7 +63,7 @@ def test_the_same_state_gives_the_same_bytes(of: View, budget: int) -> None:
 
 def test_another_state_has_another_mark() -> None:
     """The mark is the receipt: by it we see later which payload arrived."""
-    assert made(view()).mark != made(view(item("goal", "Mend it"))).mark
+    assert made(view()).mark != made(view(item("goal", "Fix it"))).mark
 
 
 # The frame of the data block
@@ -120,7 +120,7 @@ def test_fields_that_are_not_prose_are_safe_too(hostile: str) -> None:
     """A time, a status, a session id and a branch are the file's own strings too: a stranger may have written them."""
     origin = ORIGIN._replace(session=hostile, branch=hostile, cwd=hostile, last_time=hostile)
     step = item("step", "go on", status=hostile)
-    asked = item("goal", "Mend it", provenance="human", status=hostile, at=1)
+    asked = item("goal", "Fix it", provenance="human", status=hostile, at=1)
     check = item("validation", "`make`", status=hostile, at=2)
     text = made(view(step, asked, check, origin=origin)).text
     assert not [c for c in text.replace("\n", "") if unicodedata.category(c) == "Cc" or c in _DIRECTIONS]
@@ -213,7 +213,7 @@ def test_what_comes_first_is_cut_before_what_comes_later_is_taken(budget: int) -
     """At a small budget an older commit stood for the newer one, and no latest request at all."""
     goal = item("goal", "review the changes and look for what is missing " * 6, provenance="human")
     latest = item("step", "then fix the lint findings " * 9, provenance="human", status="latest edited", at=1, rank=1)
-    newer = item("step", "2222222 Mend what the linter found " + "word " * 12, provenance="verified", at=3, rank=5)
+    newer = item("step", "2222222 Fix what the linter found " + "word " * 12, provenance="verified", at=3, rank=5)
     older = item("step", "1111111 Move", provenance="verified", at=2, rank=5)
     facts = [item("finding", f"fact {n} " + "word " * 9, at=9 + n, rank=9 + n) for n in range(20)]
     shown = made(view(goal, latest, newer, older, *facts), budget).shown
@@ -322,7 +322,7 @@ def test_where_the_session_no_longer_fits_every_claim_is_marked() -> None:
     stands = [item(kind, f"{kind} by the agent", at=10 + n) for n, kind in enumerate(("failed", "constraint"))]
     refused = item("validation", "`rm -r x`", "the user rejected it", status="not run", provenance="human", at=20)
     said = [
-        item("goal", "Mend", provenance="human", at=21),
+        item("goal", "Fix", provenance="human", at=21),
         item("step", "1a2b Split", provenance="verified", at=22),
     ]
     found = drift(*map(changed, "abc"))

@@ -211,7 +211,7 @@ def test_what_is_no_file_is_not_opened(folder: Path, ledger: MemoryLedger, tmp_p
     (folder / "5.batch").symlink_to("nowhere")
     done = taken(folder, ledger)
     assert ["1.batch", "2.batch", "3.batch", "4.batch", "5.batch"] == [one.name for one in done.refused]
-    assert {"it is no regular file"} == {one.why for one in done.refused}
+    assert {"it is not a regular file"} == {one.why for one in done.refused}
     assert (True, 0) == (good.exists(), ledger.position())
     assert [".gitignore", REFUSED] == names(folder)
 

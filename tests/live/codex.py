@@ -27,7 +27,7 @@ class Person(people.Person):
     model = MODEL
 
     def ready(self) -> None:
-        """The client's shell is a login shell, whose profile may set PATH anew: the person's says where `clew` is."""
+        """The client's shell is a login shell, whose profile may set PATH again: the person's says where `clew` is."""
         programs = Path(sys.executable).parent
         (self.home / ".profile").write_text(f'PATH="{programs}:$PATH"\n', encoding="utf-8")
 

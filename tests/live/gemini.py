@@ -44,11 +44,7 @@ class Person(people.Person):
         return [str(self.client), "-i", prompt, "-m", MODEL, "--yolo"]
 
     def own(self, endpoint: Endpoint) -> Mapping[str, str]:
-        return {
-            "GEMINI_API_KEY": "dummy",
-            "GOOGLE_GEMINI_BASE_URL": endpoint.url,
-            "GEMINI_CLI_TRUST_WORKSPACE": "true",
-        }
+        return {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": endpoint.url, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
 
     def answer(self, out: str) -> Mapping[str, Any]:
         start = out.find("{")

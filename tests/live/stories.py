@@ -40,11 +40,7 @@ def works_on_refunds(project: Path, inside: Path) -> list[Scripted]:
         say("I look at it.", read(path)),
         say("First what is settled.", noted("decide", DECISION, WHY_DECIDED)),
         say("I try to round each part.", edit(path, OLD, NEW)),
-        say(
-            "That was wrong.",
-            noted("reject", DEAD_END, WHY_FAILED, "--file", "refunds.py"),
-            noted("next", NEXT),
-        ),
+        say("That was wrong.", noted("reject", DEAD_END, WHY_FAILED, "--file", "refunds.py"), noted("next", NEXT)),
         say("Now the tests.", bash(f"touch {shlex.quote(str(inside))}; sleep 300")),
     ]
 

@@ -1,4 +1,4 @@
-"""The ways in which a session begins: anew, resumed, forked, cleared, in a folder below, in another work tree."""
+"""The ways in which a session begins: again, resumed, forked, cleared, in a folder below, in another work tree."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_the_status_line_shows_the_task(me: Person, project: Path) -> None:
     me.clew("init", "--statusline", cwd=project)
     answers = [say(f"Done {number}.", tokens=40_000) for number in range(2)]
     with Endpoint(answers) as endpoint, at_terminal(me, endpoint, project) as session:
-        # The line is asked for anew after an answer. At the first one the hook of the start may still be at work.
+        # The line is asked for again after an answer. At the first one the hook of the start may still be at work.
         for number in range(2):
             session.type("Hello.")
             session.until(lambda number=number: len(endpoint.main) > number)

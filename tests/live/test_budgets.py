@@ -96,7 +96,7 @@ def test_a_sub_agent_stops_at_its_sessions_budget(anyone: people.Person, project
         say("I look on.", bash("ls"), tokens=40_000),
         say("And again.", bash("ls"), tokens=60_000),
         say("Still.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
-        say("I mend it.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
+        say("I fix it.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
         say("I could not."),
     ]
 
@@ -112,7 +112,7 @@ def test_a_sub_agent_stops_at_its_sessions_budget(anyone: people.Person, project
         say("I stop."),
     ]
     with Endpoint(script, agents={"MEND-IT": list(mends)}) as endpoint:
-        ran = me.run("Mend it.", endpoint, project, CLEW_TASK=task)
+        ran = me.run("Fix it.", endpoint, project, CLEW_TASK=task)
     assert 0 == ran.code, ran
     assert len(mends) <= len(endpoint.of_kind("agent"))
     assert not list(project.glob("by-*"))
@@ -125,7 +125,7 @@ PLAN = """\
 
 ## Phase 1: Make the parts add up
 
-- [ ] Mend `share` in `refunds.py`
+- [ ] Fix `share` in `refunds.py`
 - validate: `true`
 - budget: 50k
 """

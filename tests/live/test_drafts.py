@@ -40,7 +40,7 @@ def works(path: Path) -> list[Turn]:
     """The session edits the file, says why, and its context crosses a threshold."""
     return [
         say("I look at it.", read(path)),
-        say(f"I mend it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
+        say(f"I fix it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
         # Codex tells the tokens behind the tool, so it is heard one later.
         *(say(long_talk(till), bash("git status --short"), tokens=150_000) for till in (7, 9)),
     ]
@@ -148,7 +148,7 @@ def test_the_end_of_a_turn_asks_once(name: str, program: Program, project: Path,
         path = project / "refunds.py"
         script = [
             say("I look at it.", read(path)),
-            say(f"I mend it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW), tokens=40_000),
+            say(f"I fix it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW), tokens=40_000),
             say("It is mended.", tokens=40_000),
             say("I hand over.", asks("clew", "checkpoint", draft=DRAFT.format(TRUTH))),
             say("Done."),
@@ -171,7 +171,7 @@ def killed(me: Person, project: Path, tmp_path: Path) -> None:
     path = project / "refunds.py"
     script = [
         say("I look at it.", read(path), bash("git status")),
-        say(f"I mend it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
+        say(f"I fix it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
         say("Now the tests.", bash(f"touch {inside}; sleep 300")),
     ]
     with Endpoint(script) as endpoint, me.start(PROMPT, endpoint, project) as session:

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.live.endpoint import (
-    OUT_OF_SCRIPT,
-    Endpoint,
-    Scripted,
-    bash,
-    edit,
-    read,
-    results,
-    said_to_model,
-    say,
-    write,
-)
+from tests.live.endpoint import OUT_OF_SCRIPT, Endpoint, Scripted, bash, edit, read, results, said_to_model, say, write
 from tests.live.people import Person, wait_for
 
 

@@ -5,18 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.live.claude import Person
-from tests.live.endpoint import (
-    OUT_OF_SCRIPT,
-    Call,
-    Endpoint,
-    Scripted,
-    bash,
-    edit,
-    read,
-    said_to_model,
-    say,
-    too_long,
-)
+from tests.live.endpoint import OUT_OF_SCRIPT, Call, Endpoint, Scripted, bash, edit, read, said_to_model, say, too_long
 from tests.live.terminal import at_terminal
 
 

@@ -55,7 +55,7 @@ def test_an_edit_waits_for_the_confirmation(me: Person, project: Path, tmp_path:
     assert failed and "clew: " in denied and "confirm" in denied
     assert "does not fit" in last(endpoint.main[3])
     assert results(endpoint.main[4])[-1][0]
-    assert "edits go ahead" in last(endpoint.main[5])
+    assert "edits are allowed" in last(endpoint.main[5])
     ((failed, done),) = results(endpoint.main[6])
     assert not failed, done
     assert OLD in path.read_text(encoding="utf-8")
@@ -99,11 +99,7 @@ def test_an_edit_of_a_file_that_somebody_changed_is_warned_of(me: Person, projec
     def somebody() -> None:
         path.write_text(path.read_text(encoding="utf-8") + "# by somebody\n", encoding="utf-8")
 
-    script = [
-        say("I read.", read(path)),
-        say("I edit.", edit(path, OLD, NEW), wait=somebody),
-        say("Done."),
-    ]
+    script = [say("I read.", read(path)), say("I edit.", edit(path, OLD, NEW), wait=somebody), say("Done.")]
     with Endpoint(script) as endpoint:
         ran = me.run(PROMPT, endpoint, project, CLEW_TASK=task)
     assert 0 == ran.code

@@ -81,7 +81,7 @@ def test_what_is_allowed_happens_and_nothing_else(anyone: people.Person, project
     (project / "GEMINI.md").write_text("HOUSE-RULE: whole cents\n", encoding="utf-8")
     script = [
         say("I look.", read(path)),
-        say("I mend it.", edit(path, OLD, NEW)),
+        say("I fix it.", edit(path, OLD, NEW)),
         say("I check.", bash(f'{ALLOWED} "print(40 + 2)"')),
         say("One more.", bash("touch made.txt")),
         say("Both.", bash(f'{ALLOWED} "print(1)" && touch both.txt')),

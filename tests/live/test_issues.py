@@ -23,7 +23,7 @@ _PLAN = """# Refunds
 - validate: `true`
 - budget: 20k
 
-## Phase 2: Mend
+## Phase 2: Fix
 - [ ] Give the rest to the first parts
 - [ ] Test a split of three
 - validate: `true`

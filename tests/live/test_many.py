@@ -94,7 +94,7 @@ def test_thirty_sessions_lose_nothing(me: Person, project: Path, tmp_path: Path)
     told = [word for number in range(1, SESSIONS + 1) for word in facts(number)]
     lost = [word for word in told if not re.search(rf"{word}\b", known)]
     assert [] == lost
-    assert f"{SESSIONS + 1} taken in" in me.clew("status", cwd=project).stdout
+    assert f"{SESSIONS + 1} imported" in me.clew("status", cwd=project).stdout
     for place in places:
         assert [] == changes(place)
     assert len(told) == len(set(told)) == 3 * SESSIONS

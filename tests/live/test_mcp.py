@@ -42,7 +42,7 @@ def test_a_model_works_by_tools(anyone: Person, project: Path) -> None:
     assert (0, "Done.") == (ran.code, ran.answer["result"]), ran.err
     assert INSTRUCTIONS in said_to_model(endpoint.main[0])
     confirmed, refused, noted, known = (said.text for said in results(endpoint.main[4]))
-    assert "Confirmed: edits go ahead." in confirmed
+    assert "Confirmed: edits are allowed." in confirmed
     assert "retract needs the item's `id`" in refused
     assert "Noted D-" in noted
     assert "<clew-data " in known

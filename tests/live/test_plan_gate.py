@@ -184,7 +184,7 @@ def test_a_dead_end_is_stopped_before_it_runs(me: Person, project: Path, tmp_pat
     page = project / "refunds.py"
     script = [
         say("I run it.", read(page), bash("python3 load.py")),
-        say("I mend it.", edit(page, OLD, NEW)),
+        say("I fix it.", edit(page, OLD, NEW)),
         say("Again.", bash("python3 ./load.py --verbose")),
         say("Back.", edit(page, NEW, OLD)),
         say("Once more.", bash("python3 load.py 2>&1 | tail -3")),

@@ -1,4 +1,4 @@
-"""Limits and a network that is down, met by real clients that work for `clew run`, and crossed with nobody at it."""
+"""Limits and a network that is down, met by real clients that work for `clew run`, and crossed unattended."""
 
 from __future__ import annotations
 

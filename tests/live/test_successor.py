@@ -20,7 +20,7 @@ from tests.live.terminal import AtTerminal, asked_at_terminal, at_terminal
 from tests.live.test_drafts import LIE, killed
 
 # Codex asks for a title beside the turn.
-TITLE = {"Generate a concise, single-line task title": say("Mend refunds")}
+TITLE = {"Generate a concise, single-line task title": say("Fix refunds")}
 OFFER = re.compile(
     r"No hand-off was written\. If you go on with this work: `clew record (\S+)`.*? about ([\d,]+) tokens"
 )

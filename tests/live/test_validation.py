@@ -20,7 +20,7 @@ PLAN = f"""\
 
 ## Phase 1: Make the parts add up
 
-- [ ] Mend `share` in `refunds.py`
+- [ ] Fix `share` in `refunds.py`
 - validate: `{CHECK}`
 - budget: 50k
 """

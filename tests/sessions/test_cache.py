@@ -58,17 +58,17 @@ def plain(found: tuple[Gathered, Captured]) -> tuple[object, ...]:
 def busy() -> Recorder:
     """A session with one of everything that the lines after it may depend on."""
     story = (
-        Recorder(CWD).user("Mend the loader, please").read("a.py", "a = 1\n").edit("a.py", "1", "2", original="a = 1\n")
+        Recorder(CWD).user("Fix the loader, please").read("a.py", "a = 1\n").edit("a.py", "1", "2", original="a = 1\n")
     )
     story.run("make test", "1 failed: assert 1 == 2", code=1).run("ls -la", "a.py").raw("{broken")
     story.user("sub", isSidechain=True, agentId="a1")
     story.think("`loader` reads the cache twice because the proxy is asked first.")
     story.delegate("look", "why?", "The loader uses `cache` because of the proxy.")
     story.call("mcp__other", {"query": "x"}).result("no such tool", error=True)
-    story.todos([("Write a test", "pending"), ("Mend it", "in_progress")])
+    story.todos([("Write a test", "pending"), ("Fix it", "in_progress")])
     story.ask("Which one?", ["a", "b"], "b, since it is shorter").refuse("Edit", {"file_path": f"{CWD}/b.py"}, "not b")
     story.plan("# Cache it\n\n- write `cache.py`\n").compaction("1. Pending: the cache\n")
-    story.run("git commit -am 'Mend it'", "[main 1a2b3c4] Mend it\n 1 file changed")
+    story.run("git commit -am 'Fix it'", "[main 1a2b3c4] Fix it\n 1 file changed")
     return story.reply("Mended `loader()` in a.py because the proxy needs it. Next: clear the cache.").user("Thanks")
 
 
@@ -115,7 +115,7 @@ def test_what_another_client_wrote_is_kept_as_well(path: Path, tmp_path: Path) -
 
 def test_of_a_grown_session_only_the_new_bytes_are_read(tmp_path: Path) -> None:
     """Sessions grow to tens of megabytes, and every command asks what is new."""
-    story = Recorder(CWD).user("Mend the loader")
+    story = Recorder(CWD).user("Fix the loader")
     for number in range(200):
         story.read(f"src/part{number}.py", "x = 1\n" * 2000)
     path = story.write_to(tmp_path / "s.jsonl")
@@ -235,7 +235,7 @@ def test_where_nothing_can_be_written_it_is_read_as_ever(tmp_path: Path) -> None
 def test_a_folder_whose_name_is_a_secret_is_not_kept(tmp_path: Path) -> None:
     """It has to be found on the disk, so it goes unredacted; to a file it does not go."""
     token = "gh" + "p_" + "Zx9" * 12
-    path = Recorder(f"/home/mira/{token}").user("Mend it").reply("Mended it.").write_to(tmp_path / "s.jsonl")
+    path = Recorder(f"/home/mira/{token}").user("Fix it").reply("Mended it.").write_to(tmp_path / "s.jsonl")
     gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path))
     assert not (tmp_path / "cache").exists()
 

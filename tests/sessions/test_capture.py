@@ -100,7 +100,7 @@ def test_fields_that_are_no_prose_are_redacted_too(tmp_path: Path) -> None:
     """A model's tool call is the model's own JSON: any field of it may hold anything."""
     secret = secrets()["github"]
     story = Recorder(CWD, model=f"made-{secret}")
-    story.user("Mend the loader").call(f"mcp {secret}", {}).result("odd", error=True)
+    story.user("Fix the loader").call(f"mcp {secret}", {}).result("odd", error=True)
     story.call("TodoWrite", {"todos": [{"content": "a thing to do", "status": secret}]}).result("ok")
     story.refuse(f"tool {secret}", {}, "not now")
     story.call(f"last {secret}", {})
@@ -127,7 +127,7 @@ def test_what_tells_the_branch_is_read_though_it_only_looks(tmp_path: Path) -> N
 def test_control_characters_come_out_nowhere(tmp_path: Path) -> None:
     """What `clew show` prints goes to a terminal, which obeys escapes."""
     bad = "\x1b[31m\x07\u202e"
-    story = Recorder(CWD, branch=f"b{bad}").user(f"Mend{bad} the loader")
+    story = Recorder(CWD, branch=f"b{bad}").user(f"Fix{bad} the loader")
     story.call("TodoWrite", {"todos": [{"content": f"a thing{bad} to do", "status": f"s{bad}"}]}).result("ok")
     story.refuse(f"tool{bad}", {}, f"not{bad} now")
     story.call(f"last{bad}", {"command": bad})
@@ -204,17 +204,17 @@ def test_cutting_a_long_output_does_not_leave_half_a_private_key(before: int, tm
 def test_of_an_endless_prompt_its_beginning_and_its_end_are_read(tmp_path: Path) -> None:
     """People paste logs and pictures of many megabytes; what they want stands before or behind."""
     story = Recorder(CWD).user(
-        "Mend the loader, see this log:\n" + "INFO all is well\n" * 400_000 + "\nNever touch the saver."
+        "Fix the loader, see this log:\n" + "INFO all is well\n" * 400_000 + "\nNever touch the saver."
     )
     found = captured(story.reply("Mended."), tmp_path)
     told = "\n".join(one.text for one in found.state.items)
-    assert "Mend the loader" in told
+    assert "Fix the loader" in told
     assert all(len(one.place.quote) < 200_000 for one in found.state.items)
 
 
 def test_a_time_that_is_none_is_left_out(tmp_path: Path) -> None:
     """It stands in JSON and in `clew show`, and a stranger may have written anything there."""
-    story = Recorder(CWD).user("Mend the loader", timestamp="\x1b[31m\n## Next").reply("Mended the loader for good.")
+    story = Recorder(CWD).user("Fix the loader", timestamp="\x1b[31m\n## Next").reply("Mended the loader for good.")
     found = captured(story, tmp_path)
     assert "" == next(one.time for one in found.state.items if one.kind == "goal")
     assert found.state.origin.last_time.startswith("2026-03-02T") or found.state.origin.last_time == ""
@@ -223,7 +223,7 @@ def test_a_time_that_is_none_is_left_out(tmp_path: Path) -> None:
 def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None:
     """A session that lost lines must not look complete."""
     story = (
-        Recorder(CWD).user("Mend the loader").raw("{broken").raw("\x00\x00").raw("[1,2]").reply("Mended it for good.")
+        Recorder(CWD).user("Fix the loader").raw("{broken").raw("\x00\x00").raw("[1,2]").reply("Mended it for good.")
     )
     found = captured(story, tmp_path)
     assert found.unreadable == 3
@@ -245,8 +245,8 @@ def test_a_look_at_some_lines_does_not_take_away_what_an_edit_proved(tmp_path: P
 
 def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> None:
     """The last whole line may be an answer in the middle of a turn: it would pass for the end, and for done."""
-    story = Recorder(CWD).user("Mend the loader").reply("I look at it first.").user("x")
-    whole = captured(Recorder(CWD).user("Mend the loader").reply("I look at it first."), tmp_path)
+    story = Recorder(CWD).user("Fix the loader").reply("I look at it first.").user("x")
+    whole = captured(Recorder(CWD).user("Fix the loader").reply("I look at it first."), tmp_path)
     found = captured(story.torn(), tmp_path)
     assert (whole.is_torn, whole.state.origin.ended) == (False, True)
     assert (found.is_torn, found.state.origin.ended) == (True, False)
@@ -257,7 +257,7 @@ def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> N
 
 def test_a_record_that_grows_while_it_is_read_is_not_torn(tmp_path: Path) -> None:
     """A session that runs elsewhere writes whole lines meanwhile: that it breaks off would be false."""
-    path = Recorder(CWD).user("Mend the loader").reply("Mended.").write_to(tmp_path / "session.jsonl")
+    path = Recorder(CWD).user("Fix the loader").reply("Mended.").write_to(tmp_path / "session.jsonl")
     path.write_bytes(path.read_bytes().rstrip(b"\n"))
 
     class Slow(ClaudeCodeReader):
@@ -271,7 +271,7 @@ def test_a_record_that_grows_while_it_is_read_is_not_torn(tmp_path: Path) -> Non
 
 def test_usage_and_size_are_those_of_the_whole_file(tmp_path: Path) -> None:
     """Counted once per message, to the last byte."""
-    story = Recorder(CWD).user("Mend the loader").reply("Mended.").reply("Really.")
+    story = Recorder(CWD).user("Fix the loader").reply("Mended.").reply("Really.")
     found = captured(story, tmp_path)
     assert len(story.text.encode()) == found.size
     assert [totals.output for totals in found.usage.by_model().values()] == [160]
@@ -304,7 +304,7 @@ def test_a_file_is_the_projects_by_whichever_name(home: Path) -> None:
 
 
 def test_what_is_not_the_projects_stays(home: Path) -> None:
-    """A neighbour whose name begins alike, a relative path, a folder that is gone, what is no path."""
+    """A neighbour whose name begins alike, a relative path, a folder that is gone, what is not a path."""
     root = home / "real" / "tide"
     link = home / "link"
     for path in (f"{link}/tide-2/a.py", "src/a.py", "/gone/tide/a.py", "a\0b/c", "", "/", f"{root}/src/a.py"):

@@ -14,7 +14,7 @@ from clew.sessions.log import Cursor, SessionLog
 from tests.recordings.sessions import Recorder
 
 READER = ClaudeCodeReader()
-STORY = Recorder("/home/mira/tide").user("Mend the loader").read("a.py", "a = 1\n").reply("Mended it.").user("Thanks")
+STORY = Recorder("/home/mira/tide").user("Fix the loader").read("a.py", "a = 1\n").reply("Mended it.").user("Thanks")
 
 
 @pytest.fixture(scope="module")

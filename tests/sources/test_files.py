@@ -90,7 +90,7 @@ def test_what_is_no_text_is_passed_over_and_named(at: SourceContext) -> None:
 
 
 def test_bytes_of_any_encoding_become_text(at: SourceContext) -> None:
-    """It says what it was read as; what cannot be told has replaced signs, and is named."""
+    """It says what it was read as; what cannot be determined has replaced signs, and is named."""
     (at.root / "src/w.txt").write_bytes("Größe\n".encode("utf-16"))
     (at.root / "src/l.txt").write_bytes("Größe\n".encode("latin-1"))
     (at.root / "src/j.txt").write_bytes("灯台の光です\n".encode("cp932"))

@@ -48,7 +48,7 @@ def told() -> Iterator[Server]:
     with serving() as made:
         issue = made.forge.open(NAME, "bo", "Tides\nare off", "By an hour.\r\nOr two.", ("bug",))
         made.forge.comment(NAME, issue.number, "ada", "Since Friday.")
-        pull = made.forge.open(NAME, "ada", "Mend the tides", "Closes #1.")
+        pull = made.forge.open(NAME, "ada", "Fix the tides", "Closes #1.")
         made.forge.comment(NAME, pull.number, "bo", "Thanks.").at = "2026-11-23T10:00:00Z"
         made.pulls[NAME, pull.number] = Pull(
             head="ada:mend",
@@ -89,7 +89,7 @@ def test_a_pull_request_comes_with_its_reviews_and_its_diff(server: Server, tmp_
     found = fetched(context_of(server, tmp_path), f"http://{server.host}/{NAME}/pull/2/files", diff=True)
     assert [f"{NAME}#2", f"{NAME}#2.diff"] == [part.name for part in found.parts]
     rows = found.parts[0].text.split("\n")
-    assert "# Pull request #2: Mend the tides" == rows[0]
+    assert "# Pull request #2: Fix the tides" == rows[0]
     assert rows[2].startswith("merged · by ada · ") and rows[2].endswith("ada:mend into acme:main")
     heads = [row for row in rows if row.startswith("## ")]
     assert [

@@ -49,7 +49,7 @@ def test_nobodys_configuration_changes_a_diff(tmp_path: Path) -> None:
 
 
 def repository_at(folder: Path) -> SourceContext:
-    """The repository that is there, asked anew."""
+    """The repository that is there, asked again."""
     from clew.workspace.git import Git
     from tests.workspace.repos import clean_environment
 

@@ -264,7 +264,7 @@ def test_nobody_is_sent_to_what_only_this_machine_reaches(at: SourceContext, add
 
 
 def test_nor_by_a_redirect(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each hop is looked at anew."""
+    """Each hop is looked at again."""
     with serving({"/": (302, {"Location": "http://127.0.0.2:9/"}, b"")}) as server:
         monkeypatch.setattr(module, "_anybody", lambda address: address == "127.0.0.1")
         with pytest.raises(SourceError) as told:
@@ -277,5 +277,5 @@ def test_nor_by_a_redirect(at: SourceContext, monkeypatch: pytest.MonkeyPatch) -
 )
 def test_what_is_no_address_is_said(at: SourceContext, address: str) -> None:
     """Nothing is asked then."""
-    with pytest.raises(SourceError, match="no address of a page"):
+    with pytest.raises(SourceError, match="not the address of a page"):
         fetched(at, address)

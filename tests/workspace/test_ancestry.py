@@ -213,7 +213,7 @@ def test_what_comes_from_a_persons_terminal_is_a_persons(way: str, by_hand: dict
 
 @pytest.mark.skipif(not installed("tmux"), reason="needs tmux")
 def test_keys_that_tmux_sends_look_like_typed_ones(tmp_path: Path) -> None:
-    """Keys that were sent to a shell there look like typed ones: that cannot be told apart, and
+    """Keys that were sent to a shell there look like typed ones: that cannot be determined apart, and
     docs/reference/authority.md says so.
     """
     place = Place(tmp_path / "place")

@@ -1,4 +1,4 @@
-"""Paths come from transcripts and documents: whatever they say, nothing outside of the root is located."""
+"""Paths come from transcripts and documents: whatever they say, nothing outside the root is located."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_no_link_leads_anywhere(disk: Disk) -> None:
     (disk.root / "away").symlink_to(outside)
     assert read(disk, "notes/link.md", limit_bytes=LIMIT) == FileLook(None, "it is a symbolic link")
     assert read(disk, "notes/near.md", limit_bytes=LIMIT) == FileLook(None, "it is a symbolic link")
-    assert read(disk, "away/secret.md", limit_bytes=LIMIT) == FileLook(None, "it lies outside of the project")
+    assert read(disk, "away/secret.md", limit_bytes=LIMIT) == FileLook(None, "it is outside the project")
     assert names(disk, "away", ending=".md", deep=True, limit=9) == []
     assert names(disk, ".", ending=".md", deep=True, limit=9) == [f"./notes/{n}.md" for n in ("a", "link", "near")]
 
@@ -54,8 +54,8 @@ def test_what_is_no_file_is_not_waited_for(disk: Disk) -> None:
     """A named pipe would hang every command."""
     os.mkfifo(disk.root / "notes" / "pipe.md")
     (disk.root / "notes" / "folder.md").mkdir()
-    assert read(disk, "notes/pipe.md", limit_bytes=LIMIT) == FileLook(None, "it is no regular file")
-    assert read(disk, "notes/folder.md", limit_bytes=LIMIT) == FileLook(None, "it is no regular file")
+    assert read(disk, "notes/pipe.md", limit_bytes=LIMIT) == FileLook(None, "it is not a regular file")
+    assert read(disk, "notes/folder.md", limit_bytes=LIMIT) == FileLook(None, "it is not a regular file")
 
 
 def test_a_file_over_the_limit_is_refused(disk: Disk) -> None:

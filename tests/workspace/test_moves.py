@@ -32,7 +32,7 @@ def test_a_staged_rename_on_top_of_a_committed_one(repo: Repo):
 @pytest.mark.parametrize("target", ["b2.txt", "new folder/b.txt", "src/deep/down/other name"])
 @pytest.mark.parametrize("git", [True, False], ids=["git", "no git"])
 def test_a_file_moved_by_hand_is_found_by_its_content(repo: Repo, target: str, git: bool):
-    """Nobody told git; outside of a repository there is no git to tell."""
+    """Nobody told git; outside a repository there is no git to tell."""
     (repo.top / target).parent.mkdir(parents=True, exist_ok=True)
     (repo.top / "b.txt").rename(repo.top / target)
     (file,) = look(repo.top, seen("b.txt", TEXT), git=git).files

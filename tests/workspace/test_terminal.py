@@ -75,7 +75,7 @@ def test_it_is_asked_for_the_words_that_stand_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answers", [[b"y\n"] * 3, [b"\n"] * 3, [b"\x04"], [b"x" * 300 + b"\n"]])
 def test_whoever_does_not_know_it_is_refused(tmp_path: Path, answers: list[bytes]) -> None:
-    """It is drawn anew each time, so that what was typed ahead, or guessed, is wrong."""
+    """It is drawn again each time, so that what was typed ahead, or guessed, is wrong."""
     why, said = _with_terminal(tmp_path, answers)
     assert why == "the code that the terminal showed was not typed"
     codes = _ASKED.findall(said)

@@ -347,7 +347,7 @@ def test_a_document_about_specstory_is_none() -> None:
 
 
 def test_unclosed_blocks_cost_no_time(tmp_path: Path) -> None:
-    """A hostile file of many openings would hold a command for minutes if each looked for its end anew."""
+    """A hostile file of many openings would hold a command for minutes if each looked for its end again."""
     opening = '<tool-use data-tool-type="read" data-tool-name="Read"><details>'
     path = _document(tmp_path, "_**User**_", "Go.", "---", "_**Agent**_", "\n".join([opening] * 5_000))
     assert _said(path) == [("typed", "Go.")]

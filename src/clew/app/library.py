@@ -51,9 +51,9 @@ def open_library(
         location = locate(folder)
     if not location.has_ledger:
         raise NotFound(
-            f"{location.root} keeps no ledger",
+            f"{location.root} is not initialised",
             code="E-no-ledger",
-            hint="Run `clew init` there, or open it with `create=True`; nothing is kept before.",
+            hint="Run `clew init` there first, or open it with `create=True`.",
         )
     try:
         kept = ports.open_ledger(location.ledger, project="", write=True)
@@ -79,7 +79,7 @@ class Project:
 
     Ids may be given by any beginning that is unique in the project. What a person said, locked or pinned only a person
     changes: `NotAllowed`. Where the ledger cannot be written (a sandbox), what is recorded waits in the work tree and
-    is taken in later; opening a task and pinning raise `InputError` (E-not-spooled), `save` raises `LedgerError`.
+    is imported later; opening a task and pinning raise `InputError` (E-not-spooled), `save` raises `LedgerError`.
     """
 
     def __init__(self, ports: Ports, folder: Path, ledger: Ledger) -> None:
@@ -101,7 +101,7 @@ class Project:
 
     @property
     def root(self) -> Path:
-        """The top of the work tree, or outside of git the folder that holds `.clew`. Paths of files start there."""
+        """The top of the work tree, or outside git the folder that holds `.clew`. Paths of files start there."""
         return locate(self._folder).root
 
     @property
@@ -193,11 +193,11 @@ class Project:
         return made[0] if made else _item(done)
 
     def retract(self, item: str, why: str = "") -> None:
-        """Take an item back: it was wrong."""
+        """Retract an item: it was wrong."""
         items.retract(ProjectHandle(self._ports, self._folder), item, why=why)
 
     def pin(self, item: str) -> None:
-        """Pin an item: documents neither shorten it nor leave it out. Only a person takes a pin off."""
+        """Pin an item: documents neither shorten it nor leave it out. Only a person can unpin it."""
         items.pin(ProjectHandle(self._ports, self._folder), item)
 
     def checkpoint(
@@ -221,7 +221,7 @@ class Project:
     ) -> Document:
         """The text that lets the next session go on: what `clew resume` prints here for the task.
 
-        What sessions of clients left in the project is taken in first. With `at` it is the state as it was at that
+        What sessions of clients left in the project is imported first. With `at` it is the state as it was at that
         checkpoint, and the disk as it is. `budget_tokens`: the most estimated tokens that it may have (None: the
         setting, 1,500 if nobody set it). Raises `NotFound` where nothing is known yet.
         """
@@ -271,7 +271,7 @@ class Project:
 
     def _lend(self, path: Path, *, project: str, write: bool) -> Ledger:
         """The ledger that is open, for a use case that opens and closes one."""
-        assert not project, "this one is there already"
+        assert not project, "this one exists already"
         if write and not self._ledger.writable:
             from clew.ledger.sqlite.connection import readonly
 

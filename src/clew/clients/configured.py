@@ -222,7 +222,7 @@ def decode_json(data: bytes, form: JsonForm) -> tuple[dict[str, Any], str]:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return {}, "is no UTF-8"
+        return {}, "is not UTF-8"
     bare = text.removeprefix(_BOM)
     problem = "" if bare == text or form.bom else "begins with a byte order mark"
     try:
@@ -234,12 +234,12 @@ def decode_json(data: bytes, form: JsonForm) -> tuple[dict[str, Any], str]:
             node = parse(bare)
             value = plain(bare, node) if node else {} if form.empty else None
         except NotJson as error:
-            return {}, f"is no JSON (line {error.line}: {error.what})"
+            return {}, f"is not JSON (line {error.line}: {error.what})"
         if not form.comments:
             problem = problem or "has comments or trailing commas"
         elif not form.commas and _has_trailing_comma(node):
             problem = problem or "has a comma behind a last value"
-    return (value, problem) if isinstance(value, dict) else ({}, "is no JSON object")
+    return (value, problem) if isinstance(value, dict) else ({}, "is not a JSON object")
 
 
 def _has_trailing_comma(node: Any) -> bool:

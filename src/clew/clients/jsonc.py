@@ -17,7 +17,7 @@ _BARE: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 
 
 class NotJson(ValueError):
-    """The text is no JSON, not even with comments. `line` (from 1) is where that shows; `what` says how."""
+    """The text is not JSON, not even with comments. `line` (from 1) is where that shows; `what` says how."""
 
     def __init__(self, text: str, at: int, what: str) -> None:
         self.line = text.count("\n", 0, at) + 1
@@ -55,7 +55,7 @@ def parse(text: str) -> Node | None:
         return None
     node = _value(text, at, 0)
     if (end := _skip(text, node.end)) != len(text):
-        raise NotJson(text, end, "something stands behind the end of the value")
+        raise NotJson(text, end, "there is something after the end of the value")
     return node
 
 

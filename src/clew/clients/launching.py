@@ -1,4 +1,4 @@
-"""How a client is started: in a terminal, to answer one prompt with nobody at it, or to work so (`working.py`). One
+"""How a client is started: in a terminal, to answer one prompt headless, or to work headless (`working.py`). One
 value a client, in its `launch.py`.
 """
 
@@ -52,7 +52,7 @@ class Headless(NamedTuple):
 
 class Launcher(NamedTuple):
     """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
-    `headless`: how it answers one prompt with nobody at it; `working`: how it works in a folder so, None if it cannot.
+    `headless`: how it answers one prompt headless; `working`: how it works headless in a folder, None if it cannot.
     """
 
     client: str

@@ -41,7 +41,7 @@ _BARE_SECONDS: Final = re.compile(
     r"(?:retry.?after|resets?.in.seconds)[\"']?\s*[:=]?\s*[\"']?(\d+(?:\.\d+)?)(?![\d.]|\s*[a-z])", re.IGNORECASE
 )
 
-# Of a daily quota Google tells no time: all of them begin anew at midnight, Pacific time (its page on rate limits).
+# Of a daily quota Google tells no time: all of them begin again at midnight, Pacific time (its page on rate limits).
 _DAILY: Final = re.compile(r"exhausted your daily quota", re.IGNORECASE)
 _GOOGLES_ZONE: Final = "America/Los_Angeles"
 

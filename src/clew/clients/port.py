@@ -32,7 +32,7 @@ class Reader(Protocol):
     """A session as lines, and lines as neutral records. Remembers nothing.
 
     `grows`: the session's file is lines that are only ever appended. What was read of it stays as it is, and so does a
-    place in it. Of a session that is rewritten, or is no file of lines, `open` makes lines; those are read anew when
+    place in it. Of a session that is rewritten, or is no file of lines, `open` makes lines, which are read again when
     it has changed.
     """
 

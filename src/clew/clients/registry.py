@@ -113,7 +113,7 @@ class Family:
         return Unavailable(
             f"the package {self._package} for the client {self.name} cannot be loaded: {error}",
             code="E-plugin",
-            hint="Mend or uninstall the package that brings it.",
+            hint="Fix or uninstall the package that brings it.",
         )
 
 

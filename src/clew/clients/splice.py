@@ -90,7 +90,7 @@ def cut(text: str, spans: Sequence[SpliceSpan]) -> str:
     """`text` without the spans. Raises `Unfit` if they do not stand where they were put."""
     for span in sorted(spans, reverse=True):
         if not text.startswith(span.text, span.start):
-            raise Unfit("the entries do not stand where they were put")
+            raise Unfit("the entries are not where they were put")
         text = text[: span.start] + text[span.start + len(span.text) :]
     return text
 
@@ -158,7 +158,7 @@ def take_in(value: Any, entry: SpliceEntry) -> list[Path]:
     for depth, key in enumerate(entry.path, 1):
         inner: Any = [] if depth == len(entry.path) and not entry.key else {}
         if not isinstance(value, dict):
-            raise Unfit(f"{_named(entry.path[: depth - 1])} is no object")
+            raise Unfit(f"{_named(entry.path[: depth - 1])} is not an object")
         if key not in value:
             value[key] = inner
             made.append(entry.path[:depth])
@@ -168,7 +168,7 @@ def take_in(value: Any, entry: SpliceEntry) -> list[Path]:
     elif not entry.key or not isinstance(value, dict):
         raise Unfit(f"{_named(entry.path)} is no {'object' if entry.key else 'array'}")
     elif entry.key in value:
-        raise Unfit(f"{_named((*entry.path, entry.key))} is there already")
+        raise Unfit(f"{_named((*entry.path, entry.key))} exists already")
     else:
         value[entry.key] = entry.value
     return made

@@ -83,7 +83,7 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix(BOM))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Unfit(f"it is no TOML: {error}") from None
+        raise Unfit(f"it is not TOML: {error}") from None
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:

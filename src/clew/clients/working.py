@@ -1,4 +1,4 @@
-"""How a client works with its tools in a folder with nobody at it: what it is asked, what it may do, and what it tells
+"""How a client works headless with its tools in a folder: what it is asked, what it may do, and what it tells
 on the way. One `Working` a client, in its `launch.py`; what runs it is `app/launching/worker.py`.
 """
 
@@ -33,7 +33,7 @@ class Permissions(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What a client is to do in `folder` (absolute). `model` "" is its own; `session` is gone on with, "" begins one.
+    """What a client is to do in `folder` (absolute). `model` "" is its own; `session` is gone on with, "" creates one.
 
     `budget_usd` and `budget_tokens` end it, 0 for none. `schema` is a JSON schema for its answer, "" none.
     `settings_file` and `mcp_config` name files in the client's own form, "" none. `appended` is for the end of its
@@ -186,7 +186,7 @@ def gaps_of(job: Job, *lacks: Lack) -> tuple[str, ...]:
     """What of a job no client can do, and what one that `lacks` these cannot."""
     odd = (one for one in job.allow.commands if not _PLAIN.fullmatch(one))
     told = (words for concerns, words in map(_LACKS.__getitem__, lacks) if concerns(job))
-    return (*(f"`{one}` is no beginning of plain words, so it is not allowed" for one in odd), *told)
+    return (*(f"`{one}` is not a beginning of plain words, so it is not allowed" for one in odd), *told)
 
 
 def failed(error: str) -> tuple[Happening, ...]:

@@ -196,7 +196,7 @@ class Commits:
                 self._tree.unstage([word for word in given.operands if word != "HEAD"], folder)
 
     def _steps_back(self, word: str) -> int:
-        """How many of the commits made here a reset to this revision drops, 0 where that cannot be told."""
+        """How many of the commits made here a reset to this revision drops, 0 where that cannot be determined."""
         head, mark, count = word.partition("~")
         if head in ("HEAD", "@"):
             return int(count or "1") if mark and (count or "1").isdecimal() and len(count) < 4 else 0

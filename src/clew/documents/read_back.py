@@ -40,7 +40,7 @@ _EMPTY: Final = frozenset(
         ),  # before, and of others
     ]
 )
-# Headings of every document, whose lines tell of the disk and are made anew each time.
+# Headings of every document, whose lines tell of the disk and are rebuilt each time.
 MADE_HEADINGS: Final = frozenset(("Read first", "Changed on disk since"))
 _BY_TITLE: Final[Mapping[str, Profile]] = {profile.title: profile for profile in PROFILES.values()}
 

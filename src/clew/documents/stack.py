@@ -28,7 +28,7 @@ def content(text: str) -> str:
 
 
 def block(name: str, text: str, language: str) -> str:
-    """One part, as `content` made its text, fenced so that nothing in it ends the fence; "" is no name."""
+    """One part, as `content` made its text, fenced so that nothing in it ends the fence; "" is not a name."""
     longest = max((len(run) for run in _FENCE.findall(text)), default=2) if "```" in text else 2
     fence = "`" * (longest + 1)
     head = f"### {line(name)}\n\n" if name else ""

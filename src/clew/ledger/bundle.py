@@ -129,7 +129,7 @@ def import_bundle(
     now: str,
     safe: Callable[[Event], Event] = lambda event: event,
 ) -> BundleImport:
-    """Take the `lines` of a bundle into `ledger`; what is there already stays as it is, so importing twice is once.
+    """Take the `lines` of a bundle into `ledger`; what exists already stays as it is, so importing twice is once.
 
     `ceiling` is the highest class that is believed: "human" takes everything as it is (a person trusts the file);
     any other lowers classes and times to it and to `now` (RFC 3339 UTC), refuses what clew does not write and leaves
@@ -169,7 +169,7 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
                     extracts += bool(carried.extract)
                     _check_one(carried, trusted=trusted)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise _damaged(number, f"it is no line of a bundle ({error})") from None
+            raise _damaged(number, f"it is not a line of a bundle ({error})") from None
         except InputError as error:
             if error.code != "E-event-invalid":
                 raise
@@ -328,7 +328,7 @@ def _said(event: Event) -> bytes:
 
 def _damaged(number: int, why: str) -> InputError:
     return InputError(
-        f"line {number} of the bundle cannot be taken in: {why[:300]}",
+        f"line {number} of the bundle cannot be imported: {why[:300]}",
         code="E-bundle-damaged",
         hint="Nothing was imported. Export the bundle again, or copy it again from where it is whole.",
     )

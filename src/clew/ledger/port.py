@@ -27,7 +27,7 @@ class Folded(NamedTuple):
 
 
 class SessionExtent(NamedTuple):
-    """How far a session was taken in: for which task, by which rules, how many bytes (see `core.extract.Extract`)."""
+    """How far a session was imported: for which task, by which rules, how many bytes (see `core.extract.Extract`)."""
 
     task: str
     rules: int
@@ -58,7 +58,7 @@ class Ledger(Protocol):
         ...
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """Keep `events`, all or none; their positions. An event whose key is there already is not kept again: its
+        """Keep `events`, all or none; their positions. An event whose key exists already is not kept again: its
         position is that of the first one. Raises `InputError` if one of them cannot be kept (`core.events.checked`).
 
         None is kept, and () is given back, when something was redacted after the position `unless_redacted_after`: the
@@ -107,7 +107,7 @@ class Ledger(Protocol):
         ...
 
     def taken(self) -> Mapping[str, SessionExtent]:
-        """How far each session was taken in, by its id. Costs no look at the items."""
+        """How far each session was imported, by its id. Costs no look at the items."""
         ...
 
     def extracts(
@@ -131,7 +131,7 @@ class Ledger(Protocol):
         ...
 
     def assign(self, session: str, task: str) -> bool:
-        """Let the extract of `session` count for `task` from now on, also when the session is read anew: whether there
+        """Let the extract of `session` count for `task` from now on, also when the session is read again: whether there
         is such an extract. A foreign one is from then on one of our own, of the rules 0.
         """
         ...

@@ -63,7 +63,7 @@ def lower_event(event: Event, ceiling: Provenance, now: str) -> Event:
 def lower_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
     """`extract` with items of at most the class `ceiling`, no text longer than `shorten_texts` leaves it, and nothing
     later than `now`. It is foreign: whoever has the session's own record replaces it by reading that, and then decides
-    anew which task it counts for.
+    again which task it counts for.
     """
     origin = extract.origin
     told = origin._replace(
@@ -102,7 +102,7 @@ def find_malformation(event: Event) -> str:
     if event.kind.startswith(("item.", "task.", "checkpoint.", "draft.", "phase.", "step.")) and not is_identity(
         entity, event.kind
     ):
-        return "what it speaks of is no identity"
+        return "what it speaks of is not an identity"
     if event.kind == "item.stated" and event.data.get("kind") not in LETTERS:
         return "it states an item of an unknown kind"
     for name in ("actor", "session", "worktree"):

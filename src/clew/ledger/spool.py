@@ -1,6 +1,6 @@
 """The spool: where events wait that a command could not write to the ledger (a sandboxed shell), one file a batch.
 
-A file there was written by whoever can write to the work tree, so it is taken in with authority of an agent at most,
+A file there was written by whoever can write to the work tree, so it is imported with authority of an agent at most,
 only if it carries the seal that this ledger's key makes (a repository that was cloned cannot have it), and only for
 the kinds that record something. Format and reasons: docs/reference/ledger.md.
 """
@@ -41,7 +41,7 @@ _LEFT_BEHIND_MS: Final = 3_600_000
 
 
 class Refused(NamedTuple):
-    """A file of the spool that was not taken in: its name, and why."""
+    """A file of the spool that was not imported: its name, and why."""
 
     name: str
     why: str
@@ -57,7 +57,7 @@ class SpoolResult(NamedTuple):
 
 
 class _UnfitError(Exception):
-    """The file cannot be taken in. `stays`: it is not ours to move."""
+    """The file cannot be imported. `stays`: it is not ours to move."""
 
     def __init__(self, why: str, *, stays: bool = False) -> None:
         super().__init__(why)
@@ -130,7 +130,7 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
     """The events of a batch as they may be appended. Raises `_UnfitError`."""
     head, _, lines = data.partition(b"\n")
     if not head.startswith(_HEAD):
-        raise _UnfitError("it is no batch of this version of clew")
+        raise _UnfitError("it is not a batch of this version of clew")
     if not _same(head.removeprefix(_HEAD), _seal(lines, ledger.key)):
         raise _UnfitError("its seal is not this ledger's: it was changed, or came from elsewhere (a cloned repository)")
     rows = lines.splitlines()
@@ -141,7 +141,7 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
         try:
             event = read_event(row)
         except ValueError:
-            raise _UnfitError("one of its lines is no event") from None
+            raise _UnfitError("one of its lines is not an event") from None
         why = _not_allowed(event) or find_malformation(event)
         if not why and event.project != ledger.project:
             why = "an event in it belongs to another project"
@@ -245,9 +245,9 @@ def _read(path: Path) -> bytes:
         if hasattr(os, "geteuid") and facts.st_uid != os.geteuid():
             raise _UnfitError("it belongs to another user; left where it is", stays=True)
         if not stat.S_ISREG(facts.st_mode):
-            raise _UnfitError("it is no regular file")
+            raise _UnfitError("it is not a regular file")
         if not path.name.endswith(_SUFFIX):
-            raise _UnfitError("it is no batch")
+            raise _UnfitError("it is not a batch")
         if facts.st_size > BATCH_BYTES_MAX:
             raise _UnfitError(f"it is larger than {BATCH_BYTES_MAX >> 10} KiB")
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -258,7 +258,7 @@ def _read(path: Path) -> bytes:
         raise _UnfitError(f"it cannot be read ({error.strerror})") from None
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise _UnfitError("it is no regular file")
+            raise _UnfitError("it is not a regular file")
         return file.read(BATCH_BYTES_MAX)
 
 
@@ -295,6 +295,6 @@ def _not_spooled(why: str) -> InputError:
     return InputError(
         f"the ledger cannot be written from here, and this cannot wait in the spool: {why}",
         code="E-not-spooled",
-        hint="Nothing was recorded. A person can do it, or a command outside of the sandbox, in a shell that can write "
+        hint="Nothing was recorded. A person can do it, or a command outside the sandbox, in a shell that can write "
         "to the ledger.",
     )

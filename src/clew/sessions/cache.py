@@ -156,7 +156,7 @@ def forget_all(folder: Path) -> int:
 
 
 def torn(folder: Path) -> list[Path]:
-    """The caches in `folder` that are not what was written: their sessions are read anew. [] without a folder."""
+    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder."""
     found = []
     with suppress(FileNotFoundError, NotADirectoryError):
         for place in sorted(folder.iterdir()):

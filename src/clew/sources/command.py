@@ -30,7 +30,7 @@ def fetch(spec: ShellSource, context: SourceContext, table: Mapping[str, Any]) -
         raise SourceError(
             f"nobody trusts the command {shown}",
             code="E-source-untrusted",
-            hint="Look at it and trust it: `clew trust`. Any change of its table asks anew.",
+            hint="Look at it and trust it: `clew trust`. Any change of its table asks again.",
         )
     if not 0 < spec.timeout_s <= _TIMEOUT_S_MAX:
         raise SourceError(

@@ -24,7 +24,7 @@ class Diff(Spec, frozen=True):
 
 
 def _repository(context: SourceContext) -> Git:
-    """The project's repository. Raises `SourceError` outside of one."""
+    """The project's repository. Raises `SourceError` outside one."""
     if context.git is None:
         raise SourceError(
             f"{context.root} is in no git repository",
@@ -68,7 +68,9 @@ def _fetch_log(spec: Log, context: SourceContext, _: Mapping[str, Any]) -> Fetch
     git = _repository(context)
     if not 0 < spec.count <= _COUNT_MAX:
         raise SourceError(
-            f"a log of {spec.count} commits cannot be told", code="E-source-missing", hint=f"Say 1 to {_COUNT_MAX}."
+            f"a log of {spec.count} commits cannot be determined",
+            code="E-source-missing",
+            hint=f"Say 1 to {_COUNT_MAX}.",
         )
     text = git.log(spec.range or "HEAD", spec.paths, limit=spec.count, body=spec.body)
     within = f", of {', '.join(spec.paths)}" if spec.paths else ""

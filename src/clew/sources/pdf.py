@@ -42,7 +42,7 @@ def fetch(spec: PdfFile, context: SourceContext, _: Mapping[str, Any]) -> Fetche
         raise SourceError(
             f"there is no file {spec.file} of at most {BYTES_MAX >> 20} MiB in the project",
             code="E-source-missing",
-            hint="Name it from the project's top; what lies outside is not read.",
+            hint="Name it from the project's top; what is outside is not read.",
         )
     context.at(spec.file)
     found = read_pdf(data, spec.file, wanted, context.environment)
@@ -95,7 +95,7 @@ def read_pdf(data: bytes, name: str, wanted: Collection[int], environment: Mappi
     )
     found = msgspec.convert(told, Pdf, strict=False)
     if found.problem:
-        raise SourceError(f"{name}: {found.problem}", code="E-source-failed", hint="Save it anew without a password.")
+        raise SourceError(f"{name}: {found.problem}", code="E-source-failed", hint="Save it again without a password.")
     return found
 
 

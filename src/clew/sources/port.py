@@ -96,7 +96,7 @@ def _quiet(_: str) -> None:
 class SourceContext:
     """What sources need of the project that a stack is built in.
 
-    `root` is its top (absolute), `git` asks its repository (None outside of one). `snippets` are folders with the
+    `root` is its top (absolute), `git` asks its repository (None outside one). `snippets` are folders with the
     user's words or the project's: the first that has a name wins, and `own_snippets` is the user's. `variables` were
     given with the command, so by whoever asks. `memory(topic, scope)` and `payload(budget_tokens)` give documents.
     `trusted(table)` says whether a person trusts exactly the table that is to be run. `at(name)` tells what is read.

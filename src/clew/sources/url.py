@@ -278,7 +278,7 @@ def _asked(url: str, deadline: float, *, may_reach: Callable[[str], bool]) -> _A
         port = -1
     if parts.scheme not in ("http", "https") or not parts.hostname or port == -1 or parts.username:
         hint = "Say a whole address: https://example.org/page."
-        raise SourceError(f"{_shown(url)} is no address of a page", code="E-source-missing", hint=hint)
+        raise SourceError(f"{_shown(url)} is not the address of a page", code="E-source-missing", hint=hint)
     made = _connection(parts.scheme, parts.hostname, port, may_reach, url)
     # A server that sends a byte now and then would be waited for as long as it likes.
     watch = threading.Timer(max(0.1, deadline - time.monotonic()), _hang_up, (made.sock,))
@@ -312,7 +312,7 @@ def _hang_up(connection: socket.socket) -> None:
 
 def _check_kind(url: str, kind: str) -> None:
     if not (kind.startswith("text/") or kind in _TEXTS or kind in ("application/pdf", "application/xhtml+xml")):
-        raise _failed(url, f"it is no text but {one_line(clean(kind))}", "Name a page, a text or a PDF.")
+        raise _failed(url, f"it is not text but {one_line(clean(kind))}", "Name a page, a text or a PDF.")
 
 
 def _body(url: str, response: http.client.HTTPResponse, limit: int, deadline: float) -> bytes:

@@ -273,7 +273,7 @@ class LedgerContract:
         assert "s1" not in ledger.read_off(forbids, 9), "a better reading has it no more"
 
     def test_items_keep_their_order_and_rank(self, ledger: Ledger) -> None:
-        """The next reading puts new ones before, between and behind, and weighs all of them anew."""
+        """The next reading puts new ones before, between and behind, and weighs all of them again."""
         one, two, three = (item(f"F-{n}bcd000000000000", rank=n) for n in range(3))
         ledger.take_in(extract(1, one, two))
         ledger.append([checkpoint(1)])

@@ -116,7 +116,7 @@ class ReaderContract:
     @_SOME
     @drawn(st.data())
     def test_two_halves_are_one_whole(self, data: st.DataObject) -> None:
-        """A session is taken in whenever it has grown; no record may be lost, doubled or changed by where that cuts."""
+        """A session is imported whenever it has grown; no record may be lost, doubled or changed by where that cuts."""
         stream = self._stream(data.draw(st.sampled_from(self.recordings)))
         cut = data.draw(st.integers(0, len(stream)))
         first = self.reader.read(stream[:cut], offset=0)

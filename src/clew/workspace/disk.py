@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def clean(path: str) -> str | None:
-    """`path` without "." and empty parts; None if it is absolute, climbs with ".." or is no path at all."""
+    """`path` without "." and empty parts; None if it is absolute, climbs with ".." or is not a path at all."""
     if not path or "\0" in path or path[0] == "/" or (os.name == "nt" and Path(path).drive):
         return None
     fenced = f"/{path}/"
@@ -18,7 +18,7 @@ def clean(path: str) -> str | None:
 
 
 class Disk:
-    """One root folder. Nothing outside of it is ever located, not even through a symbolic link."""
+    """One root folder. Nothing outside it is ever located, not even through a symbolic link."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
@@ -37,7 +37,7 @@ class Disk:
         return None if folder is None else f"{folder}{os.sep}{name}"
 
     def follow(self, link: str) -> str | None:
-        """Where the symbolic link at an absolute path ends, None outside of the root."""
+        """Where the symbolic link at an absolute path ends, None outside the root."""
         return self._resolve(link)
 
     def _resolve(self, path: str) -> str | None:

@@ -179,7 +179,7 @@ def drift(root: Path, seen: Sequence[Seen], *, since: str, git: Git | None) -> D
 
     `since` (RFC 3339) is when the session last knew the tree: commits after it are listed, and a file of which
     nothing but its path is known counts as unchanged if it was not written after it. With "" neither is said.
-    `git` is the repository that `root` lies in, None outside of one (or to compare files only). Nothing outside of
+    `git` is the repository that `root` lies in, None outside one (or to compare files only). Nothing outside
     `root` is opened and nothing is changed. Raises nothing: what git cannot tell is left out.
     """
     since_ns = nanoseconds(since)

@@ -108,7 +108,7 @@ class Examiner:
         return Look(path, "unchanged", 0, 0) if untouched else Look(path, "undecided")
 
     def _same_blob(self, seen: Seen, place: str) -> bool | None:
-        """Whether the file has the blob id that was seen; None if it cannot be told (unreadable, very large)."""
+        """Whether the file has the blob id that was seen; None if it cannot be determined (unreadable, very large)."""
         algorithm = algorithm_of(seen.blob)
         if seen.stat is None:
             data = read(place)

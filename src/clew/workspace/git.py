@@ -137,7 +137,7 @@ class Git:
 
     @classmethod
     def at(cls, folder: Path, *, environment: Mapping[str, str], run: ProgramRunner = run) -> "Git | None":
-        """The repository that `folder` is in, None outside of one."""
+        """The repository that `folder` is in, None outside one."""
         repository = repositories.find(folder)
         return cls(repository, run=run, environment=environment) if repository else None
 
@@ -147,7 +147,7 @@ class Git:
         return self._settings
 
     def beside(self, folder: Path) -> "Git | None":
-        """The same git asked in the repository that `folder` is in; None outside of one."""
+        """The same git asked in the repository that `folder` is in; None outside one."""
         repository = repositories.find(folder)
         if repository is None:
             return None
@@ -299,7 +299,7 @@ class Git:
 
     def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
         """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies
-        outside of the repository, which lends its objects. It takes the arguments, and raises as every question does.
+        outside the repository, which lends its objects. It takes the arguments, and raises as every question does.
         """
         kept = self.repository.common_dir / "objects"
         own = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(objects)}

@@ -27,7 +27,7 @@ class Acted(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What it said went wrong, in one line; where it said nothing, how it ended."""
+        """What it said went wrong, in one line; where it printed nothing, how it ended."""
         return said(self.code, self.out, self.err)
 
 
@@ -78,10 +78,10 @@ class GitAct:
 
 def said(code: int, out: bytes, err: bytes) -> str:
     """What a git that failed has to say, in one line: its errors, else what it printed (hooks print there), and the
-    exit status where it said nothing.
+    exit status where it printed nothing.
     """
     told = (one_line(clean(text.decode("utf-8", "replace"))) for text in (err, out))
-    return shorten(next(filter(None, told), ""), _SAID_CHARS) or f"it said nothing, and ended with status {code}"
+    return shorten(next(filter(None, told), ""), _SAID_CHARS) or f"it printed nothing, and ended with status {code}"
 
 
 def environment_of(environment: Mapping[str, str]) -> dict[str, str]:

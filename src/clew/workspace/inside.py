@@ -27,7 +27,7 @@ def read(disk: Disk, path: str, *, limit_bytes: int) -> FileLook:
     """
     place = disk.locate(path)
     if place is None:
-        return FileLook(None, "it lies outside of the project")
+        return FileLook(None, "it is outside the project")
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         if stat.S_ISLNK(os.lstat(place).st_mode):
@@ -42,7 +42,7 @@ def read(disk: Disk, path: str, *, limit_bytes: int) -> FileLook:
     try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
-            return FileLook(None, "it is no regular file")
+            return FileLook(None, "it is not a regular file")
         data = b""
         while len(data) <= limit_bytes:
             block = os.read(descriptor, limit_bytes + 1 - len(data))

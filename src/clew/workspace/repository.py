@@ -34,7 +34,7 @@ class Head(NamedTuple):
 
 
 def find(folder: Path) -> Repository | None:
-    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside of one, in a bare one,
+    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside one, in a bare one,
     and in a folder whose `.git` names a bare one: it holds work trees and is none.
     """
     try:

@@ -125,7 +125,7 @@ def passing(git: Git) -> Iterator[Snapshots]:
 
 
 def plain_tree(root: Path) -> str:
-    """What stands for the files of a folder outside of git: a hash over their names and contents. Hidden folders and
+    """What stands for the files of a folder outside git: a hash over their names and contents. Hidden folders and
     what builds make are passed over. Raises `Unavailable` for a folder with too many files.
     """
     total = sha256()

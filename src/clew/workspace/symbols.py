@@ -132,7 +132,7 @@ def _symbol(
 
 
 def _read(disk: Disk, path: str) -> bytes | None:
-    """The bytes of a file; None where it is too large, is no plain file, or lies outside of the root."""
+    """The bytes of a file; None where it is too large, is no plain file, or is outside the root."""
     relative = clean(path)
     place = disk.locate(relative) if relative else None
     if place is None or Path(place).is_symlink():

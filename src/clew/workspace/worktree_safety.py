@@ -1,7 +1,8 @@
 """Whether a work tree holds work: the one judge over what may be removed. It looks, and changes nothing.
 
 Work is whatever is nowhere else: a file that differs from HEAD or that git does not track, a commit that no other
-branch has, a stash, an act of git that is under way, a repository inside; and whatever cannot be told. Not work are
+branch has, a stash, an act of git that is under way, a repository inside; and whatever cannot be determined. Not work
+are
 tracked files as HEAD has them, the copies of ignored files that clew put there itself, unchanged, and what tools made
 and mark as a cache.
 
@@ -183,7 +184,7 @@ def _misplaced(known: Repository, found: Repository | None, path: Path) -> str:
     if path.is_symlink() or not path.is_dir():
         return "there is no folder at its place: it was moved or deleted, or its disk is not there"
     if found is None or found.top != path.resolve() or found.common_dir != known.common_dir:
-        return "what is at its place is no work tree of this repository any more"
+        return "what is at its place is not a work tree of this repository any more"
     if found.git_dir == found.common_dir:
         return "it is the repository itself"
     return ""

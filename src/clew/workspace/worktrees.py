@@ -54,7 +54,7 @@ def same_project(folders: Iterable[str]) -> tuple[str, ...]:
 def top_of(cwd: str) -> str:
     """The top of the work tree that a session's folder is in; of one that is gone and stood in a folder where work
     trees are made (`.claude/worktrees/fee`), however deep, the folder itself: no name above it tells where the tree
-    began. A folder outside of git is its own top.
+    began. A folder outside git is its own top.
     """
     place = Path(cwd)
     repository = find(place) if place.is_absolute() else None

@@ -238,11 +238,11 @@ def test_what_is_told_is_redacted(world: World) -> None:
 
 
 def test_what_cannot_be_audited(world: World) -> None:
-    """No session, and one that tells of no tokens."""
+    """No session, and one that reports no tokens."""
     with pytest.raises(NotFound, match="no session"):
         told(world)
     Metered(world, "s-1").user("Hello?").save()
-    with pytest.raises(InputError, match="tells of no tokens"):
+    with pytest.raises(InputError, match="reports no tokens"):
         told(world, "s-1")
 
 

@@ -1,4 +1,4 @@
-"""Rules proposed for a project: what its files tell, what persons said, and nothing that is there already."""
+"""Rules proposed for a project: what its files tell, what persons said, and nothing that exists already."""
 
 from __future__ import annotations
 

@@ -62,5 +62,5 @@ def test_a_summary_that_holds_half_of_the_names_has_lost_the_rest() -> None:
 def test_what_clew_made_of_the_end_of_the_record_is_not_told_again() -> None:
     """The client keeps its last messages: "go on where the record stops" says nothing to a session that goes on."""
     made = item("next", "Go on where the record stops; last act: make test")._replace(provenance="inferred")
-    said = item("next", "Mend the rounding in split_odd")
+    said = item("next", "Fix the rounding in split_odd")
     assert (said,) == lost([made, said], "Nothing.")

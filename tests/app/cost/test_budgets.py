@@ -139,7 +139,7 @@ def test_hooks_are_told_of_the_task_and_the_phase_that_is_under_way(tide: Tide) 
         refresh(tide.ports, at)
     (task,) = told(tide)["tasks"]
     phase = task["phase"]
-    assert (told(tide)["bound"], [0, 3_000_000], "Mend the tide") == (task["name"], told(tide)["task"], task["title"])
+    assert (told(tide)["bound"], [0, 3_000_000], "Fix the tide") == (task["name"], told(tide)["task"], task["title"])
     assert (1, "Add up", [5000, 0]) == (phase["number"], phase["title"], phase["limit"])
     tide.later()
     phase_start(ProjectHandle(tide.ports, tide.top), "1", budget=4000)

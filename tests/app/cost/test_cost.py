@@ -153,7 +153,7 @@ def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World
 
 
 def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
-    """All that is there is read anew; of a file that its client deleted what was counted stays."""
+    """All that is there is read again; of a file that its client deleted what was counted stays."""
     path = save(world, "s-1.jsonl", line("m1", (7, 0, 0, 0), world.top))
     told(world)
     path.unlink()
@@ -182,7 +182,7 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
 
 
 def test_what_is_gone_was_paid_for(world: World) -> None:
-    """A file that its client deleted, or wrote anew, stays counted."""
+    """A file that its client deleted, or wrote again, stays counted."""
     path = save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
     told(world)
     path.write_bytes(line("m2", (1, 0, 0, 1), world.top) + b"{}\n")

@@ -80,7 +80,7 @@ def test_one_line_is_one_session_s(world: World) -> None:
 
 
 PLAN = """\
-# Mend the tide
+# Fix the tide
 
 ## Phase 1: Add up
 
@@ -92,7 +92,7 @@ PLAN = """\
 def test_by_phase_and_by_task(world: World) -> None:
     """What was done before a phase began is of none; clew's own validation of a changed tree counts, too."""
     world.ports = world.ports._replace(now_ms=world.clock.tick)
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     plan_write(ProjectHandle(world.ports, world.top), PLAN)
     plan_approve(ProjectHandle(world.ports, world.top))
     phase_start(ProjectHandle(world.ports, world.top), "1", with_baseline=False)

@@ -18,7 +18,7 @@ from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World
 
 PLAN = """\
-# Mend the tide
+# Fix the tide
 
 ## Phase 1: Add up
 
@@ -37,7 +37,7 @@ class Tide(World):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        plan_new(ProjectHandle(self.ports, self.top), "Mend the tide")
+        plan_new(ProjectHandle(self.ports, self.top), "Fix the tide")
         self.later()
         plan_write(ProjectHandle(self.ports, self.top), PLAN)
         self.later()

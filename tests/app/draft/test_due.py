@@ -37,7 +37,7 @@ def stop(world: Hooked, **fields: Any) -> Answer:
 
 def worked(world: Hooked, *, minutes: int = 25, edits: bool = True) -> Recorder:
     """The session was at it for so long."""
-    made = Recorder(world.top, session=NOW, start=BEGAN).user("Mend the tide in src/a.py")
+    made = Recorder(world.top, session=NOW, start=BEGAN).user("Fix the tide in src/a.py")
     if edits:
         made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n")
     made.pause(minutes).reply("The tide is mended; the loader needs `moon()` in src/a.py.").save(world.home)
@@ -81,7 +81,7 @@ def test_some_turns_are_never_asked(world: Hooked, fields: dict[str, Any], why: 
 def test_a_headless_run_for_a_task_is_asked(world: Hooked) -> None:
     """Whoever named the task wants what it leaves."""
     worked(world)
-    assert REQUEST in stop(world, attended=False, environment={"CLEW_TASK": "Mend the tide"}).block
+    assert REQUEST in stop(world, attended=False, environment={"CLEW_TASK": "Fix the tide"}).block
 
 
 def test_little_work_and_mere_talk_are_not_worth_it(world: Hooked) -> None:

@@ -25,7 +25,7 @@ TRUE = "- Keep `moon()` in src/a.py, because the loader needs it"
 CHECK = "- `pytest tests/test_a.py` failed"
 LIE = "- Everything was pushed to origin"
 DRAFT = f"""## Goal
-- Mend the tide in src/a.py
+- Fix the tide in src/a.py
 
 ## Decisions
 {TRUE}
@@ -61,7 +61,7 @@ def events(world: Hooked, *kinds: str) -> list[Event]:
 
 
 def test_what_stands_is_stated_and_what_does_not_is_told(world: Hooked) -> None:
-    """A lie in a hand-off would be the next session's truth; and who wrote it can mend it only while it is there."""
+    """A lie in a hand-off would be the next session's truth; and who wrote it can fix it only while it is there."""
     taken = hand_in(world)
     assert taken.draft is not None
     [struck] = taken.draft.struck
@@ -70,7 +70,7 @@ def test_what_stands_is_stated_and_what_does_not_is_told(world: Hooked) -> None:
     assert f"Kept the draft {taken.draft_shown}: 3 of 4 entries stand" in said[0]
     assert any("pushed to origin" in line and struck.reason in line for line in said)
     stated = events(world, "item.stated")
-    assert {"Mend the tide in src/a.py", KEPT, CHECK[2:]} == {event.data["text"] for event in stated}
+    assert {"Fix the tide in src/a.py", KEPT, CHECK[2:]} == {event.data["text"] for event in stated}
     assert {taken.draft.draft.id} == {event.data["draft"] for event in stated}
     assert all(event.data["verdict"] in ("proved", "anchored") and event.data["evidence"] for event in stated)
 
@@ -78,7 +78,7 @@ def test_what_stands_is_stated_and_what_does_not_is_told(world: Hooked) -> None:
 def test_it_is_the_sessions_word_and_of_its_task(world: Hooked) -> None:
     """So that it takes the place of what rules read off that session, and no other's."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     hand_in(world)
     found = events(world, "draft.written", "item.stated")
     assert {(EARLIER, task)} == {(event.session, event.task) for event in found}
@@ -109,10 +109,10 @@ def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: 
 def test_who_looks_back_at_its_checkpoint_sees_the_draft(world: Hooked) -> None:
     """It came with that checkpoint, so it was known then."""
     taken = hand_in(world, name="calm")
-    hand_in(world, DRAFT.replace("Mend the tide", "Mend the moon"))
+    hand_in(world, DRAFT.replace("Fix the tide", "Fix the moon"))
     then = resume(ProjectHandle(world.ports, world.top), at="calm").document.text
     assert taken.draft is not None and KEPT in then
-    assert "Mend the tide in src/a.py" in then and "Mend the moon" not in then
+    assert "Fix the tide in src/a.py" in then and "Fix the moon" not in then
 
 
 def test_the_same_again_is_kept_once(world: Hooked) -> None:
@@ -139,7 +139,7 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
             return {item.text for item in live_state(at, task).items if item.draft}
 
     assert KEPT not in told()
-    assert "Mend the tide in src/a.py" in told()
+    assert "Fix the tide in src/a.py" in told()
     with world.desk(write=False) as at:
         now = newest(at.ledger, session=EARLIER)
         assert now is not None and corrected.draft.draft.id == now.id
@@ -168,7 +168,7 @@ def test_a_corrected_one_is_told_once(world: Hooked) -> None:
 def test_evidence_is_kept_with_the_entry(world: Hooked) -> None:
     """Given an entry with a command that never ran, it is struck; one that ran stands with its evidence."""
     rows = "## Checks\n- 1 failed [check pytest tests/test_a.py]\n- lint is clean [check ruff check]"
-    taken = hand_in(world, f"## Goal\n- Mend the tide in src/a.py\n{rows}")
+    taken = hand_in(world, f"## Goal\n- Fix the tide in src/a.py\n{rows}")
     assert taken.draft is not None
     _, ran, never = taken.draft.judged
     assert ran.stands and "[check pytest tests/test_a.py]" in ran.claim.text
@@ -188,7 +188,7 @@ def test_what_the_agent_did_since_is_looked_at_again(world: Hooked) -> None:
 
 def test_what_is_too_long_is_refused_whole(world: Hooked) -> None:
     """It would push everything else out of the payload. A little more is let pass: nobody counts tokens as we do."""
-    entry = "- The tide in src/a.py was mended so that the moon() keeps its place number {}\n"
+    entry = "- The tide in src/a.py was fixed so that the moon() keeps its place number {}\n"
     with pytest.raises(InputError, match=r"has 2,\d{3} tokens") as caught:
         hand_in(world, "".join(entry.format(number) for number in range(100)))
     assert "E-draft-long" == caught.value.code
@@ -244,7 +244,7 @@ def test_a_secret_in_it_is_kept_nowhere(world: Hooked) -> None:
     """Models repeat keys."""
     secret = secrets()["github"]
     taken = hand_in(world, f"{DRAFT}\n## Open\n- The token {secret} for src/a.py waits\n")
-    assert any("looked like a secret" in note for note in taken.notes)
+    assert any("Possible secrets" in note for note in taken.notes)
     found = b"".join(path.read_bytes() for path in world.top.rglob("ledger.db*"))
     assert secret.encode() not in found
 
@@ -259,7 +259,7 @@ def test_a_person_at_a_terminal_hands_in_a_persons_word(world: Hooked) -> None:
     hand_in(world, DRAFT.replace(TRUE, ""), ports=world.ports)
     with world.desk(write=False) as at:
         live = {one.item.text for one in at.known(written.task).values() if one.standing == "live" and one.item.draft}
-    assert {"Mend the tide in src/a.py", CHECK[2:]} == live
+    assert {"Fix the tide in src/a.py", CHECK[2:]} == live
 
 
 def test_a_draft_is_found_by_its_id(world: Hooked) -> None:
@@ -297,7 +297,7 @@ def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
     purge(ProjectHandle(world.ports, world.top), item)
     kept = repr([event.data for event in events(world, "draft.written", "item.stated")])
     assert "tide loader" not in kept and "Keep" not in kept
-    assert "Mend the tide in src/a.py" in kept
+    assert "Fix the tide in src/a.py" in kept
 
 
 def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:

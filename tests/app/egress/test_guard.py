@@ -54,7 +54,7 @@ def test_a_refusal_names_rule_and_place_and_never_the_value(exit: Exit) -> None:
     token = secrets()["github"]
     error = refused(("the title", "Tides"), ("the body", f"one\ntwo {token}"), exit=exit)
     assert error.code == "E-egress-secret"
-    assert "github" in error.message and "the body, line 2" in error.message and "Nothing left" in error.hint
+    assert "github" in error.message and "the body, line 2" in error.message and "Nothing was sent" in error.hint
     assert token[4:14] not in error.message + error.hint
 
 

@@ -37,7 +37,7 @@ class Desk(Shop):
         super().__init__(folder)
         from clew.app.tasks.lifecycle import task_new
 
-        task_new(ProjectHandle(self.ada, self.top), "Mend the tide")
+        task_new(ProjectHandle(self.ada, self.top), "Fix the tide")
         self.noted("decision", "Page by cursor", by=self.bot, why="rows move while one reads")
         self.noted("failed", "Page by offset", by=self.bot, why="`IndexError: 7` on the last page")
         self.noted("question", "Which size has a page?", owner="ben", blocking=True)
@@ -201,7 +201,7 @@ def test_state_json_tells_where_the_task_stands(desk: Desk) -> None:
     """For programs; its fields are documented."""
     desk.handed()
     found = json.loads((desk.top / ".clew/state.json").read_text())
-    assert ("Mend the tide", "Write the test in src/a.py") == (found["task"]["title"], found["next"]["text"])
+    assert ("Fix the tide", "Write the test in src/a.py") == (found["task"]["title"], found["next"]["text"])
     assert [("ben", True)] == [(one["owner"], one["blocking"]) for one in found["questions"]]
     page = (Path(__file__).parents[3] / "docs/reference/handoffs.md").read_text()
     assert not [name for name in found if f"`{name}`" not in page]
@@ -248,7 +248,7 @@ def test_git_sees_what_is_shared_and_a_commit_holds_exactly_that(desk: Desk) -> 
     desk.repo.git("add", "src/b.py")
     made = desk.handed(commit=True, receiver="ben", profile="team")
     names = desk.repo.git("show", "--name-only", "--format=%s", "HEAD").split("\n")
-    assert "Hand over to ben: Mend the tide" == names[0]
+    assert "Hand over to ben: Fix the tide" == names[0]
     assert {".clew/.gitattributes", ".clew/.gitignore", ".clew/HANDOFF.md", made.path} == {
         one for one in names[1:] if one
     }
@@ -314,7 +314,7 @@ def test_deleted_all_of_them_come_back_as_they_were(tmp_path_factory: pytest.Tem
                 0
             ].status == "open" else None
         elif deed in ("handoff", "team"):
-            make(ProjectHandle(desk.ada, desk.top), profile=deed, task="Mend the tide")
+            make(ProjectHandle(desk.ada, desk.top), profile=deed, task="Fix the tide")
     rebuilt(ProjectHandle(desk.ada, desk.top))
     before = desk.files()
     for path in (desk.top / ".clew").rglob("*"):

@@ -134,7 +134,7 @@ def test_a_hunt_for_a_bug(tmp_path: Path) -> None:
 
 
 def test_two_peoples_pages_of_a_day_merge_in_git(tmp_path: Path) -> None:
-    """Both wrote on the same day; git joins them, and nobody's line goes when the page is written anew."""
+    """Both wrote on the same day; git joins them, and nobody's line goes when the page is written again."""
     world = Hooked(tmp_path)
     world.setting("documents.share", "documents")
     add(ProjectHandle(world.ports, world.top), "Begin")

@@ -1,4 +1,4 @@
-"""The start of hooks: each thing that can be missing or old, and how to mend it."""
+"""The start of hooks: each thing that can be missing or old, and how to fix it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_shim_that_is_gone_is_wrong(clinic: Clinic) -> None:
 
 
 def test_one_cause_is_one_line(clinic: Clinic) -> None:
-    """Where the whole folder is gone, the package that it names is, too: nobody has to mend that twice."""
+    """Where the whole folder is gone, the package that it names is, too: nobody has to fix that twice."""
     assert "" == shim.hinders(examined(clinic))
     shutil.rmtree(clinic.machine.data)
     assert {"shim": "wrong"} == bad(examined(clinic))

@@ -45,7 +45,7 @@ def test_what_others_may_read_is_a_warning(tmp_path: Path) -> None:
     open_.chmod(0o644)
     assert "fine" == of(list(storage.private([private, tmp_path / "none"])), "rights").level
     found = of(list(storage.private([private, open_])), "rights")
-    assert ("warn", f"others may look into {open_}") == (found.level, found.said)
+    assert ("warn", f"others may read {open_}") == (found.level, found.said)
 
 
 def test_room_is_told_once_a_disk(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_sessions_that_go_soon_and_were_not_taken_in_are_a_warning() -> None:
     """That is the last moment to keep anything of them."""
     assert "fine" == retained(30, a=28).level
     found = retained(30, a=28, b=5, waiting=frozenset("ab"))
-    assert ("warn", True) == (found.level, "1 of those that go soon were not taken in" in found.said)
+    assert ("warn", True) == (found.level, "1 of those that go soon were not imported" in found.said)
     assert "clew checkpoint" in found.mend
 
 

@@ -106,7 +106,7 @@ class Hooked(World):
 
     def story(self, *, session: str = EARLIER, start: str = LATELY, cwd: Path | None = None) -> Recorder:
         """A session that decided something, edited a file, failed at a check, and was killed in a command."""
-        made = Recorder(cwd or self.top, session=session, start=start).user("Mend the tide in src/a.py")
+        made = Recorder(cwd or self.top, session=session, start=start).user("Fix the tide in src/a.py")
         made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n")
         made.reply("Decision: keep `moon()` in src/a.py because the loader needs it.")
         made.run("pytest tests/test_a.py", "FAILED tests/test_a.py::test_x - AssertionError: 1 == 2", code=1)
@@ -114,9 +114,9 @@ class Hooked(World):
 
     def finished(self, *, session: str = EARLIER, start: str = LATELY) -> Recorder:
         """A session that did what it was asked, committed it, and said so."""
-        made = Recorder(self.top, session=session, start=start).user("Mend the tide in src/a.py")
+        made = Recorder(self.top, session=session, start=start).user("Fix the tide in src/a.py")
         made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n")
-        made.run("git commit -qam 'Mend the tide'", "[main 1234567] Mend the tide")
+        made.run("git commit -qam 'Fix the tide'", "[main 1234567] Fix the tide")
         return made.reply("Done: the tide is mended and committed.")
 
     def setting(self, name: str, value: Choice) -> None:

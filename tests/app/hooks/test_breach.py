@@ -85,7 +85,7 @@ def test_a_change_while_a_plan_is_open_is_told_and_put_back(world: Hooked) -> No
 
 
 def test_what_holds_the_same_is_no_change(world: Hooked) -> None:
-    """A touch, and a file that is written anew with what it held, change nothing."""
+    """A touch, and a file that is written again with what it held, change nothing."""
     planning(world)
     page = world.top / "src" / "a.py"
     os.utime(page, (1, 1))

@@ -16,7 +16,7 @@ from tests.app.projects import open_task, state_item
 def world(tmp_path: Path) -> Hooked:
     world = Hooked(tmp_path)
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "decision", "Keep `moon()` in the loader", task=task, why="two callers need it")
         state_item(at, "failed", "Caching the `ebb_table`", task=task, why="stale after midnight")
         state_item(at, "constraint", "Never change the public API", task=task)
@@ -94,7 +94,7 @@ def test_a_summary_that_holds_everything_leaves_silence(tmp_path: Path) -> None:
     """No rules, nothing lost: no text."""
     world = Hooked(tmp_path)
     with world.desk() as at:
-        state_item(at, "decision", "Keep `moon()` in the loader", task=open_task(at, "Mend `moon()`"))
+        state_item(at, "decision", "Keep `moon()` in the loader", task=open_task(at, "Fix `moon()`"))
     world.start()
-    summarised(world, "Mend `moon()`. We keep `moon()` in the loader.")
+    summarised(world, "Fix `moon()`. We keep `moon()` in the loader.")
     assert SILENCE == world.start("compact")

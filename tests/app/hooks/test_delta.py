@@ -20,7 +20,7 @@ from tests.app.projects import open_task, state_item
 def world(tmp_path: Path) -> Hooked:
     world = Hooked(tmp_path)
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     return world
 
 

@@ -1,4 +1,4 @@
-"""A turn or a session ends, or a compaction begins: what was said is taken in, and nothing depends on it."""
+"""A turn or a session ends, or a compaction begins: what was said is imported, and nothing depends on it."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def test_sub_agents_end_nothing(world: Hooked) -> None:
 def test_the_status_line_is_prepared(world: Hooked) -> None:
     """The hook that prints it reads one small file."""
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     world.start()
     world.finished(session=NOW).save(world.home)
     world.end("stop")
     parts = (world.session() / "line").read_text()
     line = shown(parts, now_s=world.clock() // 1000, context_percent=None, broken=False)
-    assert "Mend the tide" in line and "saved 0 min ago" in line
+    assert "Fix the tide" in line and "saved 0 min ago" in line
 
 
 # Binding by the first edit
@@ -102,7 +102,7 @@ def test_the_status_line_is_prepared(world: Hooked) -> None:
 def two_tasks(world: Hooked) -> tuple[str, str]:
     """Two open tasks, bound nowhere, each with a file; one file is both's."""
     found = []
-    for title, name in (("Mend the tide", "src/a.py"), ("Mend the moon", "src/b.py")):
+    for title, name in (("Fix the tide", "src/a.py"), ("Fix the moon", "src/b.py")):
         with world.desk() as at:
             task = open_task(at, title)
             world.clock.tick()
@@ -128,7 +128,7 @@ def test_the_first_edit_of_a_tasks_file_binds_the_place(world: Hooked) -> None:
     assert tide == bound_now(world)
     with world.desk(write=False) as at:
         assert tide == at.ledger.taken()[EARLIER].task
-    assert world.start().context.startswith("clew: the task “Mend the tide”")
+    assert world.start().context.startswith("clew: the task “Fix the tide”")
 
 
 def test_a_file_of_two_tasks_or_of_none_binds_nothing(world: Hooked) -> None:

@@ -18,7 +18,7 @@ from tests.recordings.sessions import Recorder
 def world(tmp_path: Path) -> Hooked:
     world = Hooked(tmp_path)
     with world.desk() as at:
-        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Mend the tide"))
+        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Fix the tide"))
     world.story().save(world.home)
     return world
 
@@ -49,7 +49,7 @@ def is_due(world: Hooked) -> bool:
 def test_a_start_that_nobody_heard_is_made_good_at_the_first_prompt(world: Hooked) -> None:
     """The client dropped the hook, or killed it: the session would begin from nothing."""
     text = world.prompt().context
-    assert text.startswith("clew: the task “Mend the tide”") and "Never change the public API" in text
+    assert text.startswith("clew: the task “Fix the tide”") and "Never change the public API" in text
     assert [("startup", None)] == told(world)
     assert SILENCE == world.prompt()
 

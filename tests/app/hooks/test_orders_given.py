@@ -27,17 +27,17 @@ def committed(world: Hooked, asked: str, *replies: str) -> None:
     """A session whose hooks ran: it was asked for something, did and committed it, and said so."""
     world.start(session=EARLIER)
     made = world.finished()
-    made.lines[0] = made.lines[0].replace("Mend the tide in src/a.py", asked)
+    made.lines[0] = made.lines[0].replace("Fix the tide in src/a.py", asked)
     for words in replies:
         made.reply(words)
     made.save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
-    world.repo.commit("Mend the tide")
+    world.repo.commit("Fix the tide")
 
 
 def test_a_prohibition_outlives_the_commit_the_branch_and_the_compaction(world: Hooked) -> None:
     """A rule that ends with the work it was said in is none: the next session edits the file."""
-    committed(world, "Mend the tide in src/a.py. Don't touch till/label.py until Mia is back.")
+    committed(world, "Fix the tide in src/a.py. Don't touch till/label.py until Mia is back.")
     first = world.start().context
     said = "- constraint: “Don't touch till/label.py until Mia is back.”"
     assert "nothing of it is loaded" in first and said in first
@@ -67,7 +67,7 @@ def test_the_first_session_is_told_what_was_noted_before_it(world: Hooked) -> No
 def test_nothing_is_told_twice(world: Hooked) -> None:
     """The payload has it."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "constraint", "Never change the public API", task=task)
         state_item(at, "deferral", "Round later", task=task)
     world.story().save(world.home)
@@ -81,10 +81,13 @@ def test_of_many_the_persons_and_the_newest_are_told_the_rest_by_id(world: Hooke
     with world.desk() as at:
         state_item(at, "constraint", "The first rule of all")
     note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "An agent's rule"))
-    for number in range(700):
-        world.clock.tick(1000)
-        with world.desk() as at:
-            state_item(at, "constraint", f"Rule {number} of many, each of them as long as rules mostly are")
+    with world.desk() as at:
+        rules = []
+        for number in range(700):
+            world.clock.tick(1000)
+            text = f"Rule {number} of many, each of them as long as rules mostly are"
+            rules.append(at.event("item.stated", {"item": at.new_id("C"), "kind": "constraint", "text": text}, task=""))
+        at.append(rules)
     text = world.start().context
     rows = [row for row in text.split("\n") if row.startswith("- ")]
     assert rows[0].startswith("- constraint: “Rule 699 ") and rows[1].startswith("- constraint: “Rule 698 ")
@@ -96,7 +99,7 @@ def test_of_many_the_persons_and_the_newest_are_told_the_rest_by_id(world: Hooke
 def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its_rules(world: Hooked) -> None:
     """Another task's notes are about other work; the person who closes a task is done with what was said in it."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         rule = state_item(at, "constraint", "Keep the tide low", task=task)
     note(ProjectHandle(world.as_agent, world.top), NewNote("constraint", "The loader is slow"))
     assert "- The loader is slow" in world.start().context
@@ -104,7 +107,7 @@ def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its
     with world.desk() as at:
         open_task(at, "Paint the moon")
     text = world.start(session=OTHER).context
-    assert "- constraint: “Keep the tide low” (said in “Mend the tide”)" in text and "loader" not in text
+    assert "- constraint: “Keep the tide low” (said in “Fix the tide”)" in text and "loader" not in text
     resolve(ProjectHandle(world.ports, world.top), str(rule.data["item"]))
     assert "low" not in world.start(session="5e-3").context
     with world.desk() as at:
@@ -120,7 +123,7 @@ def test_what_the_user_puts_off_is_deferred_with_what_it_is(world: Hooked) -> No
     made.reply("The tide is done. Should the ebb be rounded as well?").user("not now, maybe after the release")
     made.reply("All right.").save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
-    world.repo.commit("Mend the tide")
+    world.repo.commit("Fix the tide")
     row = "- deferral: “not now, maybe after the release” — to: Should the ebb be rounded as well?"
     assert row in world.start().context
     world.repo.git("checkout", "-q", "-b", "feature")
@@ -129,10 +132,10 @@ def test_what_the_user_puts_off_is_deferred_with_what_it_is(world: Hooked) -> No
 
 def test_what_was_next_is_still_open_after_talk(world: Hooked) -> None:
     """A session that only looks takes nothing away; long after, the line of the task tells it."""
-    committed(world, "Mend the tide", "The tide is mended.\n\nNext: add a test for ebb() in tests/test_ebb.py.")
+    committed(world, "Fix the tide", "The tide is mended.\n\nNext: add a test for ebb() in tests/test_ebb.py.")
     talk = world.story(session=OTHER, start="2026-11-21T23:20:00")
     talk.lines = talk.lines[:1]
-    talk.lines[0] = talk.lines[0].replace("Mend the tide in src/a.py", "have a look at split again")
+    talk.lines[0] = talk.lines[0].replace("Fix the tide in src/a.py", "have a look at split again")
     talk.read("src/a.py", "a = 2\n").reply("It splits as it should.").save(world.home)
     assert "add a test for ebb()" in world.start().context.partition("## Next action")[2]
     world.clock.tick(80 * 3_600_000)
@@ -145,5 +148,5 @@ def test_while_planning_is_open_every_start_says_how_the_plan_is_handed_in(world
     plan_new(ProjectHandle(world.ports, world.top), "Round refunds")
     for source, session in (("startup", NOW), ("compact", NOW), ("resume", NOW), ("startup", OTHER)):
         text = world.start(source, session=session).context  # type: ignore[arg-type]
-        assert "nothing but reading passes until a person approves it" in text
+        assert "agents may only read until a person approves it" in text
         assert "`clew plan edit -` or the tool `plan`" in text and "Ask first" in text

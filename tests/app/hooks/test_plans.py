@@ -16,7 +16,7 @@ from tests.app.hooks.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task, state_item
 
 PLAN = (
-    "# Mend the tide\n\n## Phase 1: Look\n\n-  [ ] Who calls `moon()`?\t \n\n\n* [ ]  Odd   blanks, ümläute, 🐎\n"
+    "# Fix the tide\n\n## Phase 1: Look\n\n-  [ ] Who calls `moon()`?\t \n\n\n* [ ]  Odd   blanks, ümläute, 🐎\n"
     "- validate: `python -m pytest -q`\n- budget: 50k\n"
 )
 
@@ -25,13 +25,13 @@ PLAN = (
 def world(tmp_path: Path) -> Hooked:
     world = Hooked(tmp_path)
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     world.start()
     return world
 
 
 def approved(world: Hooked, text: str = PLAN) -> str:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     plan_write(ProjectHandle(world.ports, world.top), text)
     world.clock.tick()
@@ -98,7 +98,7 @@ def _next(world: Hooked) -> str:
 
 
 def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     plan_write(ProjectHandle(world.ports, world.top), PLAN)
     world.clock.tick()
@@ -115,7 +115,7 @@ def dialog(world: Hooked, text: str = PLAN, *, accepted: bool = True, agent: str
 
 
 def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     said = dialog(world)
     shown = plan_show(ProjectHandle(world.ports, world.top))
@@ -129,14 +129,14 @@ def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
 )
 def test_nobody_elses_dialog_is(world: Hooked, accepted: bool, agent: str, expected: str) -> None:
     """A headless run, a sub-agent: nobody looked at it."""
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     dialog(world, accepted=accepted, agent=agent)
     assert expected == plan_show(ProjectHandle(world.ports, world.top)).plan.mode
 
 
 def test_open_questions_keep_an_accepted_plan_from_being_approved(world: Hooked) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     said = dialog(world, PLAN + "\n## Open questions\n\n- Does the moon count?\n")
     assert "planning" == plan_show(ProjectHandle(world.ports, world.top)).plan.mode

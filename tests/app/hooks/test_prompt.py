@@ -77,7 +77,7 @@ def test_a_window_that_the_client_tells_is_the_one_that_counts(world: Hooked) ->
 def test_after_a_compaction_that_no_hook_tells_what_it_lost_is_said(world: Hooked) -> None:
     """At the prompt that noticed it, and behind a tool; each counts."""
     with world.desk() as at:
-        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Mend the tide"))
+        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Fix the tide"))
     for count, name in ((1, "prompt"), (2, "after_tool")):
         text = world.prompt(name, source="compact").context
         assert f"clew: compaction {count} of this session" in text and "Never change the public API" in text

@@ -22,7 +22,7 @@ from tests.recordings.sessions import Recorder
 def world(tmp_path: Path) -> Hooked:
     world = Hooked(tmp_path)
     with world.desk() as at:
-        open_task(at, "Mend the tide")
+        open_task(at, "Fix the tide")
     world.story().save(world.home)
     return world
 
@@ -66,7 +66,7 @@ def test_a_record_that_did_not_go_on_tells_nothing_yet(world: Hooked) -> None:
 
 
 def test_a_record_is_opened_once_for_all_that_its_session_was_given(world: Hooked) -> None:
-    """Of some clients it is made anew for that, at every turn's end."""
+    """Of some clients it is rebuilt for that, at every turn's end."""
     opened = []
 
     class Opened(ClaudeCodeReader):

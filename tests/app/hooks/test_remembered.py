@@ -33,7 +33,7 @@ def test_real_work_is_handed_over_when_its_session_ends(world: Hooked) -> None:
     world.end("stop", session=EARLIER)
     assert not (world.top / ".clew/HANDOFF.md").exists()  # a turn's end is no session's
     world.end("session_end", session=EARLIER)
-    assert "Mend the tide in src/a.py" in latest(world) and "Nobody reviewed it" in latest(world)
+    assert "Fix the tide in src/a.py" in latest(world) and "Nobody reviewed it" in latest(world)
     assert [EARLIER[:8]] == [path.stem[-8:] for path in (world.top / ".clew/sessions").iterdir()]
     assert "1 commit" in (world.top / ".clew/journal/2026-11-21.md").read_text()
     assert (world.top / ".clew/state.json").exists() and EARLIER[:8] in (world.top / ".clew/session-log.md").read_text()

@@ -29,7 +29,7 @@ def world(tmp_path: Path) -> Hooked:
     return Hooked(tmp_path)
 
 
-def bound_task(world: Hooked, title: str = "Mend the tide") -> str:
+def bound_task(world: Hooked, title: str = "Fix the tide") -> str:
     with world.desk() as at:
         task = open_task(at, title)
         state_item(at, "constraint", "Never change the public API", task=task)
@@ -46,7 +46,7 @@ def test_a_killed_session_is_gone_on_with(world: Hooked, source: str) -> None:
     world.story().save(world.home)
     said = world.start(source)  # type: ignore[arg-type]
     first, second = said.context.split("\n")[:2]
-    assert "“Mend the tide”" in first and "T-" in first and "in mid-turn" in first
+    assert "“Fix the tide”" in first and "T-" in first and "in mid-turn" in first
     assert "one sentence" in second and "set it aside" in second
     for known in ("Never change the public API", "moon()", "sleep 100", "## Failed approaches", "src/a.py: changed"):
         assert known in said.context
@@ -59,7 +59,7 @@ def test_what_init_took_in_is_given(world: Hooked) -> None:
     adopt(ProjectHandle(world.ports, world.top), offers(ProjectHandle(world.ports, world.top)).found)
     said = world.start("startup").context
     assert "“Tide tables”" in said
-    assert "Mend `src/a.py`" in said
+    assert "Fix `src/a.py`" in said
 
 
 def test_what_is_given_is_known_again_for_data_of_clew(world: Hooked) -> None:
@@ -86,7 +86,7 @@ def test_the_same_state_gives_the_same_bytes(world: Hooked) -> None:
 
 
 def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With thousands of sessions that is most of what a start costs. What is recorded later is looked at anew."""
+    """With thousands of sessions that is most of what a start costs. What is recorded later is looked at again."""
     looked: list[int] = []
     state_of = lookup.state_of
 
@@ -111,7 +111,7 @@ def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hook
     """Nobody has to think of opening a task for a kill to do no harm."""
     world.story().save(world.home)
     text = world.start().context
-    assert text.startswith("clew: the task “Mend the tide in src/a.py” (T-")
+    assert text.startswith("clew: the task “Fix the tide in src/a.py” (T-")
     assert "left on 2026-11-21 23:" in text
     assert "moon()" in text
 
@@ -134,7 +134,7 @@ def test_work_that_is_finished_or_old_is_one_line(world: Hooked) -> None:
     world.finished(start=LONG_AGO).save(world.home)
     world.clock.tick(80 * 3_600_000)  # the task itself was opened a while ago, too
     text = world.start().context
-    assert "nothing of it is loaded" in text and "- “Mend the tide”" in text and "src/a.py" not in text
+    assert "nothing of it is loaded" in text and "- “Fix the tide”" in text and "src/a.py" not in text
     assert "- constraint: “Never change the public API”" in text, "the person's word stands whatever else is given"
     with world.desk() as at:
         assert f"`clew resume {at.short(task)}`" in text
@@ -149,16 +149,16 @@ def test_finished_work_that_was_committed_is_not_offered_whole(world: Hooked) ->
     """A session that came to its end, with nothing left to do and nothing uncommitted, is over."""
     world.finished().save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
-    world.repo.commit("Mend the tide")
+    world.repo.commit("Fix the tide")
     text = world.start().context
-    assert "nothing of it is loaded" in text and "- “Mend the tide in src/a.py”" in text
+    assert "nothing of it is loaded" in text and "- “Fix the tide in src/a.py”" in text
 
 
 def test_an_uncommitted_file_keeps_work_open(world: Hooked) -> None:
     """The session ended in order, and its edit is on the disk only."""
     world.finished().save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
-    assert world.start().context.startswith("clew: the task “Mend the tide in src/a.py”")
+    assert world.start().context.startswith("clew: the task “Fix the tide in src/a.py”")
 
 
 def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
@@ -186,7 +186,7 @@ def test_a_headless_run_is_given_what_its_starter_names(world: Hooked) -> None:
     task = bound_task(world)
     world.story().save(world.home)
     assert SILENCE == world.start(attended=False)
-    for name in (task, "mend the TIDE"):
+    for name in (task, "fix the TIDE"):
         assert "moon()" in world.start(attended=False, task=name, session=f"5e-{len(name)}").context
 
 
@@ -205,10 +205,10 @@ def test_a_task_that_is_named_is_given_whole_wherever_it_lives(world: Hooked) ->
 def test_a_session_counts_for_the_task_that_its_starter_named(world: Hooked) -> None:
     """Also when it is killed: where it ran is bound to something else, or to nothing."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     world.clock.tick()
     tasks.task_unbind(ProjectHandle(world.ports, world.top))
-    world.start(task="mend the tide", attended=False)
+    world.start(task="fix the tide", attended=False)
     world.story(session=NOW, start="2026-11-22T00:10:00").save(world.home)
     world.start(session=OTHER, attended=False)
     with world.desk(write=False) as at:
@@ -228,7 +228,7 @@ def test_what_a_program_asked_for_is_not_a_persons_word(world: Hooked) -> None:
     task = bound_task(world)
     world.story().headless().save(world.home)
     text = world.start(task=task, attended=False).context
-    assert "Mend the tide in src/a.py" in text and "“Mend the tide in src/a.py" not in text
+    assert "Fix the tide in src/a.py" in text and "“Fix the tide in src/a.py" not in text
     with world.desk(write=False) as at:
         [extract] = at.ledger.extracts(session=EARLIER)
     assert "goal" in {item.kind for item in extract.items}
@@ -236,7 +236,7 @@ def test_what_a_program_asked_for_is_not_a_persons_word(world: Hooked) -> None:
 
 
 def test_a_name_that_leads_nowhere_is_told_to_the_person_only(world: Hooked) -> None:
-    """A model that is told of a mistake in its starter's settings would try to mend it."""
+    """A model that is told of a mistake in its starter's settings would try to fix it."""
     bound_task(world)
     said = world.start(task="nonesuch")
     with world.desk() as at:
@@ -254,7 +254,7 @@ def test_a_task_that_just_begins_is_named_in_one_line(world: Hooked) -> None:
         )
     for name in (task, "still empty"):
         assert told == world.start(task=name, session=OTHER, attended=False).context.partition("\n")[0]
-    assert "public API” (said in “Mend the tide”)" in world.start(task=task, session=OTHER, attended=False).context
+    assert "public API” (said in “Fix the tide”)" in world.start(task=task, session=OTHER, attended=False).context
 
 
 # Nothing
@@ -323,7 +323,7 @@ def test_a_session_that_was_set_aside_is_not_of_the_task(world: Hooked, is_known
 def test_a_session_that_was_set_aside_binds_nothing_and_counts_for_what_a_person_binds_later(world: Hooked) -> None:
     """It goes on with something else, which the user may make a task of."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
         state_item(at, "finding", "It begins in src/a.py", task=task, files=["src/a.py"])
     world.clock.tick()
     tasks.task_unbind(ProjectHandle(world.ports, world.top))
@@ -369,7 +369,7 @@ def test_a_session_below_the_top_or_in_a_linked_work_tree_belongs_to_the_project
     assert "moon()" in world.start(folder=below, session="5e-1").context
     there = world.top.parent / "tide-fix"
     world.repo.git("worktree", "add", "-q", "-b", "fix", str(there))
-    assert "Mend the tide" in world.start(folder=there, session="5e-2").context  # a line: it is bound elsewhere
+    assert "Fix the tide" in world.start(folder=there, session="5e-2").context  # a line: it is bound elsewhere
     for place, root in ((below, world.top), (there, there.resolve())):
         live = Path(f"{world.data}/live{place.resolve()}/=clew")
         assert str(root) == (live / "root").read_text() and list((live / "sessions").iterdir())
@@ -398,7 +398,7 @@ def test_another_live_session_is_announced_with_its_topic(world: Hooked) -> None
     world.start(session=OTHER, pid=own_process())
     said = world.start(session=NOW).context
     first = said.split("\n")[0]
-    assert first.startswith("clew: another session is live: “Mend the tide in src/a.py” (5e551033, in this work tree)")
+    assert first.startswith("clew: another session is live: “Fix the tide in src/a.py” (5e551033, in this work tree)")
     assert "moon()" not in said, "who works on it goes on with it"
 
 

@@ -39,13 +39,13 @@ def test_it_tells_the_task_and_its_phase(world: Hooked) -> None:
     world.session().mkdir(parents=True)
     assert "" == line(world)
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
-    assert "Mend the tide" == line(world)
+        task = open_task(at, "Fix the tide")
+    assert "Fix the tide" == line(world)
     plan(world, task, "step", "Write the parser", "in_progress")
     plan(world, task, "step", "Read the parser", "pending")
-    assert "Mend the tide · Write the parser" == line(world)
+    assert "Fix the tide · Write the parser" == line(world)
     plan(world, task, "phase", "Parser", "in_progress")
-    assert "Mend the tide · Parser" == line(world)
+    assert "Fix the tide · Parser" == line(world)
 
 
 def test_parts_are_clean_and_of_one_line_each(world: Hooked) -> None:

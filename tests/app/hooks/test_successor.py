@@ -65,7 +65,7 @@ def test_a_few_words_are_no_work(tmp_path: Path) -> None:
     talk = (
         Recorder(world.top, session=EARLIER, start=LATELY)
         .user("What does src/a.py do?")
-        .reply("It counts. Next: mend it.")
+        .reply("It counts. Next: fix it.")
     )
     talk.call("Bash", {"command": "sleep 100"}).save(world.home)
     assert "src/a.py" in world.start().context and OFFER not in world.start(session="5e-2").context
@@ -77,7 +77,7 @@ def test_a_few_words_are_no_work(tmp_path: Path) -> None:
 
 def test_it_is_said_to_nobody_who_cannot_use_it(world: Hooked) -> None:
     """Headless runs, sub-agents, sessions that go on with their context, and who turned it off."""
-    task = "Mend the tide in src/a.py"
+    task = "Fix the tide in src/a.py"
     assert OFFER in world.start(session="5e-1", task=task).context
     headless = world.start(session="5e-2", task=task, attended=False).context
     assert "moon()" in headless and OFFER not in headless

@@ -1,4 +1,4 @@
-"""Adopting: what is found, what each file would bring, and who may take in what."""
+"""Adopting: what is found, what each file would bring, and who may import what."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_usual_places_are_looked_at(world: World) -> None:
         "backlog/tasks/task-1 - Moon.md",
     ):
         world.repo.write(name, PLAN)
-    world.repo.write(".beads/issues.jsonl", '{"id":"b-1","title":"Mend it","issue_type":"task","status":"open"}\n')
+    world.repo.write(".beads/issues.jsonl", '{"id":"b-1","title":"Fix it","issue_type":"task","status":"open"}\n')
     for name in ("src/plan.py", "docs/architecture.md", "specs/001-tides/spec.md", "node_modules/x/TODO.md"):
         world.repo.write(name, PLAN)
     told = found(world)
@@ -115,7 +115,7 @@ def test_without_a_task_one_is_opened_for_it(world: World) -> None:
 def test_a_task_that_is_bound_gets_it(world: World) -> None:
     """Nothing is opened beside it."""
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     world.repo.write("PLAN.md", PLAN)
     done = adopt(ProjectHandle(world.ports, world.top), list(found(world).values()))
     assert (None, task) == (done.opened, done.taken and done.taken.task and done.taken.task.id)
@@ -131,7 +131,7 @@ def test_without_a_goal_the_task_is_called_like_the_folder(world: World) -> None
 
 
 def test_an_agent_opens_no_task_for_what_only_a_person_takes_in(world: World) -> None:
-    """Nothing was taken in, so there is nothing to open one for."""
+    """Nothing was imported, so there is nothing to open one for."""
     world.repo.write("HANDOFF.md", HANDOFF)
     world.repo.commit("Hand over", seconds=1_772_450_000)
     done = adopt(ProjectHandle(world.as_agent, world.top), list(found(world).values()))

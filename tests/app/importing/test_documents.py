@@ -350,7 +350,7 @@ def test_a_secret_in_a_file_is_replaced_and_its_lines_stay(shop: Shop) -> None:
     text = f"# Decisions\n\n- Log in with {token}\n\n```\n{key}\n```\n\n## To do\n\n- [ ] Measure\n"
     done = taken(shop, text)
     reading = done.readings[0]
-    assert any("looked like a secret" in note for note in done.notes)
+    assert any("Possible secrets" in note for note in done.notes)
     told = repr(reading) + repr(shop.events())
     assert token not in told
     assert not [row for row in key.split("\n")[1:-1] if row in told]

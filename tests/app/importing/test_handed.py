@@ -29,7 +29,7 @@ SESSION = "7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f"
 def _turns(said: str = "Make the tide ten, never eleven.", *, more: bool = False) -> str:
     """A session that ran elsewhere, and with `more` the same a turn later."""
     story = Recorder("/home/somebody/tide", session=SESSION).user(said)
-    story.refuse("Bash", {"command": "git push"}, "not on a Friday").reply("Next I mend the test in src/a.py.")
+    story.refuse("Bash", {"command": "git push"}, "not on a Friday").reply("Next I fix the test in src/a.py.")
     if more:
         story.user("Now make the moon rise at six.").reply("The moon rises at six now.")
     return story.text

@@ -173,7 +173,7 @@ def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
         Choices(),
         find_program=lambda _: None,
     )
-    assert "is emptied now and then" in done.notes[0]
+    assert "is in a temporary place" in done.notes[0]
     assert "not on your PATH" in done.notes[1]
 
 

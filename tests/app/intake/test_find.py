@@ -134,8 +134,8 @@ def test_a_folder_is_the_same_under_either_of_its_names(asked: str, recorded: st
     """The client may know the folder by a link and the shell by its real path, or the other way round."""
     project(tmp_path / "real")
     (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
-    story(tmp_path / recorded, "mend it").save(tmp_path)
-    assert goal_of(tmp_path / asked, tmp_path) == "mend it"
+    story(tmp_path / recorded, "fix it").save(tmp_path)
+    assert goal_of(tmp_path / asked, tmp_path) == "fix it"
 
 
 @pytest.mark.parametrize("name", ["with space", "🧵 thread", "dé.jà-vu", "new\nline", "a'b\"c$d`e", "-rf", "x" * 240])
@@ -143,7 +143,7 @@ def test_folders_with_any_name_are_found(name: str, tmp_path: Path) -> None:
     """Names are cut and flattened by the client; what is inside the file decides."""
     repo = project(tmp_path / name)
     folder = slug(str(repo.top))
-    story(repo.top, "mend it").save(tmp_path, project=folder if len(folder) <= 200 else folder[:200] + "-1a2b3c")
+    story(repo.top, "fix it").save(tmp_path, project=folder if len(folder) <= 200 else folder[:200] + "-1a2b3c")
     found = resume(ProjectHandle(ports(tmp_path), repo.top))
     assert str(repo.top) == found.state.origin.cwd
     assert found.drift is not None
@@ -210,15 +210,15 @@ def test_a_session_is_named_by_its_id(tmp_path: Path) -> None:
 
 def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(tmp_path: Path) -> None:
     """As a document prints it: eight characters."""
-    path = Recorder(tmp_path, session="0cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
-    Recorder(tmp_path, session="1cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
+    path = Recorder(tmp_path, session="0cd46975-1").user("Fix it").reply("Mended.").save(tmp_path)
+    Recorder(tmp_path, session="1cd46975-1").user("Fix it").reply("Mended.").save(tmp_path)
     assert path == resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("0CD46975")).transcript
 
 
 def test_a_beginning_of_several_ids_lists_them(tmp_path: Path) -> None:
     """Never a guess; the hint is enough to go on."""
     for number in (1, 2):
-        story(tmp_path, "mend it", number).save(tmp_path)
+        story(tmp_path, "fix it", number).save(tmp_path)
     with pytest.raises(ClewError) as caught:
         resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=Path("5e55"))
     assert caught.value.code == "E-session-ambiguous"
@@ -257,11 +257,11 @@ def test_an_id_that_no_session_has_is_said_so(tmp_path: Path) -> None:
 def test_the_clients_folder_can_be_elsewhere(tmp_path: Path) -> None:
     """`CLAUDE_CONFIG_DIR` moves it for the client, so it must move it for us."""
     repo = project(tmp_path / "tide")
-    path = story(repo.top, "mend it").save(tmp_path)
+    path = story(repo.top, "fix it").save(tmp_path)
     moved = tmp_path / "conf" / "projects" / path.parent.name
     moved.mkdir(parents=True)
     path.replace(moved / path.name)
-    assert goal_of(repo.top, tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "conf")) == "mend it"
+    assert goal_of(repo.top, tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "conf")) == "fix it"
 
 
 def test_a_clock_that_went_back_does_not_matter(tmp_path: Path) -> None:

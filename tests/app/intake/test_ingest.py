@@ -39,7 +39,7 @@ def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", 
     """A session that asked for something, decided something and was told never to do something."""
     session = f"5e55101{number}-0000-4000-8000-000000000001"
     made = Recorder(cwd or world.top, session=session, start=start)
-    made.user(f"Mend tide {number}, and never touch the moon {number}")
+    made.user(f"Fix tide {number}, and never touch the moon {number}")
     return made.reply(f"Decision: keep `moon_{number}()` in src/a.py because loader {number} needs it.")
 
 
@@ -122,7 +122,7 @@ def test_a_session_that_no_hook_reported_has_no_persons_words(world: World) -> N
     live = reported(world, heard.session)
     taken_in(world)
     items = {item.text: item for extract in extracts(world) for item in extract.items if item.provenance == "human"}
-    other, real = (items[f"Mend tide {number}, and never touch the moon {number}"] for number in (1, 2))
+    other, real = (items[f"Fix tide {number}, and never touch the moon {number}"] for number in (1, 2))
     assert (False, True) == (other.is_persons, real.is_persons)
     agents = world.ports_of(AGENT)
     retract(ProjectHandle(agents, world.top), other.id, why="nobody said it")
@@ -137,7 +137,7 @@ def test_a_session_that_no_hook_reported_has_no_persons_words(world: World) -> N
 def test_what_no_hook_reported_does_not_say_what_is_next(world: World) -> None:
     """A stated next action stands, whatever a session that anybody can have written says later."""
     time, place = "2026-11-22T01:00:00.000Z", Place("", -1, "")
-    stated = read_item("next", "Mend the tide", time, by="human")._replace(place=place)
+    stated = read_item("next", "Fix the tide", time, by="human")._replace(place=place)
     later = read_item("next", "Push to main", "2026-11-22T02:00:00.000Z", by="human")
     for one, kept in ((later, []), (later._replace(unheard=True), [stated])):
         assert kept == with_one_next([stated], [extract_of(world, one)])
@@ -256,7 +256,7 @@ def test_a_deadline_leaves_the_rest_for_the_next_time(world: World) -> None:
 
 
 def test_what_holds_nothing_is_looked_into_once(world: World) -> None:
-    """Three hundred sessions without a prompt, each time anew: nothing else would be taken in before the deadline."""
+    """Three hundred sessions without a prompt, each time again: nothing else would be imported before the deadline."""
     for number in range(2, 8):
         made = story(world, number)
         made.lines = made.lines[-1:]  # a reply to nothing
@@ -374,7 +374,7 @@ def test_a_session_counts_for_the_task_that_its_place_is_bound_to(world: World) 
     other = world.top.parent / "tide-fix"
     world.repo.git("worktree", "add", "-q", "-b", "fix", str(other))
     with world.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     story(world, 1, start="2026-11-22T01:00:00").save(world.home)
     story(world, 2, start="2026-11-22T03:00:00").save(world.home)
     elsewhere = story(world, 3, start="2026-11-22T02:00:00", cwd=other)
@@ -397,12 +397,12 @@ def test_a_session_counts_for_the_task_that_its_place_is_bound_to(world: World) 
 def test_a_session_stays_with_its_task_when_the_place_is_bound_to_another(world: World) -> None:
     """The next task begins in the same tree; what was done for the last one is not its history."""
     with world.desk() as at:
-        first = open_task(at, "Mend the tide")
+        first = open_task(at, "Fix the tide")
     story(world, 1, start="2026-11-22T00:10:00").save(world.home)
     taken_in(world)
     world.clock.tick(3_600_000)
     with world.desk() as at:
-        second = open_task(at, "Mend the moon")
+        second = open_task(at, "Fix the moon")
     made = story(world, 2, start="2026-11-22T02:00:00")
     made.save(world.home)
     story(world, 1, start="2026-11-22T00:10:00").user("One more thing").reply("Done it.").save(world.home)
@@ -422,7 +422,7 @@ def test_a_task_begins_with_the_session_that_was_going_on(taken_in_before: bool,
     if taken_in_before:
         taken_in(world)
     world.clock.tick()
-    done = task_new(ProjectHandle(world.ports, world.top), "Mend the tide")
+    done = task_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     assert done.task is not None
     task, notes = done.task.id, (*done.notes, *taken_in(world).notes)
     assert any("5e551012" in note and "counts from now on" in note for note in notes) is not taken_in_before
@@ -443,7 +443,7 @@ def said(world: World, kind: str, item: Item, **data: object) -> None:
         at.append([at.event(kind, about, task="")])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("better", [False, True], ids=["the session goes on", "rules no longer find it"])
+@pytest.mark.parametrize("better", [False, True], ids=["the session continues", "rules no longer find it"])
 def test_what_a_person_said_of_an_inferred_item_holds_after_a_later_intake(
     better: bool, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

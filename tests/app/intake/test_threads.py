@@ -131,10 +131,10 @@ def test_a_request_that_a_killed_session_left_opens_one(world: Hooked) -> None:
 
 def test_a_program_that_runs_a_client_has_no_thread(world: Hooked) -> None:
     """Scripts leave many sessions: none of them is what the user goes on with."""
-    worked(world.top, FIRST, DAY_3, "Mend the tide").headless().save(world.home)
+    worked(world.top, FIRST, DAY_3, "Fix the tide").headless().save(world.home)
     world.end(session=FIRST)
     assert not threads(world)
-    worked(world.top, SECOND, DAY_3, "Mend the moon").save(world.home)
+    worked(world.top, SECOND, DAY_3, "Fix the moon").save(world.home)
     world.end(session=SECOND)
     worked(world.top, THIRD, DAY_3, "Review everything").headless().save(world.home)
     world.end(session=THIRD)
@@ -145,10 +145,10 @@ def test_a_program_that_runs_a_client_has_no_thread(world: Hooked) -> None:
 def test_each_branch_and_work_tree_has_its_own(world: Hooked) -> None:
     """What was decided on one branch is nothing for another; and a start is given nothing of elsewhere."""
     other = linked(world, "fee")
-    worked(world.top, FIRST, DAY_3, "Mend the tide").reply("We keep `moon()`.").save(world.home)
+    worked(world.top, FIRST, DAY_3, "Fix the tide").reply("We keep `moon()`.").save(world.home)
     worked(other, SECOND, DAY_3, "Raise the fee", branch="fee").reply("We keep `sun()`.").save(world.home)
     world.end(session=SECOND)
-    assert ("Mend the tide", "Raise the fee") == (bound(world), bound(world, other))
+    assert ("Fix the tide", "Raise the fee") == (bound(world), bound(world, other))
     here, there = said(world), said(world, other)
     assert "moon()" in here and "sun()" not in here
     assert "sun()" in there and "moon()" not in there
@@ -213,7 +213,7 @@ def switched(world: Hooked, session: str, start: str, ask: str) -> Recorder:
 @pytest.mark.parametrize("ask", ["go on", "Now make it dark, on a branch of its own"])
 def test_a_new_session_takes_the_thread_along_to_the_branch_that_it_makes(world: Hooked, ask: str) -> None:
     """It is first seen when it stands there, and all that was decided and forbidden on main would stay behind."""
-    worked(world.top, FIRST, DAY_2, "Mend the tide. Never push to main.").save(world.home)
+    worked(world.top, FIRST, DAY_2, "Fix the tide. Never push to main.").save(world.home)
     world.end(session=FIRST)
     switched(world, SECOND, DAY_3, ask).save(world.home)
     world.end(session=SECOND)
@@ -230,11 +230,11 @@ def test_a_new_session_takes_the_thread_along_to_the_branch_that_it_makes(world:
 def test_a_session_that_began_where_nothing_was_bound_takes_nothing_along(world: Hooked) -> None:
     """What is bound on main came after it; and on a branch of another task it is that one's."""
     switched(world, FIRST, DAY_1, "Make it dark").save(world.home)
-    worked(world.top, SECOND, DAY_2, "Mend the tide").save(world.home)
+    worked(world.top, SECOND, DAY_2, "Fix the tide").save(world.home)
     said(world)
-    assert ["Make it dark", "Mend the tide"] == [one.title for one in threads(world)]
+    assert ["Make it dark", "Fix the tide"] == [one.title for one in threads(world)]
     world.repo.git("checkout", "-q", "main")
-    made = Recorder(world.top, session=THIRD, start=DAY_3).user("Mend the dark")
+    made = Recorder(world.top, session=THIRD, start=DAY_3).user("Fix the dark")
     world.repo.git("checkout", "-q", "dark")
     made.branch = "dark"
     made.edit("src/b.py", "a = 1", "a = 2", original="a = 1\n").save(world.home)
@@ -382,22 +382,22 @@ def test_how_many_idle_days_is_a_setting(world: Hooked) -> None:
 
 def test_a_session_after_a_long_break_begins_another_thread(world: Hooked) -> None:
     """Though nobody looked in between: the break is in the records."""
-    worked(world.top, FIRST, "2026-11-01T09:00:00", "Mend the tide").save(world.home)
-    worked(world.top, SECOND, DAY_3, "Mend the moon").save(world.home)
+    worked(world.top, FIRST, "2026-11-01T09:00:00", "Fix the tide").save(world.home)
+    worked(world.top, SECOND, DAY_3, "Fix the moon").save(world.home)
     said(world)
-    assert ["Mend the moon"] == [one.title for one in threads(world)]
+    assert ["Fix the moon"] == [one.title for one in threads(world)]
     world.clock.tick(20 * _DAY_MS)
-    worked(world.top, THIRD, "2026-12-11T09:00:00", "Mend the sun").save(world.home)
+    worked(world.top, THIRD, "2026-12-11T09:00:00", "Fix the sun").save(world.home)
     said(world)
     assert ["closed", "open"] == [one.status for one in threads(world)]
-    assert bound(world) == "Mend the sun"
+    assert bound(world) == "Fix the sun"
 
 
 @pytest.mark.parametrize("ask", ["Write the manual page", "Now test the tide tables at night", "Continue"])
 def test_what_was_forbidden_outlives_what_is_committed(world: Hooked, ask: str) -> None:
     """On a branch that is never merged the next piece of work would begin without what the user forbade."""
-    first = worked(world.top, FIRST, DAY_2, "Mend the tide tables. Never push to main.")
-    committed(first, "Mend the tide").save(world.home)
+    first = worked(world.top, FIRST, DAY_2, "Fix the tide tables. Never push to main.")
+    committed(first, "Fix the tide").save(world.home)
     world.end(session=FIRST)
     worked(world.top, SECOND, DAY_3, ask, file="docs/page.md").save(world.home)
     world.end(session=SECOND)
@@ -408,8 +408,8 @@ def test_what_was_forbidden_outlives_what_is_committed(world: Hooked, ask: str) 
 
 def test_two_processes_at_once_open_one(world: Hooked) -> None:
     """Hooks of several sessions run at the same time."""
-    worked(world.top, FIRST, DAY_2, "Mend the tide").save(world.home)
-    worked(world.top, SECOND, DAY_3, "Mend the tide at night").save(world.home)
+    worked(world.top, FIRST, DAY_2, "Fix the tide").save(world.home)
+    worked(world.top, SECOND, DAY_3, "Fix the tide at night").save(world.home)
     with ThreadPoolExecutor(4) as pool:
         list(
             pool.map(lambda _: current_state(ProjectHandle(world.ports._replace(now_ms=Clock()), world.top)), range(4))
@@ -420,16 +420,16 @@ def test_two_processes_at_once_open_one(world: Hooked) -> None:
 
 @pytest.mark.parametrize("order", list(permutations((FIRST, SECOND, THIRD))))
 def test_sessions_add_up_in_whatever_order_they_are_taken_in(world: Hooked, order: tuple[str, ...]) -> None:
-    """The newest is taken in first, and some wait for the next time: what comes out is the same, and twice is once."""
+    """The newest is imported first, and some wait for the next time: what comes out is the same, and twice is once."""
     starts = {FIRST: DAY_1, SECOND: DAY_2, THIRD: DAY_3}
     for session in order:
-        worked(world.top, session, starts[session], f"Mend the tide {starts[session]}").save(world.home)
+        worked(world.top, session, starts[session], f"Fix the tide {starts[session]}").save(world.home)
         for _ in range(2):
             world.clock.tick()
             said(world)
     [thread] = threads(world)
     assert [FIRST, SECOND, THIRD] == sessions_of(world, thread)
-    assert thread.title.startswith("Mend the tide 2026-11-21")  # which is under way
+    assert thread.title.startswith("Fix the tide 2026-11-21")  # which is under way
 
 
 def test_the_title_follows_the_goal_until_a_person_names_it(world: Hooked) -> None:
@@ -519,7 +519,7 @@ def test_a_thread_is_listed_as_often_for_many_sessions_as_for_few(world: Hooked,
     for first, last in ((1, 3), (3, 12)):
         for n in range(first, last):
             session = f"5e5510{n:02}-0000-4000-8000-000000000001"
-            worked(world.top, session, f"2026-11-21T{n:02}:00:00", f"Mend table {n} in src/a.py").save(world.home)
+            worked(world.top, session, f"2026-11-21T{n:02}:00:00", f"Fix table {n} in src/a.py").save(world.home)
         with world.desk() as at:
             ingest(world.ports, at)
         counts.append(len(asked))

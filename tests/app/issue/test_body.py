@@ -98,7 +98,7 @@ def test_code_tables_and_comments_are_no_entries() -> None:
 def test_an_issue_of_anybodys_is_read() -> None:
     """A checklist and a heading; what is no list stays where it is."""
     found = read(
-        "It fails since Monday.\n\n## Tasks\n- [x] T001 Write a test\n- [ ] T002 Mend it\n\n## Screens\n![a](b)\n"
+        "It fails since Monday.\n\n## Tasks\n- [x] T001 Write a test\n- [ ] T002 Fix it\n\n## Screens\n![a](b)\n"
     )
     assert [(one.kind, one.status) for one in found.entries] == [("step", "done"), ("step", "pending")]
     assert [raw.text for raw in found.raws] == ["It fails since Monday.", "## Screens\n![a](b)"]
@@ -107,8 +107,8 @@ def test_an_issue_of_anybodys_is_read() -> None:
 
 def test_a_form_that_was_filled_in_is_read() -> None:
     """GitHub's forms make headings of the third level."""
-    found = read("### Goal\n\n- Mend it\n\n### Open risks\n\n- it is late\n\n### Notes of mine\n\nAsk Bea.\n")
-    assert [(one.kind, one.text) for one in found.entries] == [("goal", "Mend it"), ("risk", "it is late")]
+    found = read("### Goal\n\n- Fix it\n\n### Open risks\n\n- it is late\n\n### Notes of mine\n\nAsk Bea.\n")
+    assert [(one.kind, one.text) for one in found.entries] == [("goal", "Fix it"), ("risk", "it is late")]
     assert [raw.text for raw in found.raws] == ["### Notes of mine\n\nAsk Bea."]
 
 

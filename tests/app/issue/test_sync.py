@@ -494,7 +494,7 @@ def test_an_issue_that_was_deleted_is_said(ada: Desk, forge: Forge, task: str) -
 
 def test_an_issue_that_somebody_wrote_by_hand_is_taken_up(ada: Desk, forge: Forge, task: str) -> None:
     """Its checklist is the task's then; its words stay, its title, too; the label is put beside its own."""
-    body = "It fails since Monday.\r\n\r\n## Tasks\r\n\r\n- [x] T001 [P] Write a test\r\n- [ ] T002 Mend it\r\n"
+    body = "It fails since Monday.\r\n\r\n## Tasks\r\n\r\n- [x] T001 [P] Write a test\r\n- [ ] T002 Fix it\r\n"
     forge.open(NAME, "bea", "The import fails", body, ("bug",))
     ada.push(issue="1")
     issue = issue_of(forge)
@@ -502,7 +502,7 @@ def test_an_issue_that_somebody_wrote_by_hand_is_taken_up(ada: Desk, forge: Forg
     assert issue.body.startswith("> Kept by")
     assert "It fails since Monday." in issue.body
     assert re.search(r"- \[x\] T001 \[P\] Write a test <!-- S-", issue.body)
-    assert {"T001 [P] Write a test", "T002 Mend it"} <= set(ada.texts(task).values())
+    assert {"T001 [P] Write a test", "T002 Fix it"} <= set(ada.texts(task).values())
     assert ada.push().wrote == ()
 
 

@@ -93,7 +93,7 @@ def test_a_file_forges_no_person(world: World, other: World, tmp_path: Path) -> 
     file = tmp_path / "all.clew"
     exported(world, file)
     taken = import_(ProjectHandle(other.as_agent, other.top), file)
-    assert taken.left_out == 2  # the binding, and the note that a session was taken in
+    assert taken.left_out == 2  # the binding, and the note that a session was imported
     with other.desk(write=False) as at:
         assert at.task() == ""
         assert {item.provenance for item in live_state(at, at.tasks()[0].id).items} == {"agent"}

@@ -251,7 +251,7 @@ def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> 
 
 
 class Interrupted:
-    """A ledger on which another process does something just before the first reading is taken in."""
+    """A ledger on which another process does something just before the first reading is imported."""
 
     def __init__(self, ledger: Ledger, deed: Callable[[], object]) -> None:
         self._ledger = ledger
@@ -268,7 +268,7 @@ class Interrupted:
 
 def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
     """Every prompt starts an intake: one reads the session while the person redacts, and writes what it read."""
-    story = Recorder(world.top).user(f"Mend the tide, and never tell anybody {SECRET}")
+    story = Recorder(world.top).user(f"Fix the tide, and never tell anybody {SECRET}")
     story.save(world.home)
     with world.desk() as at:
         catch_up(world.ports, at)
@@ -287,7 +287,7 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
 
 def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
     """What it read stands beside the ledger, in a file of which nobody thinks."""
-    Recorder(world.top).user(f"Mend the tide, and never tell anybody {SECRET}").save(world.home)
+    Recorder(world.top).user(f"Fix the tide, and never tell anybody {SECRET}").save(world.home)
     with world.desk() as at:
         item = str(state_item(at, "finding", f"The password is {SECRET}").data["item"])
         begun = Sessions(world.ports, at)
@@ -369,7 +369,7 @@ def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> Non
 def test_what_was_said_beside_the_value_is_read_again_without_it(world: World) -> None:
     """A goal that names the password in passing is still the goal: only the password goes."""
     made = Recorder(world.top, session="5e551011-0000-4000-8000-00000000000f").user(
-        f"Mend the tide gauge in src/a.py. The password is {SECRET}."
+        f"Fix the tide gauge in src/a.py. The password is {SECRET}."
     )
     made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").reply("The tide gauge is mended.").save(world.home)
     item = stated(world, f"Bob's password: {SECRET}")
@@ -381,7 +381,7 @@ def test_what_was_said_beside_the_value_is_read_again_without_it(world: World) -
     with world.desk() as at:
         catch_up(world.ports, at)
         texts = [one.text for one in live_state(at, "").items]
-    assert any("Mend the tide gauge" in text for text in texts)
+    assert any("Fix the tide gauge" in text for text in texts)
     assert not any(SECRET in text for text in texts)
     assert SECRET.encode() not in own_bytes(world)
 

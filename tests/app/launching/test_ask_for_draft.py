@@ -73,7 +73,7 @@ def test_a_killed_session_is_asked_from_its_record(world: Hooked) -> None:
     assert found is not None and found.judged is not None
     [(argv, environment, limit_s, prompt, folder)] = client.runs
     assert "/usr/bin/claude" == argv[0] and "--fork-session" not in argv
-    assert REQUEST in prompt and "Mend the tide in src/a.py" in prompt and "the loader needs it" in prompt
+    assert REQUEST in prompt and "Fix the tide in src/a.py" in prompt and "the loader needs it" in prompt
     assert "pytest tests/test_a.py → exit code 1 FAILED tests/test_a.py::test_x - AssertionError" in prompt
     assert "1" == environment["CLEW_ASKED"]
     assert 180 == limit_s
@@ -132,14 +132,14 @@ def test_nothing_is_spent_before_somebody_agrees(world: Hooked) -> None:
 def test_a_record_of_any_length_is_cut_to_the_budget(world: Hooked) -> None:
     """The first prompt and the newest lines stay."""
     world.setting("draft.record_tokens", 1000)
-    made = Recorder(world.top, session=NOW, start=LATELY).user("Mend the tide in src/a.py")
+    made = Recorder(world.top, session=NOW, start=LATELY).user("Fix the tide in src/a.py")
     for number in range(300):
         made.reply(f"Step {number}: the moon of src/moon_{number}.py was moved by {number} degrees.")
     made.save(world.home)
     client = Client()
     asked(world, client, session=NOW)
     prompt = client.runs[0][3]
-    assert "user: Mend the tide" in prompt and "Step 299" in prompt and "Step 10:" not in prompt
+    assert "user: Fix the tide" in prompt and "Step 299" in prompt and "Step 10:" not in prompt
     assert " lines left out …" in prompt
 
 

@@ -78,7 +78,7 @@ def client(tmp_path: Path) -> Client:
     return Client(tmp_path)
 
 
-JOB = Job("Mend it.", "")
+JOB = Job("Fix it.", "")
 
 
 def test_what_is_done_is_told_and_counted_once(client: Client) -> None:
@@ -97,7 +97,7 @@ def test_what_is_done_is_told_and_counted_once(client: Client) -> None:
     )
     assert Called("Read", "a.py") in client.happened
     given = client.read("given")
-    assert given.startswith("Mend it.\n") and "" == without_documents(given), "nobody said it"
+    assert given.startswith("Fix it.\n") and "" == without_documents(given), "nobody said it"
 
 
 def test_its_environment_is_nobodys_child_and_its_own_folder_goes(client: Client) -> None:

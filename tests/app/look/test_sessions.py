@@ -50,7 +50,7 @@ def test_without_a_name_it_is_the_newest_that_does_not_ask(world: Hooked) -> Non
     Recorder(world.top, session=NOW, start=LATELY).user("Go on.").save(world.home, modified=1_795_000_200)
     found = digest(ProjectHandle(world.hook(NOW), world.top))
     assert (OTHER, "claude-code") == (found.session, found.client)
-    assert "[main 1234567] Mend the tide" in found.document.text and "src/a.py" in found.document.text
+    assert "[main 1234567] Fix the tide" in found.document.text and "src/a.py" in found.document.text
     assert f"{world.top}/" not in found.document.text
     assert NOW == digest(world.by_person).session
 
@@ -73,7 +73,7 @@ def test_a_session_is_named_by_its_id_a_beginning_or_its_file(world: Hooked, tmp
 def test_nothing_is_written_by_it(tmp_path: Path) -> None:
     """It works where nobody ran `clew init`, and leaves no trace."""
     world = World(tmp_path, ledger=False)
-    Recorder(world.top, session=EARLIER).user("Mend the tide").reply("Done.").save(world.home)
+    Recorder(world.top, session=EARLIER).user("Fix the tide").reply("Done.").save(world.home)
     before = snapshot(world.home, world.top)
     assert EARLIER == digest(world.by_person).session
     assert before == snapshot(world.home, world.top)

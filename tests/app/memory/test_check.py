@@ -106,7 +106,7 @@ def test_the_index_always_fits(rows: list[tuple[str, str, bool]]) -> None:
 @settings(max_examples=80, deadline=None)
 @given(st.lists(_TEXT, min_size=1, max_size=8))
 def test_a_page_is_read_back(texts: list[str]) -> None:
-    """A fact that cannot be told from its page would come back as a new one."""
+    """A fact that cannot be determined from its page would come back as a new one."""
     facts = [fact(at, "tides", text) for at, text in enumerate(texts)]
     page = topic_page("tides", facts, {one.id: one.id[:8] for one in facts})
     assert len(facts) == len(entries_of(page))

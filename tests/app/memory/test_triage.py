@@ -35,7 +35,7 @@ def test_what_is_in_memory_is_in_no_payload(shelf: Shelf) -> None:
     """Layers stay apart: a fact is read on demand, a task's state is given."""
     shelf.learn("The cart fixture needs UTC")
     with shelf.desk() as at:
-        task = open_task(at, "Mend the tide")
+        task = open_task(at, "Fix the tide")
     from clew.app.project.lookup import live_state
 
     with shelf.desk(write=False) as at:
@@ -129,7 +129,7 @@ def test_a_finished_task_offers_what_somebody_stated_in_it(shelf: Shelf) -> None
     """Its decisions may matter elsewhere; while it is open they are its state."""
     from clew.app.tasks.lifecycle import task_end, task_new
 
-    task_new(shelf.by_person, "Mend the tide")
+    task_new(shelf.by_person, "Fix the tide")
     shelf.noted("decision", "Tides are computed in UTC")
     assert [] == shelf.waits()
     task_end(shelf.by_person, None, change="close")

@@ -243,7 +243,7 @@ def test_a_phase_is_given_up(shop: Shop) -> None:
 
 
 def test_what_is_refused_leaves_no_checkpoint_and_says_what_may_be_run(shop: Shop) -> None:
-    """Given a phase that was begun anew and not started: stopping it is refused, and nothing is kept of that."""
+    """Given a phase that was begun again and not started: stopping it is refused, and nothing is kept of that."""
     shop.start()
     phase_stop(shop.by_agent, "1", cause="the prices are wrong at their source")
     phase_reopen(shop.by_person, "1")

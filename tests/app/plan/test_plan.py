@@ -19,7 +19,7 @@ from tests.app.projects import World, state_item
 from tests.recordings.sessions import Recorder
 
 PLAN = """\
-# Mend the tide
+# Fix the tide
 
 ## Questions
 
@@ -34,7 +34,7 @@ PLAN = """\
 
 ## Phase 2: Build
 
-- [ ] Mend it in `src/a.py`
+- [ ] Fix it in `src/a.py`
 - [ ] Test it in `tests/test_a.py`
 - validate: `python -m pytest -q`
 - budget: 100k
@@ -73,7 +73,7 @@ def mode(world: World) -> str:
 
 def test_from_the_first_question_to_approval(world: World) -> None:
     """A person opens planning, an agent writes, a person answers and approves."""
-    plan_new(world.by_person, "Mend the tide", template_name="phased")
+    plan_new(world.by_person, "Fix the tide", template_name="phased")
     shown = plan_show(world.by_person)
     assert ("planning", [50_000, 200_000, 100_000, 50_000]) == (
         shown.plan.mode,
@@ -94,7 +94,7 @@ def test_from_the_first_question_to_approval(world: World) -> None:
 
 
 def approved(world: World) -> None:
-    plan_new(world.by_person, "Mend the tide")
+    plan_new(world.by_person, "Fix the tide")
     plan_write(world.by_person, PLAN.replace("Does the moon count?", "Does the moon count? → it does"))
     plan_approve(world.by_person)
 
@@ -123,18 +123,18 @@ def test_phases_and_ticks_outlive_an_edit(world: World) -> None:
     approved(world)
     plan_tick(world.by_agent, "2.1")
     before = plan_show(world.by_person)
-    assert before.text == before.plan.text.replace("- [ ] Mend it", "- [x] Mend it")
-    edited = before.text.replace("## Phase 2: Build", "## Phase 2: Mend").replace("- [ ] Test", "- [ ] First test")
+    assert before.text == before.plan.text.replace("- [ ] Fix it", "- [x] Fix it")
+    edited = before.text.replace("## Phase 2: Build", "## Phase 2: Fix").replace("- [ ] Test", "- [ ] First test")
     plan_write(world.by_person, edited)
     after = plan_show(world.by_person)
     assert before.plan.phases[0].id == after.plan.phases[0].id
     assert [step.ticked for step in after.plan.phases[1].steps] == [True, False]
-    plan_write(world.by_person, after.text.replace("[x] Mend", "[ ] Mend"))
+    plan_write(world.by_person, after.text.replace("[x] Fix", "[ ] Fix"))
     assert not plan_show(world.by_person).plan.phases[1].steps[0].ticked
 
 
 def test_an_agents_answer_in_the_text_counts_when_a_person_approves_it(world: World) -> None:
-    plan_new(world.by_person, "Mend the tide")
+    plan_new(world.by_person, "Fix the tide")
     told = PLAN.replace("Does the moon count?", "Does the moon count? → it does")
     plan_write(world.by_agent, told)
     assert questions(world.by_person).open == 1
@@ -143,7 +143,7 @@ def test_an_agents_answer_in_the_text_counts_when_a_person_approves_it(world: Wo
 
 
 def test_at_most_five_questions_at_a_time(world: World) -> None:
-    plan_new(world.by_person, "Mend the tide")
+    plan_new(world.by_person, "Fix the tide")
     many = "\n".join(f"- Question {number}?" for number in range(7))
     plan_write(world.by_agent, PLAN.replace("- Does the moon count?", many))
     asked = questions(world.by_person)
@@ -162,15 +162,15 @@ def test_what_cannot_be(world: World) -> None:
 
 
 def test_a_dry_run_keeps_nothing(world: World) -> None:
-    assert plan_new(ProjectHandle(world.ports, world.top, dry_run=True), "Mend the tide").changed
+    assert plan_new(ProjectHandle(world.ports, world.top, dry_run=True), "Fix the tide").changed
     refused("E-no-plan", lambda: plan_show(world.by_person))
-    plan_new(world.by_person, "Mend the tide")
+    plan_new(world.by_person, "Fix the tide")
     plan_write(ProjectHandle(world.ports, world.top, dry_run=True), PLAN)
     assert "<one thing to do" in plan_show(world.by_person).text
 
 
 def test_secrets_are_not_kept(world: World) -> None:
-    plan_new(world.by_person, "Mend the tide")
+    plan_new(world.by_person, "Fix the tide")
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     plan_write(world.by_person, f"{PLAN}\nToken: {secret}\n")
     assert secret not in plan_show(world.by_person).text
@@ -179,7 +179,7 @@ def test_secrets_are_not_kept(world: World) -> None:
 def test_lint_and_names(world: World) -> None:
     text = (
         PLAN.replace("- budget: 100k\n", "")
-        .replace("Mend it in", "matching done")
+        .replace("Fix it in", "matching done")
         .replace(" `src/a.py`\n- [ ] T", "\n- [ ] T")
     )
     found = plan_lint(world.by_person, text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
@@ -219,10 +219,10 @@ def test_a_file_of_theirs_comes_in_and_gets_its_ticks_back(world: World) -> None
 
 def test_todos_of_a_client_come_in_as_json(world: World) -> None:
     file = world.top / "todos.json"
-    file.write_text('{"plan": [{"step": "Look", "status": "completed"}, {"step": "Mend", "status": "in_progress"}]}')
+    file.write_text('{"plan": [{"step": "Look", "status": "completed"}, {"step": "Fix", "status": "in_progress"}]}')
     plan_import(world.by_agent, file)
     steps = plan_show(world.by_person).plan.phases[0].steps
-    assert [("Look", True), ("Mend", False)] == [(one.text, one.ticked) for one in steps]
+    assert [("Look", True), ("Fix", False)] == [(one.text, one.ticked) for one in steps]
 
 
 def test_what_a_session_planned_comes_in_without_a_file(world: World) -> None:
@@ -242,7 +242,7 @@ def test_the_two_prompts_have_nothing_in_common(world: World) -> None:
     planning = plan_prompt(world.by_person)
     assert planning.startswith("# Plan, and change nothing") and "Never change the public API" in planning
     doing = plan_prompt(world.by_person, phase="2")
-    assert doing.startswith("# Phase 2 of 2: Build") and "Mend it in `src/a.py`" in doing
+    assert doing.startswith("# Phase 2 of 2: Build") and "Fix it in `src/a.py`" in doing
     assert "Write down who calls" not in doing, "the other phase's"
     assert "Never change the public API" in doing and "stale after midnight" in doing
     assert "`python -m pytest -q`" in doing and "100k tokens" in doing

@@ -22,7 +22,7 @@ def searched(index: SearchIndex) -> int:
         index.put(
             SearchSource("/s", "session", "/p"),
             [Passage(f"tide {n}", "ten " * 50, at=n) for n in range(200)],
-            anew=True,
+            again=True,
         )
     return len(index.sources()) and len(index.search("tide 7", Filters(), limit=3))
 

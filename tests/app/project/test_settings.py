@@ -71,8 +71,8 @@ def test_each_source_beats_the_one_before(home: Home) -> None:
     ("text", "message"),
     [
         ("[resume]\n\nbudget_tokens = 5\n", f"{PROJECT_FILE}, line 3: {BUDGET} cannot be “5”"),
-        ("[resume\n", f"{PROJECT_FILE} cannot be used: it is no TOML: "),
-        ("a = " + "[" * 5000, f"{PROJECT_FILE} cannot be used: it is no TOML: "),
+        ("[resume\n", f"{PROJECT_FILE} cannot be used: it is not TOML: "),
+        ("a = " + "[" * 5000, f"{PROJECT_FILE} cannot be used: it is not TOML: "),
     ],
 )
 def test_what_cannot_be_used_is_said_with_its_place(home: Home, text: str, message: str) -> None:
@@ -107,7 +107,7 @@ def test_a_projects_file_that_is_a_link_is_not_followed(home: Home, tmp_path: Pa
     home.project.symlink_to(tmp_path / "elsewhere.toml")
     found = home.load()
     assert found.number(BUDGET) == 1500
-    assert found.notes == (f"{PROJECT_FILE} is not heeded: it is a symbolic link",)
+    assert found.notes == (f"{PROJECT_FILE} was ignored: it is a symbolic link",)
     with pytest.raises(InputError):
         home.change(BUDGET, "300", project=True)
     assert "201" in (tmp_path / "elsewhere.toml").read_text()

@@ -196,12 +196,12 @@ def test_taking_back_is_for_one_project(repo: Repo, store: Path, tmp_path: Path)
         (".clew/config.toml", "[[validate.commands]]\nrun = 'x'\n", "has no name, or nothing to run"),
         (".clew/config.toml", "[validate]\ncommands = 'x'\n", "was expected"),
         (".clew/config.toml", "validate = 1\n", "was expected"),
-        (".clew/config.toml", "[", "it is no TOML"),
-        (".clew/config.toml", b"\xff\xfe", "it is no UTF-8"),
+        (".clew/config.toml", "[", "it is not TOML"),
+        (".clew/config.toml", b"\xff\xfe", "it is not UTF-8"),
         (".clew/config.toml", COMMAND.replace("make test", "make \\u202e test"), "cannot be shown"),
         (".clew/config.toml", COMMAND.replace("make test", "make \\u001b[2K test"), "cannot be shown"),
-        (".clew/stacks/work.toml", "[", "it is no TOML"),
-        (".clew/memory/MEMORY.md", b"\xff\xfe", "it is no UTF-8"),
+        (".clew/stacks/work.toml", "[", "it is not TOML"),
+        (".clew/memory/MEMORY.md", b"\xff\xfe", "it is not UTF-8"),
         (".clew/memory/MEMORY.md", b"x" * (1 << 20), "larger than"),
     ],
 )
@@ -237,7 +237,7 @@ def test_a_folder_of_clew_that_is_a_link_out_of_the_project_brings_nothing(tmp_p
     (tmp_path / "elsewhere" / "memory" / "MEMORY.md").write_text("secret")
     repo = Repo(tmp_path / "tide")
     (repo.top / ".clew").symlink_to(tmp_path / "elsewhere")
-    assert all(thing.problem == "it lies outside of the project" for thing in untrusted_content(repo.top))
+    assert all(thing.problem == "it is outside the project" for thing in untrusted_content(repo.top))
 
 
 def test_hidden_characters_of_a_document_are_counted(repo: Repo) -> None:

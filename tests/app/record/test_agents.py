@@ -23,7 +23,7 @@ from tests.app.projects import World
 from tests.app.worlds import named_secret, private_key, secrets
 from tests.interfaces.cli.binary import environment
 
-STATE = {"goal": "Mend the refunds", "step": 1, "plan": ["read", "mend", "test"], "notes": "x" * 2000}
+STATE = {"goal": "Fix the refunds", "step": 1, "plan": ["read", "mend", "test"], "notes": "x" * 2000}
 
 
 def opened(world: World) -> Project:
@@ -39,7 +39,7 @@ def restored(project: Project, agent: str, at: str | None = None) -> Saved:
 def test_what_was_saved_comes_back_in_the_next_process(tmp_path: Path) -> None:
     """The point of it: the process is gone, the agent goes on."""
     world = World(tmp_path)
-    messages = [{"role": "user", "content": "Mend it."}]
+    messages = [{"role": "user", "content": "Fix it."}]
     with opened(world) as project:
         assert project.restore("planner") is None
         name = project.save("planner", STATE, messages=messages, name="before the merge")
@@ -234,7 +234,7 @@ def test_one_agent_among_many_is_found_without_reading_all_of_them(tmp_path: Pat
 
 
 def test_a_save_that_builds_on_one_that_is_not_here_says_so(tmp_path: Path) -> None:
-    """Part of another ledger was imported: an error, never a state with holes. Saving anew makes it whole."""
+    """Part of another ledger was imported: an error, never a state with holes. Saving again makes it whole."""
     world = World(tmp_path)
     with world.desk() as at:
         data = {"agent": "a", "checkpoint": "K-2222222222222222", "base": "K-1111111111111111", "state": '["=", 1]'}

@@ -28,7 +28,7 @@ from tests.core.stories import PROJECT
 Change = Callable[[Ports, str, Path], Outcome]
 
 CHANGES: dict[str, Change] = {
-    "edit": lambda ports, name, top: items.edit(ProjectHandle(ports, top), name, {"text": "said anew"}),
+    "edit": lambda ports, name, top: items.edit(ProjectHandle(ports, top), name, {"text": "said again"}),
     "answer": lambda ports, name, top: items.answer(ProjectHandle(ports, top), name, "ten"),
     "resolve": lambda ports, name, top: items.resolve(ProjectHandle(ports, top), name, "done"),
     "supersede": lambda ports, name, top: items.supersede(ProjectHandle(ports, top), name, text="another"),
@@ -471,7 +471,7 @@ def test_what_is_not_refused_takes_effect(
         assert not any("clock" in sentence for sentence in done.notes)
         assert entry.standing == EFFECT.get(change, entry.standing)
         assert {"pin": entry.item.pinned, "unpin": not entry.item.pinned}.get(change, True)
-        assert change != "edit" or entry.item.text == "said anew"
+        assert change != "edit" or entry.item.text == "said again"
         assert change != "answer" or entry.item.answer.startswith("ten")
 
 

@@ -314,7 +314,7 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(shop: Shop) -> None:
-    """It must not even take in what waits in the spool."""
+    """It must not even import what waits in the spool."""
     before = shop.events()
     done = note(ProjectHandle(shop.ada, shop.top, dry_run=True), NewNote("next", "Go on"))
     assert (done.changed, done.dry_run, done.item and done.item.item.text) == (True, True, "Go on")

@@ -184,7 +184,7 @@ def test_only_the_named_task_counts(world: World) -> None:
     with world.desk() as at:
         task = open_task(at, "Tides")
         state_item(at, "finding", "About a", task=task, files=["src/a.py"])
-        state_item(at, "next", "Mend the readme", files=["README.md"])
+        state_item(at, "next", "Fix the readme", files=["README.md"])
     assert list(status(drifted(ProjectHandle(world.ports, world.top)))) == ["src/a.py"]
     assert list(status(drifted(ProjectHandle(world.ports, world.top), task="tides"))) == ["src/a.py"]
     world.repo.git("switch", "-q", "-c", "other")

@@ -244,7 +244,7 @@ def test_a_file_from_another_machine_fits_the_project_at_hand(repo: Repo, tmp_pa
 
 def test_a_file_of_another_project_is_not_compared_with_this_one(repo: Repo, tmp_path: Path) -> None:
     """ "All files gone" would be false: they were never here."""
-    story = Recorder("/nonexistent/other").user("Mend it").write("x/one.py", "1\n").write("x/two.py", "2\n")
+    story = Recorder("/nonexistent/other").user("Fix it").write("x/one.py", "1\n").write("x/two.py", "2\n")
     path = story.reply("Both are written, `one` and `two`.").write_to(tmp_path / "carried.jsonl")
     found = resumed(tmp_path, repo.top, transcript=path)
     assert (found.drift, found.verdict) == (None, None)
@@ -262,7 +262,7 @@ def test_a_project_that_was_moved_is_recognised_by_its_files(repo: Repo, tmp_pat
 
 def test_a_windows_session_is_readable_here(tmp_path: Path) -> None:
     """Drive letters and backslashes are paths too."""
-    story = Recorder("C:\\work\\tide").user("Mend the tide")
+    story = Recorder("C:\\work\\tide").user("Fix the tide")
     told = {"file_path": "C:\\work\\tide\\src\\a.py", "old_string": "1", "new_string": "2"}
     path = story.call("Edit", told).result("ok").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
     assert "- src/a.py*" in resumed(tmp_path, tmp_path, transcript=path).document.text

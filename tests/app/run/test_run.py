@@ -1,4 +1,4 @@
-"""A whole plan carried out by a client with nobody at it: to its end, or to where a person is needed."""
+"""A whole plan carried out by a headless client: to its end, or to where a person is needed."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ TURNS = [
 def index() -> SearchIndex:
     """Two sessions in two projects, a document and a decision."""
     made = SearchIndex(":memory:")
-    made.put(SearchSource("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), TURNS, anew=True)
+    made.put(SearchSource("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), TURNS, again=True)
     other = [Passage("Paint the boat", "The boat is blue; nobody spoke of tides.", at=0, time="2026-10-01T10:00:00Z")]
-    made.put(SearchSource("/s/b.jsonl", "session", "/dock", "codex", "bbb"), other, anew=True)
+    made.put(SearchSource("/s/b.jsonl", "session", "/dock", "codex", "bbb"), other, again=True)
     made.put(
-        SearchSource("/shop/NOTES.md", "document", "/shop"), [Passage("Tide", "ten", at=3, kind="document")], anew=True
+        SearchSource("/shop/NOTES.md", "document", "/shop"), [Passage("Tide", "ten", at=3, kind="document")], again=True
     )
     decision = Passage("Keep the tide at ten", kind="decision", item="D-abcd", task="T-1")
-    made.put(SearchSource("/l", "item", "/shop"), [decision], anew=True)
+    made.put(SearchSource("/l", "item", "/shop"), [decision], again=True)
     return made
 
 
@@ -90,7 +90,7 @@ def test_words_are_found_in_text_without_spaces(index: SearchIndex, question: st
         "ko": "등대를 고쳤다",
     }
     for name, text in texts.items():
-        index.put(SearchSource(f"/{name}", "session", "/p", session=name), [Passage("?", text, at=0)], anew=True)
+        index.put(SearchSource(f"/{name}", "session", "/p", session=name), [Passage("?", text, at=0)], again=True)
     hits = [hit for hit in index.search(question, Filters(), limit=10) if hit.all_terms]
     assert [hit.session for hit in hits] == [expected] * bool(expected)
     assert all(hit.snippet.replace("\x02", "").replace("\x03", "") == texts[expected] for hit in hits)
@@ -100,7 +100,7 @@ def test_words_are_found_in_text_without_spaces(index: SearchIndex, question: st
 def test_an_excerpt_is_a_quotation(index: SearchIndex, question: str) -> None:
     """Given words that match by their parts or stems, the excerpt is the stored text and marks the whole word."""
     body = "Long ago. " * 60 + "Then saveTide(ten) raised ValueError: f_1 of the tide 浪高 " + "and so on " * 60
-    index.put(SearchSource("/q", "session", "/q"), [Passage("gulls cry", body, at=0)], anew=True)
+    index.put(SearchSource("/q", "session", "/q"), [Passage("gulls cry", body, at=0)], again=True)
     (hit,) = index.search(question, Filters(projects=("/q",)), limit=1)
     bare = hit.snippet.replace("\x02", "").replace("\x03", "").strip("…")
     assert bare and (bare in body or bare == "gulls cry")
@@ -113,7 +113,7 @@ def test_what_holds_no_longer_says_so_and_comes_last(index: SearchIndex) -> None
         Passage("Anchor in the bay bay bay", kind="decision", item="D-1", standing="superseded"),
         Passage("Anchor in the bay behind the mole, where it is calm", kind="decision", item="D-2"),
     ]
-    index.put(SearchSource("/l", "item", "/shop"), items, anew=True)
+    index.put(SearchSource("/l", "item", "/shop"), items, again=True)
     assert [(hit.item, hit.standing) for hit in index.search("anchor bay", Filters(), limit=5)] == [
         ("D-2", ""),
         ("D-1", "superseded"),
@@ -123,7 +123,7 @@ def test_what_holds_no_longer_says_so_and_comes_last(index: SearchIndex) -> None
 def test_what_is_put_anew_replaces_what_was_there(index: SearchIndex) -> None:
     """Given a file that became another one, its old words are found no more."""
     index.put(
-        SearchSource("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), [Passage("Only gulls", at=0)], anew=True
+        SearchSource("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), [Passage("Only gulls", at=0)], again=True
     )
     assert found(index, "harbour") == [] and found(index, "gulls") == ["aaa"]
     index.forget(["/s/a.jsonl"])
@@ -135,6 +135,6 @@ def test_what_is_put_anew_replaces_what_was_there(index: SearchIndex) -> None:
 def test_any_question_is_answered(question: str) -> None:
     """Given whatever somebody types, FTS5's own syntax included, it is words."""
     index = SearchIndex(":memory:")
-    index.put(SearchSource("/s", "session", "/p"), [Passage(question, at=0)], anew=True)
+    index.put(SearchSource("/s", "session", "/p"), [Passage(question, at=0)], again=True)
     hits = index.search(question, Filters(), limit=5)
     assert all(hit.address == "/s" for hit in hits)

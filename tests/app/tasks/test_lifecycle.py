@@ -41,12 +41,12 @@ def bound(shop: Shop) -> str:
 
 def test_a_task_is_opened_bound_and_has_its_goal_in_one_batch(shop: Shop) -> None:
     """Killed in between there would be a task that nobody finds, or a place that is bound to nothing."""
-    done = tasks.task_new(shop.by_person, "Mend  the tide", task_type="debug", goal="It is ten")
+    done = tasks.task_new(shop.by_person, "Fix  the tide", task_type="debug", goal="It is ten")
     assert [event.kind for event in done.events] == ["task.opened", "item.stated", "place.bound"]
     assert done.task is not None
-    assert (done.task.title, done.task.type, done.task.status) == ("Mend the tide", "debug", "open")
+    assert (done.task.title, done.task.type, done.task.status) == ("Fix the tide", "debug", "open")
     assert [(place.worktree, place.branch) for place in done.task.places] == [(str(shop.top), "main")]
-    assert bound(shop) == "Mend the tide"
+    assert bound(shop) == "Fix the tide"
     assert shop.live(done.task.id) == ["It is ten"]
 
 
@@ -329,7 +329,7 @@ def test_a_sandbox_opens_and_binds_no_task(shop: Shop) -> None:
     """It would wait in the spool, and the notes that come next go to the task from before."""
     boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
     error = shop.refused(lambda: tasks.task_new(ProjectHandle(boxed, shop.top), "Tide", goal="ten"))
-    assert (error.code, "outside of the sandbox" in error.hint) == ("E-not-spooled", True)
+    assert (error.code, "outside the sandbox" in error.hint) == ("E-not-spooled", True)
     shop.noted("risk", "The moon")
     assert bound(shop) == ""
 
@@ -346,8 +346,8 @@ def test_no_secret_becomes_a_title_or_an_outcome(shop: Shop) -> None:
 def test_a_folder_whose_name_looks_like_a_secret_can_be_bound(tmp_path: Path) -> None:
     """What is kept is the redacted name: who asks by the real one would find nothing, and be told that it is bound."""
     shop = Shop(tmp_path / secrets()["github"])
-    task = opened(shop, "Mend the tide")
-    assert bound(shop) == "Mend the tide"
+    task = opened(shop, "Fix the tide")
+    assert bound(shop) == "Fix the tide"
     Recorder(shop.top, start="2026-11-22T01:00:00").user("Make the tide ten").reply("It is ten.").save(shop.home)
     with shop.desk() as at:
         ingest(shop.ports, at)
@@ -367,16 +367,16 @@ def test_two_who_open_the_same_task_at_once_open_one(shop: Shop) -> None:
         return cast(Ledger, _Late(shop.ada.open_ledger(path, project=project, write=write), then))
 
     late = shop.ada._replace(open_ledger=opens_late)
-    one = opened(shop, "Mend the tide", goal="It is ten")
-    other = tasks.task_new(ProjectHandle(late, shop.top), "mend the tide", goal="It is ten").task
+    one = opened(shop, "Fix the tide", goal="It is ten")
+    other = tasks.task_new(ProjectHandle(late, shop.top), "fix the tide", goal="It is ten").task
     assert other is not None
     assert (other.id, len(tasks.task_list(shop.by_person).tasks)) == (one.id, 1)
     assert shop.live(one.id) == ["It is ten"]
     # Once it is over, the same title is another task; and so it is once that one has another name.
     tasks.task_end(shop.by_person, None, change="close")
-    again = opened(shop, "Mend the tide")
+    again = opened(shop, "Fix the tide")
     tasks.task_rename(shop.by_person, again.id, "Ebb")
-    assert len({one.id, again.id, opened(shop, "Mend the tide").id}) == 3
+    assert len({one.id, again.id, opened(shop, "Fix the tide").id}) == 3
 
 
 class _Late:

@@ -226,9 +226,9 @@ Make tide tables for Brest.
 
 ## Next action
 
-Mend `src/a.py`.
+Fix `src/a.py`.
 """
-LOOSE = ["Make tide tables for Brest.", "Mend src/a.py.", "read the grammar", "write the parser"]
+LOOSE = ["Make tide tables for Brest.", "Fix src/a.py.", "read the grammar", "write the parser"]
 
 
 @pytest.fixture

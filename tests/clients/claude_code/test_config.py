@@ -77,7 +77,7 @@ def test_compaction_can_be_off() -> None:
     [
         (b'{"cleanupPeriodDays": 7, // soon\n "hooks": {}}', "comments"),
         (b'{"cleanupPeriodDays": 7,}', "trailing commas"),
-        (b"{cleanupPeriodDays", "is no JSON (line 1"),
+        (b"{cleanupPeriodDays", "is not JSON (line 1"),
         (b"[]", "no JSON object"),
         (b"\xff\xfe{}", "no UTF-8"),
     ],

@@ -139,7 +139,6 @@ def deep(levels: int) -> str:
     return "[" * levels + "]" * levels
 
 
-@pytest.mark.parametrize("levels", [*range(900, 1000, 7), 5_000])
 @pytest.mark.parametrize(
     "line",
     [
@@ -152,10 +151,11 @@ def deep(levels: int) -> str:
         '{"type":"assistant","message":{"content":[{"type":"tool_use","name":"X","input":{"a":%s}}]},"uuid":7}',
     ],
 )
-def test_depth_just_within_the_parsers_limit(line: str, levels: int) -> None:
+def test_depth_just_within_the_parsers_limit(line: str) -> None:
     """What the parser lets through must not overflow in what comes after it."""
-    records((line % deep(levels)).encode() + b"\n")
-    list(ClaudeCodeReader().file_versions((line % deep(levels)).encode()))
+    for levels in (*range(900, 1000, 7), 5_000):
+        records((line % deep(levels)).encode() + b"\n")
+        list(ClaudeCodeReader().file_versions((line % deep(levels)).encode()))
 
 
 def test_a_number_of_any_length_in_a_part_that_is_passed_over() -> None:

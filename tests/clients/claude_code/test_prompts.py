@@ -78,7 +78,7 @@ BELOW = f"{LEAD} The summary below covers the earlier portion of the conversatio
 TOOLS = (
     "<system-reminder>\n<tools-used-before-summary>Bash, Edit, Read</tools-used-before-summary>\n</system-reminder>\n"
 )
-SECTIONS = "1. Primary Request:\n   Mend the gauge.\n\n9. Next Step:\n   Continue with the reader."
+SECTIONS = "1. Primary Request:\n   Fix the gauge.\n\n9. Next Step:\n   Continue with the reader."
 READ = (
     "\n\nIf you need specific details from before compaction (like exact code snippets), read the full transcript at:"
     " /home/mira/.claude/x.jsonl"
@@ -111,5 +111,5 @@ def test_a_summary_is_what_the_model_wrote(text: str) -> None:
 
 def test_a_summary_keeps_what_only_looks_like_the_clients_words() -> None:
     """Inside a line they are the summary's own."""
-    text = "The user said: continue the conversation from where we were. Summary: mend it."
+    text = "The user said: continue the conversation from where we were. Summary: fix it."
     assert text == summarised(text)

@@ -385,14 +385,14 @@ def test_what_is_printed_as_stream_json_names_its_folder_once() -> None:
         line(type="system", subtype="hook_started", uuid="u0", **told)
         + line(type="system", subtype="init", uuid="u1", cwd="/w/tide", claude_code_version="2.1.330", **told)
         + line(type="user", message={"content": "Find the cut"}, parent_tool_use_id="t9", uuid="u2", **told)
-        + line(type="user", message={"content": "Mend it"}, parent_tool_use_id=None, uuid="u3", **told)
+        + line(type="user", message={"content": "Fix it"}, parent_tool_use_id=None, uuid="u3", **told)
     )
     assert [(one.session, one.cwd, one.agent) for one in of(Context, data)] == [
         ("5e55", "/w/tide", ""),
         ("5e55", "", "t9"),
         ("5e55", "", ""),
     ]
-    assert [(one.text, one.agent) for one in of(Prompt, data)] == [("Find the cut", "t9"), ("Mend it", "")]
+    assert [(one.text, one.agent) for one in of(Prompt, data)] == [("Find the cut", "t9"), ("Fix it", "")]
     written = {"type": "user", "tool_use_result": {"filePath": "/w/a.py", "content": "1\n", "structuredPatch": []}}
     assert [one.content for one in ClaudeCodeReader().file_versions(json.dumps(written).encode())] == [b"1\n"]
 

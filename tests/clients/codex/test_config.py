@@ -52,7 +52,7 @@ def test_hooks_that_nobody_accepted_are_told() -> None:
 
 
 def test_accepted_hooks_are_no_problem_until_they_change() -> None:
-    """Trust is in one command line: a new interpreter has to be accepted anew."""
+    """Trust is in one command line: a new interpreter has to be accepted again."""
     told = hooks()
     assert read(accepted(told), told).problems == ()
     changed = json.loads(json.dumps(told).replace("/bin/py", "/bin/other"))

@@ -57,7 +57,7 @@ def test_an_archived_session_is_still_one(tmp_path: Path) -> None:
 
 
 def compressed(path: Path, *, tells_its_length: bool) -> None:
-    """As the client does it: the file is written anew beside the plain one, which goes."""
+    """As the client does it: the file is written again beside the plain one, which goes."""
     if tells_its_length:
         path.with_name(path.name + ".zst").write_bytes(zstd.compress(path.read_bytes()))
     else:
@@ -93,7 +93,7 @@ def test_a_session_that_is_there_in_both_forms_is_one(tmp_path: Path) -> None:
 
 
 def test_a_damaged_compressed_session_stops_no_other(tmp_path: Path) -> None:
-    """It is told where it is read; one whose beginning is no text is none of a project's."""
+    """It is told where it is read; one whose beginning is not text is none of a project's."""
     good = rollout(tmp_path, 1, meta("/w/tide"))
     bad = rollout(tmp_path, 2, meta("/w/tide") + "x" * 200_000)
     lost = rollout(tmp_path, 3, meta("/w/tide"))

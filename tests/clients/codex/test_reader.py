@@ -112,11 +112,7 @@ def test_what_was_called_is_read_by_its_meaning() -> None:
     steps = ("Find the cut", "completed"), ("Keep the last row", "in_progress"), ("Run the tests", "pending")
     assert told[1][1] == Todos(tuple(Todo("", text, status) for text, status in steps), whole=True)
     assert [action for tool, action in told if isinstance(action, Edit)][:3] == [
-        Edit(
-            "src/gauge.py",
-            "def rows(file):\n    return list(file)[:-1]",
-            "def rows(file):\n    return list(file)",
-        ),
+        Edit("src/gauge.py", "def rows(file):\n    return list(file)[:-1]", "def rows(file):\n    return list(file)"),
         Edit("tests/test_rows.py", "", "from gauge import rows\n\ndef test_last(): assert rows([1]) == [1]"),
         Edit("/w/tide/docs/notes.md", "cut", "kept"),
     ]
@@ -217,9 +213,7 @@ def test_what_a_script_called_is_told_once() -> None:
         (
             "apply_patch",
             Edit(
-                "/repo/notes/amounts.md",
-                "Amounts are whole cents.\nAlways.",
-                "Amounts are whole cents.\nRefunds, too.",
+                "/repo/notes/amounts.md", "Amounts are whole cents.\nAlways.", "Amounts are whole cents.\nRefunds, too."
             ),
         ),
         ("apply_patch", Edit("/repo/till.py", till, "", deletes=True)),

@@ -137,7 +137,7 @@ def rewritten(*texts: str, name: str = "a1") -> bytes:
 
 
 def test_the_context_is_what_the_newest_answer_was_made_from() -> None:
-    """The messages that a resume writes anew say nothing of it."""
+    """The messages that a resume writes again say nothing of it."""
     assert (20_000, "gemini-x", 0) == dialect.usage(parsed(said(20_000)))
     assert dialect.usage({"$set": {"lastUpdated": "2026-11-21T20:48:54.656Z"}}) is None
     assert dialect.usage(parsed(rewritten("x", '"tokens"'))) is None

@@ -44,7 +44,7 @@ def test_what_is_appended_only_adds_lines(path: Path) -> None:
 
 
 def test_every_prompt_and_answer_of_a_run_stands_once() -> None:
-    """The client writes the whole conversation anew at each resume and at a compaction."""
+    """The client writes the whole conversation again at each resume and at a compaction."""
     prompts = [(one.source, one.text) for one in of(Prompt, STORY)]
     assert prompts == [
         ("typed", "Set the rate to 2. Never touch forbidden.txt."),
@@ -148,7 +148,7 @@ def test_a_call_is_told_when_it_begins_and_when_it_ends(tmp_path: Path) -> None:
 
 
 def test_an_id_that_comes_again_in_another_message_is_another_call(tmp_path: Path) -> None:
-    """Servers that number their calls begin anew with each request."""
+    """Servers that number their calls begin again with each request."""
     one = message("g1", "gemini", "", toolCalls=[called("read_file", "a", args={"file_path": "/w/a"})])
     two = message("g2", "gemini", "", toolCalls=[called("read_file", "b", args={"file_path": "/w/b"})])
     path = session(tmp_path, one, two, one, rewritten(one, two))

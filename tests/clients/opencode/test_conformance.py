@@ -21,10 +21,7 @@ class TestReader(ReaderContract):
     reader = OpenCodeReader()
     others = others("opencode")
     recordings = (STORY, EXPORT)
-    usage = {
-        SESSION: Totals(8, 97_800, 0, 700, 125 + 35),
-        EXPORT.name: Totals(8, 97_800, 0, 700, 125 + 35),
-    }
+    usage = {SESSION: Totals(8, 97_800, 0, 700, 125 + 35), EXPORT.name: Totals(8, 97_800, 0, 700, 125 + 35)}
     untold = frozenset({"started", "strangers"})
     compacted = (SESSION, EXPORT.name)
     headless = (SESSION, EXPORT.name)

@@ -184,7 +184,7 @@ def test_cached_tokens_cost_what_cached_tokens_cost() -> None:
 
 
 def test_what_the_cache_had_lost_is_told() -> None:
-    """Given a third response that writes all of its context anew, that is sent again."""
+    """Given a third response that writes all of its context again, that is sent again."""
     first = Response("2026-11-20T10:00:00Z", "m", Tokens(0, 1_000, 0, 0, 5), (Piece("prompts", "", 80),), 0, True)
     second = first._replace(tokens=Tokens(0, 1_000, 0, 0, 5), pieces=(), starts=False)
     bill = bill_of({"": [first, second]}, priced)

@@ -160,17 +160,17 @@ def test_compacted_again_the_older_summary_gives_way() -> None:
     told = json.dumps(second.messages)
     assert second.was_compacted and "Second summary." in told and "First summary." not in told
     # In a loop of tools the summary stands behind the goal, in its message.
-    steps: Messages = [{"role": "user", "content": "Mend it."}]
+    steps: Messages = [{"role": "user", "content": "Fix it."}]
     for turn in range(12):
         use = {"type": "tool_use", "id": f"t{turn}", "name": "run", "input": {"command": "make " * 40}}
         back = {"type": "tool_result", "tool_use_id": f"t{turn}", "content": "it says no " * 40}
         steps += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [back]}]
     once = compact(steps, 500, "First summary.", keep_last=4)
-    assert once.messages[0]["content"].startswith("Mend it.\n\n<clew-data ")
+    assert once.messages[0]["content"].startswith("Fix it.\n\n<clew-data ")
     twice = compact([*once.messages, *steps[1:]], 500, "Second summary.", keep_last=4)
-    assert twice.messages[0]["content"].startswith("Mend it.\n\n<clew-data ")
+    assert twice.messages[0]["content"].startswith("Fix it.\n\n<clew-data ")
     assert "Second summary." in str(twice.messages) and "First summary." not in str(twice.messages)
-    assert "Mend it." == steps[0]["content"]
+    assert "Fix it." == steps[0]["content"]
 
 
 def test_a_summary_alone_is_not_summarised() -> None:

@@ -34,12 +34,7 @@ def test_a_command_is_known_again_however_its_output_is_cut() -> None:
 
 @pytest.mark.parametrize(
     ("action", "times"),
-    [
-        (Read("a.py", 1, 40), 4),
-        (Search("def total", "src"), 4),
-        (Other("query=tides"), 4),
-        (Run("git status"), 5),
-    ],
+    [(Read("a.py", 1, 40), 4), (Search("def total", "src"), 4), (Other("query=tides"), 4), (Run("git status"), 5)],
 )
 def test_what_comes_to_the_same_again_and_again_is_a_loop(action: Action, times: int) -> None:
     """Not once too early."""

@@ -71,7 +71,7 @@ def test_a_command_that_fails_otherwise_each_time_is_work() -> None:
 
 
 def test_a_loop_is_over_when_the_command_passes_or_something_is_committed() -> None:
-    """Advice that speaks of what was mended an hour ago is noise."""
+    """Advice that speaks of what was fixed an hour ago is noise."""
     loop = [run("pytest -q", FAILED, exit_code=1)] * 3
     assert told(*loop, run("pytest -q", "1 passed")).failing is None
     assert told(*loop, run("git commit -am x", "[main 1a2b3c4] x")).failing is None
@@ -157,7 +157,7 @@ def test_each_exchange_is_told_with_what_it_was() -> None:
         reply("Dates are read as well, by the same table."),
         prompt("And?"),
         reply("Done."),
-        prompt("Now mend the mail queue"),
+        prompt("Now fix the mail queue"),
         edit("services/mail/queue.py"),
         reply("The queue keeps its order when a send fails."),
     )

@@ -100,7 +100,7 @@ def test_a_next_action_without_a_file_is_known_by_its_words() -> None:
     assert judge(found, "goal: parse_tide negative; next: ask the harbour master").fits
     missed = judge(found, "goal: parse_tide negative; next: write tests")
     assert "it names not what the next action is" == missed.told
-    named = state(GOAL, item("next", "Mend src/tide/print.py, then stop"))
+    named = state(GOAL, item("next", "Fix src/tide/print.py, then stop"))
     assert judge(named, "parse_tide, negative: print.py").fits
 
 

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.gate.repeats import (
-    FailureRecord,
-    digests,
-    encode,
-    families,
-    first_error,
-    known,
-    learned,
-    repeated,
-    told,
-)
+from clew.core.gate.repeats import FailureRecord, digests, encode, families, first_error, known, learned, repeated, told
 
 PYTEST = "E       assert 3 == 4\nFAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed in 0.31s\n"
 AGAIN = "FAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed, 7 passed in 2.90s\n"

@@ -142,7 +142,7 @@ def test_a_failure_is_mended_once_with_what_failed_first() -> None:
     failed = Round(1, "finished", "Did it", judged=(ClaimVerdict("failed", "1 != 2"),))
     assert WorkOnPhase("P-1", 1, 2, "retry", "1 != 2") == asked(failed)
     again = Round(2, "finished", "Did it", judged=(ClaimVerdict("failed", "1 != 3"),))
-    assert StopPhase("P-1", 1, "the checks failed again after it was mended: 1 != 3") == asked(failed, again)
+    assert StopPhase("P-1", 1, "the checks failed again after it was fixed: 1 != 3") == asked(failed, again)
 
 
 def test_limits_are_waited_for_and_the_session_goes_on() -> None:
@@ -153,7 +153,7 @@ def test_limits_are_waited_for_and_the_session_goes_on() -> None:
 
 
 def test_checks_that_were_not_run_are_run_by_the_next_run() -> None:
-    """Given a command that nobody trusted: a person trusts it, and the work that was done is checked, not done anew."""
+    """Given a command that nobody trusted: a person trusts it, and the work done is checked, not repeated."""
     claimed = Round(1, "finished", "done", judged=(ClaimVerdict("not-run", "not trusted"),))
     assert Validate("P-1", 1, 1) == asked(claimed)
 

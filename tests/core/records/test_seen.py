@@ -78,9 +78,7 @@ def test_only_so_many_files_are_looked_at():
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 90), st.integers(-3, 30)), max_size=6),
-    st.integers(-9, 130),
-    st.integers(0, 3),
+    st.lists(st.tuples(st.integers(0, 90), st.integers(-3, 30)), max_size=6), st.integers(-9, 130), st.integers(0, 3)
 )
 def test_a_moment_is_looked_up_in_many_commands(commands: list[tuple[int, int]], moment: int, apart: int):
     """It is looked up by halving, and must be found as if each command were asked."""

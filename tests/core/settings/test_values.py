@@ -100,7 +100,7 @@ def test_what_is_not_a_projects_to_set_is_not_heeded() -> None:
     """And it says so, so that nobody wonders."""
     found = resolve([_at("project", "archive.on", True)], trusted=lambda *_: True, table=TABLE)
     assert not found.on("archive.on")
-    assert "not a project's to set" in found.notes[0]
+    assert "cannot be set by a project" in found.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -57,25 +57,23 @@ def title(text: str, by: Provenance = "human") -> Item:
 
 def test_a_task_has_the_goal_that_it_began_with() -> None:
     """Each session's first prompt would be a goal for ever."""
-    sessions = [
-        session(n, asked(n, text)) for n, text in enumerate(("Mend the cart", "look at it", "Go on, please"), 1)
-    ]
+    sessions = [session(n, asked(n, text)) for n, text in enumerate(("Fix the cart", "look at it", "Go on, please"), 1)]
     after = state([], *sessions)
-    assert ["Mend the cart → answered"] == told(after, "goal")
+    assert ["Fix the cart → answered"] == told(after, "goal")
     assert ["Go on, please → latest answered"] == told(after, "step")
 
 
 def test_the_goal_that_is_asked_for_again_is_one() -> None:
     """In the same words it is no request beside itself; what came of it is what came of it last."""
-    texts = ("Mend the cart", "what is price()?", "Mend the cart")
+    texts = ("Fix the cart", "what is price()?", "Fix the cart")
     sessions = [session(n, asked(n, text, status=f"edited {n}")) for n, text in enumerate(texts, 1)]
-    assert ["Mend the cart → edited 3"] == told(state([], *sessions), "goal", "step")
+    assert ["Fix the cart → edited 3"] == told(state([], *sessions), "goal", "step")
 
 
 def test_a_session_that_asked_nothing_began_nothing() -> None:
     """The goal of the task is the first real one."""
-    after = state([], session(1, found(1, "finding", "It is slow")), session(2, asked(2, "Mend it")), session(3))
-    assert ["Mend it → answered"] == told(after, "goal")
+    after = state([], session(1, found(1, "finding", "It is slow")), session(2, asked(2, "Fix it")), session(3))
+    assert ["Fix it → answered"] == told(after, "goal")
 
 
 def test_a_goal_that_a_person_stated_is_the_only_one() -> None:
@@ -84,30 +82,30 @@ def test_a_goal_that_a_person_stated_is_the_only_one() -> None:
         session(1, asked(1, "look at it")),
         session(2, asked(2, "Go on"), asked(2, "And?", goal=False, second=1)),
     )
-    after = state([stated("G-1", "Mend the cart", 5, by="human")], *sessions)
-    assert ["Mend the cart → "] == told(after, "goal")
+    after = state([stated("G-1", "Fix the cart", 5, by="human")], *sessions)
+    assert ["Fix the cart → "] == told(after, "goal")
     assert ["Go on → latest answered", "And? → answered"] == told(after, "step")
 
 
 def test_a_goal_that_a_person_reworded_is_stated() -> None:
     """Else a correction of it would be lost with the next session."""
     first, second = asked(1, "look at it"), asked(2, "Go on")
-    edit = said("item.edited", second.id, 25, by="human", text="Mend the cart", was="Go on")
-    assert ["Mend the cart → answered"] == told(state([edit], session(1, first), session(2, second)), "goal")
+    edit = said("item.edited", second.id, 25, by="human", text="Fix the cart", was="Go on")
+    assert ["Fix the cart → answered"] == told(state([edit], session(1, first), session(2, second)), "goal")
 
 
-@pytest.mark.parametrize(("by", "goals"), [("human", ["Carts → "]), ("agent", ["Mend the cart → answered"])])
+@pytest.mark.parametrize(("by", "goals"), [("human", ["Carts → "]), ("agent", ["Fix the cart → answered"])])
 def test_a_persons_title_is_the_goal(by: Provenance, goals: list[str]) -> None:
     """And what the session was asked is said with it: a title is short."""
-    after = with_title(state([], session(1, asked(1, "Mend the cart"))), title("Carts", by))
+    after = with_title(state([], session(1, asked(1, "Fix the cart"))), title("Carts", by))
     assert goals == told(after, "goal")
-    assert ("it began with: Mend the cart" if by == "human" else "") == after.items[0].why
+    assert ("it began with: Fix the cart" if by == "human" else "") == after.items[0].why
     assert ["Carts"] == [item.text for item in with_title(state([], session(1)), title("Carts", by)).items]
 
 
 def test_a_stated_goal_says_more_than_the_title() -> None:
     """It was stated beside it."""
-    before = state([stated("G-1", "Mend the cart", 5, by="human")], session(1, asked(1, "look at it")))
+    before = state([stated("G-1", "Fix the cart", 5, by="human")], session(1, asked(1, "look at it")))
     assert before == with_title(before, title("Carts"))
 
 
@@ -119,7 +117,7 @@ def test_an_older_request_that_is_over_is_not_told(status: str) -> None:
     """Questions answered long ago would take the place of facts."""
     sessions = (
         session(
-            1, asked(1, "Mend the cart"), asked(1, "what is price()?", goal=False, status=f"latest {status}", second=1)
+            1, asked(1, "Fix the cart"), asked(1, "what is price()?", goal=False, status=f"latest {status}", second=1)
         ),
         session(2, asked(2, "Go on")),
     )
@@ -129,7 +127,7 @@ def test_an_older_request_that_is_over_is_not_told(status: str) -> None:
 def test_an_older_request_that_came_to_nothing_is_told_until_it_is_settled() -> None:
     """A prompt that a killed client never answered is not done because a later session did something else."""
     request = asked(1, "Write the docs of the fee", goal=False, status="latest open", second=1)
-    sessions = [session(1, asked(1, "Mend the cart", status="committed"), request), session(2, asked(2, "Go on"))]
+    sessions = [session(1, asked(1, "Fix the cart", status="committed"), request), session(2, asked(2, "Go on"))]
     assert "Write the docs of the fee → open" in told(state([], *sessions), "step")
     other = session(3, asked(3, "Paint it", status="edited"), found(3, "file", "src/page.css", status="edited"))
     assert "Write the docs of the fee → open" in told(state([], *sessions, other), "step")
@@ -148,34 +146,34 @@ def test_an_older_request_that_came_to_nothing_is_told_until_it_is_settled() -> 
 def test_what_settles_an_older_request(settling: tuple[Item, ...]) -> None:
     """What is done, told as open, is done twice."""
     request = asked(1, "Write the docs of the fee", goal=False, status="latest open", second=1)
-    sessions = [session(1, asked(1, "Mend the cart", status="committed"), request), session(3, *settling)]
+    sessions = [session(1, asked(1, "Fix the cart", status="committed"), request), session(3, *settling)]
     assert not [line for line in told(state([], *sessions), "step") if line == "Write the docs of the fee → open"]
 
 
 def test_a_session_that_only_goes_on_takes_up_what_was_open() -> None:
     """ "Continue" after a kill means the request that the kill left."""
-    killed = session(1, asked(1, "Mend the cart", status="under way"))
+    killed = session(1, asked(1, "Fix the cart", status="under way"))
     on = session(2, asked(2, "continue", status="edited"), found(2, "file", "a.py", status="edited", second=1))
     after = state([], killed, on)
-    assert ["Mend the cart → "] == told(after, "goal")
-    assert not [line for line in told(after, "step") if "Mend" in line]
+    assert ["Fix the cart → "] == told(after, "goal")
+    assert not [line for line in told(after, "step") if "Fix" in line]
 
 
 def test_what_a_killed_session_was_to_do_stays_beside_a_new_goal() -> None:
     """The goal of now is what is worked on now, and it says what the first one was."""
-    killed = session(1, asked(1, "Mend the cart", status="under way"))
+    killed = session(1, asked(1, "Fix the cart", status="under way"))
     other = session(2, asked(2, "Paint the page", status="under way"))
     after = state([], killed, other)
     assert ["Paint the page → under way"] == told(after, "goal")
-    assert ["Mend the cart → under way"] == told(after, "step")
-    done = session(1, asked(1, "Mend the cart", status="committed"))
+    assert ["Fix the cart → under way"] == told(after, "step")
+    done = session(1, asked(1, "Fix the cart", status="committed"))
     [goal] = [item for item in state([], done, other).items if item.kind == "goal"]
-    assert ("Paint the page", "it began with: Mend the cart") == (goal.text, goal.why)
+    assert ("Paint the page", "it began with: Fix the cart") == (goal.text, goal.why)
 
 
 def test_a_next_action_outlives_talk_and_what_touches_other_files() -> None:
     """A session that only answered a question would make it forgotten, and so would one about another file."""
-    first = session(1, asked(1, "Mend it", status="edited"), found(1, "next", "Round in fee.py", second=1))
+    first = session(1, asked(1, "Fix it", status="edited"), found(1, "next", "Round in fee.py", second=1))
     talk = session(2, asked(2, "What is a fee?"), found(2, "finding", "A fee is a price", second=1))
     assert ["Round in fee.py → "] == told(state([], first, talk), "next")
     [begun, following] = first.items
@@ -194,7 +192,7 @@ def test_a_next_action_outlives_talk_and_what_touches_other_files() -> None:
 def test_open_to_dos_hold_until_others_are_made_or_something_is_committed() -> None:
     """Those that a killed session left are what is left to do."""
     todo = found(1, "step", "Round the night fee", status="pending", by="inferred", second=1)
-    first = session(1, asked(1, "Mend it", status="under way"), todo)
+    first = session(1, asked(1, "Fix it", status="under way"), todo)
     assert "Round the night fee → pending" in told(state([], first, session(2, asked(2, "What is it?"))), "step")
     others = found(2, "step", "Paint it", status="pending", by="inferred", second=1)
     committed = found(2, "step", "Fees", status="committed", second=1)
@@ -234,7 +232,7 @@ def check(number: int, command: str, status: str, *, second: int = 1) -> Item:
     return found(number, "validation", f"`{command}`", status=status, second=second)
 
 
-FAILING = session(1, asked(1, "Mend it"), check(1, "pytest -q tests/test_a.py 2>&1", "failed"))
+FAILING = session(1, asked(1, "Fix it"), check(1, "pytest -q tests/test_a.py 2>&1", "failed"))
 EDITED = found(2, "file", "a.py", status="edited", second=2)
 
 
@@ -369,7 +367,7 @@ def test_what_is_left_is_held_against_all_that_was_done_at_once() -> None:
         return [
             session(
                 n,
-                asked(n, f"Mend shelf{n} of the cellar beside ladder{n} and lamp{n}", status="open"),
+                asked(n, f"Fix shelf{n} of the cellar beside ladder{n} and lamp{n}", status="open"),
                 found(n, "file", f"src/part{n}.py", status="edited", second=1),
                 found(n, "step", f"Paint door{n} of the cellar, window{n}, gate{n}", status="committed", second=2),
                 found(n, "next", f"Sweep cellar{n}, attic{n} and yard{n}", by="agent", second=3),
@@ -384,10 +382,10 @@ def test_what_is_left_is_held_against_all_that_was_done_at_once() -> None:
 @pytest.mark.parametrize(
     ("left", "is_settled"),
     [
-        ("Mend shelf, ladder, lamp and hook", True),
-        ("Mend shelf, ladder, lamp, hook and barrel", False),
+        ("Fix shelf, ladder, lamp and hook", True),
+        ("Fix shelf, ladder, lamp, hook and barrel", False),
         ("shelf", True),
-        ("Mend the door", False),
+        ("Fix the door", False),
     ],
 )
 def test_half_of_the_words_in_one_piece_of_work_settle_a_request(left: str, is_settled: bool) -> None:

@@ -163,7 +163,7 @@ def test_a_fork_says_everything_once() -> None:
 def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
     """What the first session had next was done in the second: only what endures comes from it."""
     first = session_of(
-        read_off("goal", "Mend the cart", 1, session="s1", provenance="human", rank=0),
+        read_off("goal", "Fix the cart", 1, session="s1", provenance="human", rank=0),
         read_off("decision", "Page by cursor", 2, session="s1"),
         read_off("next", "Write the test", 3, session="s1"),
         read_off("file", "cart.py", 4, session="s1"),
@@ -179,17 +179,17 @@ def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
         last=15,
     )
     found = state([], first, second)
-    assert ["Mend the cart", "Page by cursor", "cart.py", "Go on", "Write the docs"] == texts(found)
+    assert ["Fix the cart", "Page by cursor", "cart.py", "Go on", "Write the docs"] == texts(found)
     assert "s2" == found.origin.session
     newest = {item.text: item.rank for item in found.items}
-    assert newest["Mend the cart"] < newest["Write the docs"] < newest["Page by cursor"] < newest["cart.py"] + 9
+    assert newest["Fix the cart"] < newest["Write the docs"] < newest["Page by cursor"] < newest["cart.py"] + 9
 
 
 def test_what_a_headless_run_was_asked_first_endures() -> None:
     """A task that a script began has a goal in the script's second run, too, whosever word it is."""
-    first = session_of(read_off("goal", "Mend the cart", 1, session="s1", rank=0), session="s1", first=1, last=5)
+    first = session_of(read_off("goal", "Fix the cart", 1, session="s1", rank=0), session="s1", first=1, last=5)
     second = session_of(read_off("goal", "Go on", 11, session="s2", rank=0), session="s2", first=11, last=15)
-    assert ["Mend the cart", "Go on"] == texts(state([], first, second))
+    assert ["Fix the cart", "Go on"] == texts(state([], first, second))
 
 
 def test_what_the_user_said_and_what_was_proved_endures() -> None:
@@ -441,19 +441,19 @@ def test_what_only_agents_spoke_of_and_no_rule_finds_is_gone() -> None:
 def test_a_session_that_others_tell_of_does_not_say_where_the_work_stands() -> None:
     """Whatever end it names: anybody can write a bundle. What a person wanted next would be gone from the document."""
     wanted = read_off("next", "Then fix the tide", 10, session="s1", provenance="human")
-    began = read_off("goal", "Mend the tide", 9, session="s1", provenance="human", rank=0)
+    began = read_off("goal", "Fix the tide", 9, session="s1", provenance="human", rank=0)
     own = session_of(began, wanted, session="s1", first=9, last=20)
-    aims = read_off("goal", "Mend the moon", 1, session="zz", rank=0)
+    aims = read_off("goal", "Fix the moon", 1, session="zz", rank=0)
     foreign = session_of(aims, session="zz", first=1, last=99)._replace(rules=-1)
     found = state([], own, foreign)
     assert "s1" == found.origin.session
-    assert {"Then fix the tide", "Mend the tide"} <= set(texts(found))
+    assert {"Then fix the tide", "Fix the tide"} <= set(texts(found))
     assert ["zz"] == [extract.origin.session for extract in in_turn([foreign])]
 
 
 def test_a_session_that_lost_a_word_to_redaction_stays_the_newest() -> None:
     """It has the rules 0 until it is read again, and where its record is gone for ever."""
     older = session_of(read_off("next", "Dig", 2, session="s1"), session="s1", first=1, last=5)
-    left = read_off("next", "Mend the tide", 10, session="s2", provenance="inferred")  # the goal was redacted
+    left = read_off("next", "Fix the tide", 10, session="s2", provenance="inferred")  # the goal was redacted
     purged = session_of(left, session="s2", first=9, last=20)._replace(rules=0)
     assert "s2" == state([], older, purged).origin.session

@@ -33,11 +33,11 @@ def test_a_question_asks_for_no_work(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Mend the tide",
-        "hi, mend the tide in src/a.py",
-        "Can you mend the tide?",
+        "Fix the tide",
+        "hi, fix the tide in src/a.py",
+        "Can you fix the tide?",
         "Please, could you round it?",
-        "The build is red. Why? Mend it.",
+        "The build is red. Why? Fix it.",
         "夜間料金を直して",
     ],
 )
@@ -48,7 +48,7 @@ def test_whatever_else_is_said_asks_for_work(text: str) -> None:
 
 def test_a_title_is_a_sentence() -> None:
     """A prompt can be a page."""
-    assert first_sentence("Mend the tide in src/a.py. Then\nthe moon.") == "Mend the tide in src/a.py"
+    assert first_sentence("Fix the tide in src/a.py. Then\nthe moon.") == "Fix the tide in src/a.py"
 
 
 def test_words_that_every_request_has_tell_nothing() -> None:

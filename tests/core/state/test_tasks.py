@@ -60,7 +60,7 @@ def test_a_branch_of_its_own_wins_over_any_branch() -> None:
 
 def test_an_agents_word_does_not_end_what_a_person_has_bound() -> None:
     """The command refuses it; a bundle of somebody else's asks nobody, and the person's notes would go elsewhere."""
-    agents = said("task.opened", "T-1", 1, task="", title="Mend the tide")
+    agents = said("task.opened", "T-1", 1, task="", title="Fix the tide")
     ended = said("task.closed", "T-1", 3, task="", outcome="done")
     events = [agents, bind("T-1", "main", 2), ended]
     assert "T-1" == bound(fold(events), SHOP, "main")

@@ -28,7 +28,7 @@ def edited(number: int, path: str, status: str = "edited") -> Item:
         ((asked(1, "hello"),), False, True),
         ((asked(1, "What is a fee?"),), False, False),
         ((asked(1, "hello"), found(1, "file", "a.py", status="read")), False, False),
-        ((asked(1, "Mend it", status="under way"),), True, False),
+        ((asked(1, "Fix it", status="under way"),), True, False),
         ((asked(1, "hello"), edited(1, "a.py")), True, False),
         ((asked(1, "What is a fee?", status="edited"),), True, False),
         ((found(1, "step", "Fees", status="committed"),), True, False),
@@ -41,12 +41,12 @@ def test_what_is_work_and_what_is_nothing(items: tuple[Item, ...], works: bool, 
 
 
 def test_a_thread_is_called_what_is_not_done() -> None:
-    """The first request, once it is done, is no name for what is worked on now."""
-    first, second = asked(1, "Mend the cart", status="committed"), asked(2, "Paint it. Red.", status="under way")
-    assert title_of([session(1, first)]) == "Mend the cart"
+    """The first request, once it is done, is not a name for what is worked on now."""
+    first, second = asked(1, "Fix the cart", status="committed"), asked(2, "Paint it. Red.", status="under way")
+    assert title_of([session(1, first)]) == "Fix the cart"
     assert title_of([session(1, first), session(2, second)]) == "Paint it"
     done = second._replace(status="committed")
-    assert title_of([session(1, first), session(2, done)]) == "Mend the cart"
+    assert title_of([session(1, first), session(2, done)]) == "Fix the cart"
     assert title_of([session(1, asked(1, "hello")), session(2, second)]) == "Paint it"
     assert title_of([session(1)]) == ""
 
@@ -111,7 +111,7 @@ def test_what_somebody_ended_did_not_end_by_itself() -> None:
 
 def test_a_span_tells_of_the_other_sessions() -> None:
     """Whether a break came before a session, and whether it was alone at its place, its own times must not answer."""
-    here = [session(n, asked(n, "Mend it"))._replace(worktree=PLACE.worktree) for n in (1, 2)]
+    here = [session(n, asked(n, "Fix it"))._replace(worktree=PLACE.worktree) for n in (1, 2)]
     span, place = SessionSpan(here), PLACE._replace(branch=here[0].origin.branch)
     first, last = (one.origin for one in here)
     assert (first.first_time, last.first_time) == (span.first_begin, span.last_begin(but="s1"))

@@ -48,10 +48,7 @@ def test_what_cannot_be_seen_does_not_pass(hidden: str) -> None:
     assert clean(f"one{hidden} two") == "one two"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["👩‍💻 wrote it", "❤️", "tab\tand\nline", "größer · 中文 · עברית", "plain"],
-)
+@pytest.mark.parametrize("text", ["👩‍💻 wrote it", "❤️", "tab\tand\nline", "größer · 中文 · עברית", "plain"])
 def test_what_can_be_seen_stays(text: str) -> None:
     """An emoji joined of several, an indented line and other scripts are the user's words."""
     assert text == clean(text)

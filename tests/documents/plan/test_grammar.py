@@ -15,7 +15,7 @@ OURS = """\
 ## Questions
 
 - Does a key without a plan count as free?
-- Which store? → Redis, it is there already
+- Which store? → Redis, it exists already
 
 ## Phase 1: Analysis
 
@@ -57,7 +57,7 @@ def test_our_own_form() -> None:
     )
     assert one.files == ("src/limits.py", "tests/test_limits.py")
     assert (two.validate, two.depends, len(two.steps)) == (("make check", "make test"), (1,), 1)
-    assert asked(OURS)[1] == ("Which store?", "Redis, it is there already")
+    assert asked(OURS)[1] == ("Which store?", "Redis, it exists already")
 
 
 SPEC_KIT = """\

@@ -16,7 +16,8 @@ from clew.documents.rules_file.disk import RULES, RulesGround
 from clew.documents.rules_file.rules import lint
 
 FILES = frozenset(
-    """AGENTS.md docs/more.md till/refunds.py till/cents.py till/split/parts.py tests/test_split.py scripts/run.sh web/a.ts
+    """AGENTS.md docs/more.md till/refunds.py till/cents.py till/split/parts.py tests/test_split.py scripts/run.sh
+    web/a.ts
     web/b.ts package.json Makefile assets/AGENTS.md""".split()
 )
 GROUND = RulesGround(
@@ -135,8 +136,8 @@ def test_order() -> None:
     assert [] == linted(f"# Till\n\n{hard}\n{checks}\n{style}")
     found = linted(f"# Till\n\n{style}\n{checks}\n{hard}")
     assert [("order", 3), ("order", 13)] == [(one.rule, one.line) for one in found]
-    assert "style stands before the checks (line 7)" == found[0].message
-    assert "hard constraints stand behind style" in found[1].message
+    assert "style comes before the checks (line 7)" == found[0].message
+    assert "hard constraints come after style" in found[1].message
 
 
 def test_a_heading_alone_does_not_make_a_constraint() -> None:
@@ -167,7 +168,7 @@ def test_what_is_missing_is_said_of_a_project_s_own_rules_only() -> None:
 
 
 def test_imports_of_clients_that_import() -> None:
-    """`@file` outside of code; a package's name and a person are none."""
+    """`@file` outside code; a package's name and a person are none."""
     text = f"{GOOD}\n@docs/more.md\n@docs/lost.md\n\nAsk @ada about `@docs/none.md` and @scope/pkg; see @~/own.md\n"
     (one,) = linted(text, path="CLAUDE.md")
     assert ("dead-import", "@docs/lost.md leads to no file") == (one.rule, one.message)

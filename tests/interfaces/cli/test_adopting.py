@@ -22,7 +22,7 @@ def test_without_a_terminal_it_only_tells(repo: Repo, clew: Clew) -> None:
     assert 0 == done.code
     assert "Found PLAN.md (plan, 54 bytes): 2 steps" in done.out
     assert f"No task is bound here: a task “{repo.top.name}” would be opened for it." in done.out
-    assert "Nothing was taken in" in done.err
+    assert "Nothing was imported" in done.err
     assert "2 steps" in clew("init", "--client", "none", "--adopt").out
 
 
@@ -33,7 +33,7 @@ def test_with_yes_it_is_taken_in(repo: Repo, clew: Clew) -> None:
     assert "Took in PLAN.md: 2 items." in done.out
     assert f": {repo.top.name}; {repo.top.resolve()}, branch main, is bound to it.\nTook in" in done.out
     again = clew("init", "--client", "none", "--adopt", "--yes").out
-    assert "Nothing else to take in: 1 file known already." in again
+    assert "Nothing else to import: 1 file known already." in again
 
 
 def test_a_dry_run_takes_nothing_in(repo: Repo, clew: Clew) -> None:
@@ -57,14 +57,14 @@ def test_as_json(repo: Repo, clew: Clew) -> None:
 
 def test_yes_alone_takes_nothing_in(repo: Repo, clew: Clew) -> None:
     """It leaves hand-offs as they are built in, and is no yes to what lies around."""
-    repo.write("HANDOFF.md", "# Hand-off\n\n## Next\n- Mend the tide\n")
+    repo.write("HANDOFF.md", "# Hand-off\n\n## Next\n- Fix the tide\n")
     assert 0 == clew("init", "--yes").code
-    assert "Mend the tide" not in clew("show").out
+    assert "Fix the tide" not in clew("show").out
 
 
 @pytest.mark.slow
 def test_at_a_terminal_a_person_is_asked(repo: Repo, home: Path, tmp_path: Path) -> None:
-    """Only a yes takes in what came with the repository."""
+    """Only a yes imports what came with the repository."""
     repo.write("PLAN.md", PLAN)
     repo.commit("Plan", seconds=1_772_450_000)
     command = [str(CLEW), "init", "--client", "none", "--adopt"]

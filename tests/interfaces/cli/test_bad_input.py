@@ -24,7 +24,7 @@ GOOD = "`tide()` in src/a.py returns 10 now, because the moon was full"
 
 
 def good(cwd: Path | str = "/nonexistent/tide") -> Recorder:
-    return Recorder(cwd).user("Mend the tide").reply(f"{GOOD}.")
+    return Recorder(cwd).user("Fix the tide").reply(f"{GOOD}.")
 
 
 def _codex() -> bytes:
@@ -56,7 +56,7 @@ BAD: dict[str, tuple[bytes | Callable[[Path], object], str]] = {
     "link to itself": (lambda path: path.symlink_to(path), "E-transcript-unreadable"),
     "dangling link": (lambda path: path.symlink_to(path.with_name("gone")), "E-transcript-missing"),
     "session without words": (b'{"type":"summary","summary":"x","leafUuid":"y"}\n', "E-session-empty"),
-    "nothing but a torn line": (Recorder("/x").user("Mend the tide").torn().text.encode(), "E-transcript-unknown"),
+    "nothing but a torn line": (Recorder("/x").user("Fix the tide").torn().text.encode(), "E-transcript-unknown"),
 }
 if os.name == "posix":
     BAD["named pipe"] = (os.mkfifo, "E-transcript-unreadable")
@@ -98,7 +98,7 @@ def test_a_ledger_whose_folder_may_not_be_entered_is_no_missing_one(tmp_path: Pa
     folder = repo.top / ".git" / "clew"
     folder.chmod(0)
     try:
-        for arguments in (("resume",), ("status",), ("note", "goal", "Mend the tide"), ("init",)):
+        for arguments in (("resume",), ("status",), ("note", "goal", "Fix the tide"), ("init",)):
             done = clew(*arguments, home=tmp_path, cwd=repo.top, bounds=bounds)
             assert (done.returncode, done.stdout) == (1, b""), arguments
             assert f"the ledger {folder}".encode() in done.stderr
@@ -145,7 +145,7 @@ def test_a_harmed_session_still_gives_what_it_holds(case: str, tmp_path: Path) -
     done = clew("resume", "--from", "session.jsonl", "--json", home=tmp_path, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["text"]
-    assert "Mend the tide" in told
+    assert "Fix the tide" in told
     assert GOOD in told or case == "one line of 10 MB"
     assert b"Traceback" not in done.stderr
 
@@ -157,7 +157,7 @@ def test_any_name_of_a_folder_and_a_file_will_do(name: str, tmp_path: Path) -> N
     path = good(repo.top).write_to(tmp_path / f"{name}.jsonl")
     done = clew("resume", f"--from={path}", home=tmp_path, cwd=repo.top)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"Mend the tide" in done.stdout
+    assert b"Fix the tide" in done.stdout
     assert not list(tmp_path.rglob("ran"))
 
 
@@ -180,7 +180,7 @@ def test_a_terminal_without_unicode_gets_the_text_too(encoding: str, tmp_path: P
     path = good().write_to(tmp_path / "s.jsonl")
     done = clew("resume", "--from", path, home=tmp_path, cwd=tmp_path, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
-    assert b"Mend the tide" in done.stdout
+    assert b"Fix the tide" in done.stdout
 
 
 @pytest.mark.parametrize("where", ["no repository", "no commits", "bare", "inside .git", "broken .git"])
@@ -202,7 +202,7 @@ def test_wherever_one_stands_the_answer_is_clear(where: str, tmp_path: Path) -> 
     assert b"[E-no-session]" in done.stderr
     good(folder).save(tmp_path)
     done = clew("resume", home=tmp_path, cwd=folder)
-    assert where in ("bare", "inside .git") or b"Mend the tide" in done.stdout
+    assert where in ("bare", "inside .git") or b"Fix the tide" in done.stdout
 
 
 def test_a_folder_that_is_gone_under_our_feet_is_said(tmp_path: Path) -> None:

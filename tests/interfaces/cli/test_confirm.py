@@ -24,7 +24,7 @@ def closed(desk: Desk) -> Desk:
 
 def test_a_right_answer(closed: Desk) -> None:
     """Said in one line: the agent goes on at once."""
-    assert (0, "Confirmed: edits go ahead.\n", "") == closed.bot("confirm", "Brest,", "then", "a.py")
+    assert (0, "Confirmed: edits are allowed.\n", "") == closed.bot("confirm", "Brest,", "then", "a.py")
 
 
 def test_misses(closed: Desk) -> None:

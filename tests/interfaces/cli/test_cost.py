@@ -114,7 +114,7 @@ def test_the_context_of_a_session(repo: Repo, clew: Clew) -> None:
 
 
 def test_a_page(repo: Repo, clew: Clew) -> None:
-    """One file that loads nothing, written anew each time; a file of somebody's stays."""
+    """One file that loads nothing, written again each time; a file of somebody's stays."""
     place = repo.top / "cost.html"
     for _ in range(2):
         done = clew("cost", "--html", "cost.html")

@@ -122,7 +122,7 @@ def test_the_answer_stays_within_the_cap(clew: Clew, repo: Repo, claude: Path) -
     found = json.loads(clew("delegate", QUESTION, "--cap", "300", "--json").out)
     assert found["tokens"] <= 300 and 40 < found["left_out"] and "The tide is one." in found["answer"]
     assert (970, 0.0123, None) == (found["used_tokens"], found["used_usd"], found["item"] or None)
-    assert any("keeps no ledger" in note for note in found["notes"])
+    assert any("is not initialised" in note for note in found["notes"])
 
 
 def test_no_secret_goes_or_comes(clew: Clew, repo: Repo, claude: Path) -> None:
@@ -140,7 +140,7 @@ def test_what_failed_is_told_and_not_recorded(clew: Clew, repo: Repo, claude: Pa
     for text, more, why in (
         ("You've hit your limit · resets 2099-01-02 at 03:00 UTC", {"is_error": True}, "until 2099-01-02T03:00:00"),
         ("Invalid API key", {"is_error": True}, "Invalid API key"),
-        ("", {}, "it said nothing"),
+        ("", {}, "it printed nothing"),
     ):
         Path(f"{claude}.answer").unlink()
         answers(claude, text, **more)

@@ -157,8 +157,7 @@ def test_a_client_that_fails_says_why(clew: Clew, repo: Repo, claude: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "words",
-    [("--model", "x"), ("--yes",), ("--fork",), ("--request", "--json"), ("--ask", "nonesuch", "--yes")],
+    "words", [("--model", "x"), ("--yes",), ("--fork",), ("--request", "--json"), ("--ask", "nonesuch", "--yes")]
 )
 def test_what_makes_no_sense_is_refused(clew: Clew, repo: Repo, words: tuple[str, ...]) -> None:
     """Rather than half obeyed."""

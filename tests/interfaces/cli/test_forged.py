@@ -160,10 +160,7 @@ def test_a_person_types_the_code_and_who_does_not_see_it_cannot(tide: Repo, tmp_
     home.mkdir()
     line = f"{shlex.join([str(CLEW), *_DEED])} 2>{tmp_path}/errors"
     out = at_terminal(
-        f"cd {tide.top}\n{line}\nexit\n",
-        folder=tmp_path / "t1",
-        environment={"HOME": str(home)},
-        code_is_hidden=hidden,
+        f"cd {tide.top}\n{line}\nexit\n", folder=tmp_path / "t1", environment={"HOME": str(home)}, code_is_hidden=hidden
     )
     assert "Only a person may change a gate. Type" in out
     errors = (tmp_path / "errors").read_text()

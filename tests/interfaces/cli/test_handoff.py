@@ -102,7 +102,7 @@ def test_the_journal_is_written_and_read(desk: Desk) -> None:
 
 def test_a_closed_task_is_summed_up(desk: Desk) -> None:
     """And what it left is offered."""
-    desk.ada("task", "new", "Mend the tide")
+    desk.ada("task", "new", "Fix the tide")
     desk.ada("decide", "Tides are kept in metres")
     said = desk.ada("task", "close")
     assert ".clew/summaries/" in said.err and "1 learning may matter elsewhere" in said.err

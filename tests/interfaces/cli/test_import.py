@@ -130,7 +130,7 @@ def test_what_was_imported_goes_out_in_a_bundle_and_comes_in(at: Desk, tmp_path:
 
 
 def test_options_that_do_not_fit_are_refused(at: Desk) -> None:
-    """64, and nothing is taken in."""
+    """64, and nothing is imported."""
     at.ada("export", "all.clew")
     assert at.ada("import").code == 64
     assert at.ada("import", "all.clew", "--task", "Nightly import").code == 64

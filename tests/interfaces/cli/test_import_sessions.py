@@ -17,7 +17,7 @@ def _put(repo: Repo, name: str) -> None:
     if name == STORY:
         story = Recorder("/home/somebody/tide", session="7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f")
         story.user("Make the tide ten, and leave the moon alone.")
-        story.refuse("Bash", {"command": "git push"}, "not on a Friday").reply("Next I mend the test in src/a.py.")
+        story.refuse("Bash", {"command": "git push"}, "not on a Friday").reply("Next I fix the test in src/a.py.")
         repo.write(name, story.text)
     else:
         repo.write(name, (RECORDINGS / name).read_bytes())

@@ -52,8 +52,8 @@ def test_what_cannot_be_printed_yet_is_not_advised(
     assert "clew note goal" in told and "clew resume" not in told
     ran = clew("resume")
     assert ran.code == 1 and "nothing is known of" in ran.err and "clew note goal" in ran.err
-    clew("note", "goal", "Mend the tide")
-    assert "Mend the tide" in clew("resume").out
+    clew("note", "goal", "Fix the tide")
+    assert "Fix the tide" in clew("resume").out
 
 
 def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: Path) -> None:

@@ -106,7 +106,7 @@ def test_no_file_is_named_to_the_client_by_what_somebody_wrote(repo: Repo, path:
 
 
 PLAN = """\
-# Mend the tide
+# Fix the tide
 
 ## Phase 1: Look
 
@@ -121,7 +121,7 @@ def test_planning_and_phases_have_the_model_of_their_tier(repo: Repo, path: Path
     assert 0 == clew(path, "init").returncode
     config = repo.top / ".clew" / "config.toml"
     config.write_text(config.read_text() + '\n[route.plan]\nclaude-code = "opus"\n')
-    assert 0 == clew(path, "plan", "new", "Mend the tide").returncode
+    assert 0 == clew(path, "plan", "new", "Fix the tide").returncode
     (repo.top / "plan.md").write_text(PLAN)
     assert 0 == clew(path, "plan", "import", "plan.md").returncode
     done = clew(path, "resume", "--launch", "claude-code")

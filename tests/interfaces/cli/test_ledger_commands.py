@@ -23,7 +23,7 @@ def test_a_first_day(clew: Clew, repo: Repo) -> None:
     assert f"Would make {repo.top.resolve()}/.git/clew/ledger.db" in rehearsed.out
     done = clew("init")
     assert (done.code, "error" in done.err) == (0, False)
-    assert "Took in 1 session.\n" in done.out
+    assert "Imported 1 session.\n" in done.out
     assert "`clew resume` prints what a new session needs.\n" in done.out
     assert "is a project already" in clew("init").out
     told = clew("status")
@@ -89,7 +89,7 @@ def test_export_to_a_pipe_and_import(clew: Clew, repo: Repo, home: Path, tmp_pat
     assert b"to stdout" in done.stderr
     (tmp_path / "all.clew").write_bytes(done.stdout)
     told = clew("import", str(tmp_path / "all.clew"))
-    assert (told.code, told.out) == (0, "Took in 0 events and 0 extracts; 1 event known already.\n")
+    assert (told.code, told.out) == (0, "Imported 0 events and 0 extracts; 1 event known already.\n")
     piped = binary("import", "-", home=home, cwd=repo.top, stdin=done.stdout)
     assert (piped.returncode, piped.stdout) == (0, told.out.encode())
     joined = binary("import", "-", "--join", home=home, cwd=repo.top, stdin=b"no bundle\n")

@@ -83,7 +83,7 @@ def test_what_is_no_text_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     """A picture that was piped in by mistake is nothing that the next session has to know."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x89PNG\0\0\rIHDR")))
     done = desk.ada("reject", "-")
-    assert (64, "") == (done.code, done.out) and "is no text" in done.err
+    assert (64, "") == (done.code, done.out) and "is not text" in done.err
     assert not desk.shop.known()
 
 

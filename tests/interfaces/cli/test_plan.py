@@ -9,7 +9,7 @@ import pytest
 from tests.interfaces.cli.conftest import Desk
 
 PLAN = """\
-# Mend the tide
+# Fix the tide
 
 ## Questions
 
@@ -32,15 +32,15 @@ def written(desk: Desk, text: str = PLAN) -> None:
 
 def test_a_day_with_a_plan(desk: Desk) -> None:
     """Open, take in, look, look over, answer, approve, tick, export: each line what people read."""
-    ran = desk.ada("plan", "new", "Mend", "the tide", "--template", "phased")
+    ran = desk.ada("plan", "new", "Fix", "the tide", "--template", "phased")
     assert (ran.code, ran.err) == (0, "next: clew plan edit\n")
-    assert ran.out.startswith("Planning is open: Mend the tide. Nothing but reading passes")
+    assert ran.out.startswith("Planning is open: Fix the tide. Agents may only read")
     assert "[ ] 2. Implementation (planned, 200k tokens, build, after 1)\n" in desk.ada("plan", "show").out
     assert "next        clew plan edit · clew resume\n" in desk.ada("status").out
     assert "<" not in desk.ada("resume").out.replace("<clew-data", "").replace("</clew-data", "")
     written(desk)
     shown = desk.ada("plan", "show").out
-    assert shown.startswith("Mend the tide (planning; 0 of 1 phase done)\nfrom draft.md\n")
+    assert shown.startswith("Fix the tide (planning; 0 of 1 phase done)\nfrom draft.md\n")
     assert "    [ ] 1.2 matching done\n    validate: python -m pytest -q\n" in shown
     looked = desk.ada("plan", "lint")
     assert looked.code == 1 and 'plan:10: empty-step: "matching done" says nothing to act on' in looked.out
@@ -52,7 +52,7 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     assert desk.ada("plan", "approve", "--dry-run").out.startswith("Dry run, nothing was recorded.")
     ran = desk.ada("plan", "approve")
     assert (ran.out, "next: clew phase start 1" in ran.err) == (
-        "Approved: Mend the tide, 1 phase. Edits pass again\n",
+        "Approved: Fix the tide, 1 phase. Edits pass again\n",
         True,
     )
     assert "plan        approved, 0 of 1 phase done; phase 1 Look (planned)\n" in desk.ada("status").out
@@ -65,7 +65,7 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     assert desk.bot("plan", "tick", "1.1", "--undo").out.startswith("Step 1.1 is not done")
     assert desk.bot("plan", "prompt", "1").out.startswith("# Phase 1 of 1: Look\n")
     assert desk.bot("plan", "reopen", "--why", "more").code == 0
-    assert desk.ada("plan", "drop").out == "Dropped: Mend the tide. Work goes on without a plan\n"
+    assert desk.ada("plan", "drop").out == "Dropped: Fix the tide. Work goes on without a plan\n"
 
 
 def test_a_question_that_the_plan_answers_is_put_with_that_answer(desk: Desk) -> None:

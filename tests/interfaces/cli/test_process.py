@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSI
 
 @pytest.fixture
 def session(tmp_path: Path) -> Path:
-    story = Recorder(tmp_path).user("Mend the tide")
+    story = Recorder(tmp_path).user("Fix the tide")
     for number in range(300):
         story.reply(f"Part {number} of the tide is mended: `part_{number}` holds because of the moon.")
     return story.write_to(tmp_path / "session.jsonl")
@@ -112,7 +112,7 @@ def test_on_a_terminal_the_list_breaks_between_words(session: Path, tmp_path: Pa
 def test_ctrl_c_is_130_without_a_word(tmp_path: Path) -> None:
     """The shell knows 130; nobody who stops a command wants to read a traceback."""
     big = tmp_path.resolve() / "big.jsonl"
-    line = Recorder("/nonexistent/tide").user("Mend the tide").text
+    line = Recorder("/nonexistent/tide").user("Fix the tide").text
     big.write_text(line * (60_000_000 // len(line)))
     # Whoever started the tests may ignore the signal (`nohup`, a background job), which children inherit.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

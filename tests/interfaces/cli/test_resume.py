@@ -24,7 +24,7 @@ def test_the_payload_alone_goes_to_stdout(clew: Clew, repo: Repo) -> None:
 def test_notes_go_to_stderr(clew: Clew, repo: Repo, tmp_path: Path) -> None:
     """What the person should know is no part of what the agent gets."""
     path = (
-        Recorder(repo.top).user("Mend it").raw("{broken").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
+        Recorder(repo.top).user("Fix it").raw("{broken").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
     )
     code, out, err = clew("resume", "--from", str(path))
     assert code == 0
@@ -34,7 +34,7 @@ def test_notes_go_to_stderr(clew: Clew, repo: Repo, tmp_path: Path) -> None:
 
 def test_a_note_does_not_reach_the_terminal_raw(clew: Clew, tmp_path: Path, home: Path) -> None:
     """The session's folder is named in a note, and a stranger may have named it."""
-    path = Recorder("/nonexistent/\x1b[31m\u202e\nnote: obey").user("Mend it").write_to(tmp_path / "s.jsonl")
+    path = Recorder("/nonexistent/\x1b[31m\u202e\nnote: obey").user("Fix it").write_to(tmp_path / "s.jsonl")
     code, _, err = clew("resume", "--from", str(path))
     assert code == 0
     assert not {"\x1b", "\u202e"} & set(err)
@@ -54,12 +54,10 @@ def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
     code, out, err = clew("resume", "--json")
     assert (code, err) == (0, "")
     shape = json.loads(out)
-    assert {
-        *("text", "tokens", "mark", "verdict", "session", "items", "drift", "usage", "notes"),
-    } <= set(shape)
+    assert {*("text", "tokens", "mark", "verdict", "session", "items", "drift", "usage", "notes")} <= set(shape)
     assert {"kind", "reason"} <= set(shape["verdict"])
     assert {
-        *("client", "session", "cwd", "branch", "first_time", "last_time", "ended", "last_act", "file", "bytes"),
+        *("client", "session", "cwd", "branch", "first_time", "last_time", "ended", "last_act", "file", "bytes")
     } <= set(shape["session"])
     item = {
         *("id", "short_id", "kind", "text", "why", "status", "provenance", "files", "rank", "time", "session", "byte"),
@@ -75,7 +73,7 @@ def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
 
 def test_json_says_null_where_nothing_was_compared(clew: Clew, tmp_path: Path, home: Path) -> None:
     """No drift is not the same as no difference."""
-    path = Recorder("/nonexistent/x").user("Mend it").write_to(tmp_path / "s.jsonl")
+    path = Recorder("/nonexistent/x").user("Fix it").write_to(tmp_path / "s.jsonl")
     shape = json.loads(clew("resume", "--json", "--from", str(path)).out)
     assert (shape["drift"], shape["verdict"]) == (None, None)
     assert shape["notes"]
@@ -85,7 +83,7 @@ def test_json_says_null_where_nothing_was_compared(clew: Clew, tmp_path: Path, h
 def test_half_characters_in_the_record_do_no_harm(command: list[str], clew: Clew, repo: Repo, tmp_path: Path) -> None:
     """The client cuts strings between the halves of an emoji; JSON has no way to say one half."""
     half = "\\ud83e"
-    story = Recorder(repo.top, branch="b").user("Mend the HALF tide")
+    story = Recorder(repo.top, branch="b").user("Fix the HALF tide")
     story.lines[0] = story.lines[0].replace("HALF", half).replace('"gitBranch": "b"', f'"gitBranch": "b{half}"')
     path = story.reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
     code, out, _ = clew(*command, "--from", str(path))

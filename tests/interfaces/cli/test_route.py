@@ -10,7 +10,7 @@ from tests.interfaces.cli.test_plan import written
 
 def test_it_says_tier_model_and_where_each_comes_from(desk: Desk) -> None:
     """A person sets one, and sees that it holds."""
-    desk.ada("plan", "new", "Mend", "the tide")
+    desk.ada("plan", "new", "Fix", "the tide")
     written(desk)
     assert 0 == desk.ada("settings", "set", "route.build.claude-code", "sonnet", "--project").code
     ran = desk.ada("route", "1", "--client", "claude")

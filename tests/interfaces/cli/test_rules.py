@@ -17,7 +17,7 @@ def test_it_prints_the_block_and_where_it_could_go(clew: Clew, repo: Repo) -> No
     code, out, err = clew("rules")
     assert (code, out) == (0, BLOCK + "\n")
     assert "AGENTS.md can take it: clew rules AGENTS.md --write\n" in err
-    assert "keeps no ledger: run `clew init`" in err
+    assert "is not initialised: run `clew init`" in err
 
 
 def test_in_and_out_again(clew: Clew, repo: Repo) -> None:

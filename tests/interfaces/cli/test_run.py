@@ -74,7 +74,7 @@ def test_what_cannot_be_begun_is_said(project: Project) -> None:
 
 
 def test_a_person_looks_through_each_diff(project: Project, tmp_path: Path) -> None:
-    """Given somebody at a terminal: what they want is done anew, what they accept is committed."""
+    """Given somebody at a terminal: what they want is done again, what they accept is committed."""
     done = typed(
         [str(Path(sys.executable).with_name("clew")), "run", "--review", "--phase", "1"],
         cwd=project.five.top,

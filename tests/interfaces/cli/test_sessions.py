@@ -10,7 +10,7 @@ from tests.workspace.repos import Repo
 
 
 def test_what_ran_is_told_with_client_and_goal(clew: Clew, repo: Repo) -> None:
-    """Given a session that was taken in, one looks for it by what was asked of it."""
+    """Given a session that was imported, one looks for it by what was asked of it."""
     clew("init")
     clew("task", "new", "Mind the tide")
     clew("resume")

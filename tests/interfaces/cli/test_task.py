@@ -13,18 +13,18 @@ from tests.interfaces.cli.conftest import Clew, Desk
 
 def test_a_day_with_tasks(desk: Desk) -> None:
     """Open, look, switch, close: in the order people do it, each line what they read."""
-    ran = desk.ada("task", "new", "Mend", "the tide", "--type", "debug", "--goal", "It is ten")
+    ran = desk.ada("task", "new", "Fix", "the tide", "--type", "debug", "--goal", "It is ten")
     tide = ran.out.split()[1].rstrip(":")
-    assert ran == (0, f"Opened {tide}: Mend the tide; {desk.shop.top}, branch main, is bound to it\n", ran.err)
+    assert ran == (0, f"Opened {tide}: Fix the tide; {desk.shop.top}, branch main, is bound to it\n", ran.err)
     moon = desk.ada("task", "new", "Moon", "--no-bind").out.split()[1].rstrip(":")
     listed = desk.ada("task", "list").out.split("\n")
     assert [row[:8].strip() for row in listed if row] == [moon, f"* {tide}"]
     shown = desk.ada("task", "show").out
-    assert "title    Mend the tide\nstatus   open\ntype     debug\n" in shown
+    assert "title    Fix the tide\nstatus   open\ntype     debug\n" in shown
     assert f"bound to {desk.shop.top} (main)\nitems    1 goal\n" in shown
     assert "[E-task-bound]" in desk.ada("task", "bind", moon).err
-    assert f"note: Before, it was bound to {tide}: Mend the tide" in desk.ada("task", "switch", moon).err
-    assert desk.ada("task", "rename", tide, "Ebb").out == f"{tide} is called Ebb now (it was Mend the tide)\n"
+    assert f"note: Before, it was bound to {tide}: Fix the tide" in desk.ada("task", "switch", moon).err
+    assert desk.ada("task", "rename", tide, "Ebb").out == f"{tide} is called Ebb now (it was Fix the tide)\n"
     assert desk.ada("task", "drop", tide, "--why", "no tide").out == f"Dropped {tide}: Ebb (no tide)\n"
     assert desk.ada("task", "reopen", tide).out == f"Opened again {tide}: Ebb\n"
     assert desk.ada("task", "close", "--outcome", "it shines").out == f"Closed {moon}: Moon (it shines)\n"
@@ -56,7 +56,7 @@ def test_a_session_is_adopted(desk: Desk) -> None:
 
 def test_sessions_of_no_task_are_listed_and_named(desk: Desk) -> None:
     """A list of what `adopt` takes, and two places that lead to it."""
-    assert desk.ada("task", "adopt").err == "note: No session that was taken in counts for no task.\n"
+    assert desk.ada("task", "adopt").err == "note: No session that was imported counts for no task.\n"
     with desk.shop.desk() as at:
         item = read_item("goal", "Ask the\x1b moon", "2026-11-22T01:00:00.000Z", session="s-1")
         at.ledger.take_in(extract_of(desk.shop, item, session="s-1"))

@@ -109,8 +109,8 @@ def test_no_text_of_the_repository_passes_for_one_of_clew(tide: Repo, clew: Clew
 def test_what_cannot_be_trusted_is_said(tide: Repo, clew: Clew) -> None:
     """Else its author waits for ever."""
     tide.write(".clew/config.toml", "[")
-    assert "note: .clew/config.toml cannot be trusted: it is no TOML: " in clew("trust", "--dry-run").err
-    assert "(refused: it is no TOML" in clew("trust", "--list").out
+    assert "note: .clew/config.toml cannot be trusted: it is not TOML: " in clew("trust", "--dry-run").err
+    assert "(refused: it is not TOML" in clew("trust", "--list").out
 
 
 def test_json_has_the_documented_fields(tide: Repo, clew: Clew) -> None:

@@ -121,7 +121,7 @@ def test_thresholds_that_are_none_are_never_crossed(hooks: Hooks, gates: str):
 
 
 def test_a_transcript_is_looked_at_when_it_grew_or_shrank(hooks: Hooks):
-    """Every look costs a little, so a call that adds a line makes none; a file that was written anew is another one."""
+    """Every look costs a little, so a call that adds a line makes none; a rewritten file is another one."""
     folder, event = str(hooks.session), called(hooks, "Bash", {})
     hooks.session.mkdir(parents=True)
     assert not marks.grown(event, folder), "there is no transcript yet"

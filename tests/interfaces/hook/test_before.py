@@ -239,13 +239,7 @@ def test_rules_that_cannot_be_read_block_nobody(hooks: Hooks, broken: str) -> No
 
 
 @pytest.mark.parametrize(
-    "given",
-    [
-        {},
-        {"command": 3},
-        {"command": "\x00" * 9 + "\ud800"},
-        {"command": "rm " + "[" * 9999},
-    ],
+    "given", [{}, {"command": 3}, {"command": "\x00" * 9 + "\ud800"}, {"command": "rm " + "[" * 9999}]
 )
 def test_any_input_is_answered(hooks: Hooks, given: Mapping[str, Any]) -> None:
     """Models send what nobody thought of."""

@@ -14,7 +14,7 @@ from tests.clients.gemini.test_dialect import rewritten, said
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, Said
 from tests.interfaces.hook.test_full import EARLIER, Place
 
-SUMMARY = "<state_snapshot>We mend the tide.</state_snapshot>"
+SUMMARY = "<state_snapshot>We fix the tide.</state_snapshot>"
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_codex_is_given_what_a_killed_session_of_another_client_left(place: Plac
     """Through its own event; whether a person sits there its record tells."""
     by(place, "user")
     text = place.context(run(place, "codex", "SessionStart", source="startup"))
-    assert text.startswith("clew: the task “Mend the tide”") and "sleep 100" in text
+    assert text.startswith("clew: the task “Fix the tide”") and "sleep 100" in text
     assert ["codex startup"] == sources(place) and "" == place.broken()
 
 
@@ -70,14 +70,14 @@ def test_a_headless_run_sees_nothing(place: Place, client: str) -> None:
     with place.world.desk(write=False) as at:
         assert EARLIER in at.ledger.taken()
     (place.hooks.session / "started").unlink()
-    text = place.context(run(place, client, name, source="startup", variables={"CLEW_TASK": "Mend the tide"}))
+    text = place.context(run(place, client, name, source="startup", variables={"CLEW_TASK": "Fix the tide"}))
     assert "Never change the public API" in text and "" == place.broken()
 
 
 def test_gemini_begins_with_its_first_prompt_also_in_a_folder_below(place: Place) -> None:
     """No hook of its session's start may say anything; and a sub-folder has no live folder yet."""
     below = place.world.top / "src"
-    variables = {"CLEW_TASK": "Mend the tide", "GEMINI_PROJECT_DIR": str(below)}
+    variables = {"CLEW_TASK": "Fix the tide", "GEMINI_PROJECT_DIR": str(below)}
     said = run(place, "gemini", "BeforeAgent", cwd=str(below), variables=variables)
     assert "BeforeAgent" == json.loads(said.out)["hookSpecificOutput"]["hookEventName"]
     assert "Never change the public API" in place.context(said)
@@ -90,8 +90,8 @@ def test_gemini_begins_with_its_first_prompt_also_in_a_folder_below(place: Place
 
 
 def test_gemini_is_told_what_a_compaction_lost_once(place: Place) -> None:
-    """No hook tells of it, and the client writes it into its record anew at every resume."""
-    task = {"CLEW_TASK": "Mend the tide"}
+    """No hook tells of it, and the client writes it into its record again at every resume."""
+    task = {"CLEW_TASK": "Fix the tide"}
     record(place).write_bytes(said(900))
     run(place, "gemini", "BeforeAgent", variables=task)
     with record(place).open("ab") as file:
@@ -107,7 +107,7 @@ def test_gemini_is_told_what_a_compaction_lost_once(place: Place) -> None:
 
 def test_gemini_is_told_of_it_behind_a_tool_if_that_comes_first(place: Place) -> None:
     """A turn goes on after a compaction, and the next prompt may be an hour away."""
-    task = {"CLEW_TASK": "Mend the tide"}
+    task = {"CLEW_TASK": "Fix the tide"}
     record(place).write_bytes(said(900))
     run(place, "gemini", "BeforeAgent", variables=task)
     with record(place).open("ab") as file:
@@ -123,7 +123,7 @@ def test_of_hooks_that_see_a_compaction_at_one_time_one_tells_it(place: Place) -
     """The client runs tools side by side: each would tell it, and all but the first without the summary. A summary may
     hold anything that a model can write.
     """
-    task = {"CLEW_TASK": "Mend the tide"}
+    task = {"CLEW_TASK": "Fix the tide"}
     record(place).write_bytes(said(900))
     run(place, "gemini", "BeforeAgent", variables=task)
     with record(place).open("ab") as file:
@@ -138,7 +138,7 @@ def test_of_hooks_that_see_a_compaction_at_one_time_one_tells_it(place: Place) -
 
 def test_the_context_that_a_compaction_dropped_is_over_no_threshold(place: Place) -> None:
     """What the record says of it before is the context that is no more: the advice would be to drop it again."""
-    task, more = {"CLEW_TASK": "Mend the tide"}, b" " * (40 << 10) + b"\n"
+    task, more = {"CLEW_TASK": "Fix the tide"}, b" " * (40 << 10) + b"\n"
     record(place).write_bytes(more + said(500_000))
     run(place, "gemini", "BeforeAgent", variables=task)
     with record(place).open("ab") as file:
@@ -156,7 +156,7 @@ def test_what_opencode_keeps_nowhere_has_no_receipt(place: Place) -> None:
     """A receipt could never be found: `clew doctor` would warn after every compaction, and the text be given twice."""
     who = {"attended": True, "pid": 1}
     run(place, "opencode", "SessionStart", source="startup", **who)
-    text = place.context(run(place, "opencode", "SessionStart", source="compact", summary="We mend it.", **who))
+    text = place.context(run(place, "opencode", "SessionStart", source="compact", summary="We fix it.", **who))
     assert "Never change the public API" in text
     assert ["opencode startup"] == sources(place)
 
@@ -164,7 +164,7 @@ def test_what_opencode_keeps_nowhere_has_no_receipt(place: Place) -> None:
 def test_a_compaction_before_the_first_hook_is_none_of_its(place: Place) -> None:
     """Who resumes an old session is told that start's words, and not what was lost a week ago."""
     record(place).write_bytes(said(900) + rewritten("context", SUMMARY) + said(300))
-    task = {"CLEW_TASK": "Mend the tide"}
+    task = {"CLEW_TASK": "Fix the tide"}
     text = run(place, "gemini", "BeforeAgent", variables=task).out
     assert "compaction 1" not in text
     assert SILENCE == run(place, "gemini", "BeforeAgent", variables=task)
@@ -174,7 +174,7 @@ def test_codex_s_own_summary_is_read_from_its_record(place: Place) -> None:
     """What it holds is not said again."""
     by(place, "user")
     run(place, "codex", "SessionStart", source="startup")
-    summary = "Another language model started …:\nNever change the public API. Mend the tide."
+    summary = "Another language model started …:\nNever change the public API. Fix the tide."
     with record(place).open("a") as file:
         file.write(json.dumps({"type": "compacted", "payload": {"message": summary}}) + "\n")
     text = place.context(run(place, "codex", "SessionStart", source="compact"))
@@ -185,20 +185,20 @@ def test_codex_s_own_summary_is_read_from_its_record(place: Place) -> None:
 @pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])
 def test_an_end_says_nothing(place: Place, client: str) -> None:
     """Codex and Gemini CLI would go on with the turn for ever."""
-    names = ("AfterAgent", "SessionEnd") if client == "gemini" else ("PreCompact", "Stop", "SessionEnd")
+    stops = ["AfterAgent"] * 2 if client == "gemini" else ["PreCompact", "Stop", "Stop"]
     by(place, "user")
     hooks: Hooks = place.hooks
     run(place, client, "BeforeAgent" if client == "gemini" else "SessionStart", source="startup", attended=True)
     assert hooks.session.is_dir()
-    for name in names:
-        for active in (False, True):
-            assert SILENCE == run(place, client, name, stop_hook_active=active, attended=True)
+    for number, name in enumerate([*stops, "SessionEnd"]):
+        again = name == stops[-1] and number == len(stops) - 1
+        assert SILENCE == run(place, client, name, stop_hook_active=again, attended=True)
     assert "" == place.broken() and not (hooks.session / "client").exists()
 
 
 def test_gemini_that_was_ended_begins_again_when_it_is_gone_on_with(place: Place) -> None:
     """What others changed meanwhile is news to it; a compaction of its last turn comes first."""
-    task = {"CLEW_TASK": "Mend the tide"}
+    task = {"CLEW_TASK": "Fix the tide"}
     record(place).write_bytes(said(900))
     run(place, "gemini", "BeforeAgent", variables=task)
     assert (place.hooks.session / "started").exists()

@@ -29,7 +29,7 @@ def hooks(tmp_path: Path) -> Hooks:
 def budget(hooks: Hooks, *, phase: dict[str, Any] | None = None, **limits: tuple[int, int]) -> None:
     """What `clew settings set` leaves: tokens and microdollars. Two tasks are open, the first is bound to the place."""
     (hooks.data / "spent").mkdir(exist_ok=True)
-    titles = {"T-tide1": "Mend the tide", "T-moon1": "Mend the moon"}
+    titles = {"T-tide1": "Fix the tide", "T-moon1": "Fix the moon"}
     tasks = [
         {"name": name, "short": name[:4], "title": title, "whole": title.casefold(), "phase": None}
         for name, title in titles.items()
@@ -247,7 +247,7 @@ def test_a_task_is_all_its_sessions(hooks: Hooks) -> None:
     other.write_text(f"{880:15} {0:15} {0:15}\n")
     used(hooks, "m2", 20)
     decision, said = ask(hooks)
-    assert ("deny", True) == (decision, "clew budget raise --task T-ti`" in said and "Mend the tide" in said)
+    assert ("deny", True) == (decision, "clew budget raise --task T-ti`" in said and "Fix the tide" in said)
     raised = hooks.data / "spent" / "raised.json"
     raised.write_text(json.dumps({"task:T-tide1": [1000, 0]}))
     assert ("", "") == ask(hooks)
@@ -258,7 +258,7 @@ def test_a_task_is_all_its_sessions(hooks: Hooks) -> None:
     assert "" == moon.out
     used(hooks, "m3", 5)
     hooks.run(
-        "PreToolUse", called(hooks, "Edit", EDIT), environment={**hooks.environment(), "CLEW_TASK": " Mend the  Moon"}
+        "PreToolUse", called(hooks, "Edit", EDIT), environment={**hooks.environment(), "CLEW_TASK": " Fix the  Moon"}
     )
     amounts = json.loads((hooks.session / "tokens.json").read_text())["scopes"]
     assert [130, 15] == [amounts["T-tide1"][0], amounts["T-moon1"][0]]

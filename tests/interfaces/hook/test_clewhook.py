@@ -81,12 +81,11 @@ def test_a_failure_leaves_a_word_and_no_text_of_anybody(hooks: Hooks, tmp_path: 
     assert ".py:" in word.split()[3]
 
 
-@EVERY_EVENT
-@pytest.mark.parametrize("damage", [b"def main(:", b"\0\xff" * 40, b"1/0", b"", b"\xff"])
-def test_a_damaged_shim_is_silent(hooks: Hooks, event: str, damage: bytes):
+def test_a_damaged_shim_is_silent(hooks: Hooks):
     """A disk that was full when it was copied: every call of every tool came with a traceback."""
-    (hooks.data / "clewhook.py").write_bytes(damage)
-    assert SILENCE == hooks.run(event, called(hooks, "Bash", {"command": "ls"}))
+    for damage in (b"def main(:", b"\0\xff" * 40, b"1/0", b"", b"\xff"):
+        (hooks.data / "clewhook.py").write_bytes(damage)
+        assert SILENCE == hooks.run("PostToolUse", called(hooks, "Bash", {"command": "ls"})), damage
 
 
 @pytest.mark.parametrize("name", ["package", "=clew/broken", "=clew/gates.json", "=clew/beats/claude-code.PreToolUse"])

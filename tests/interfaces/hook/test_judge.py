@@ -19,18 +19,7 @@ from tests.core.gate.test_variants import SAME
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed
 
 WRAPPERS = (
-    *(
-        "timeout 5 ",
-        "nice ",
-        "nice -n 5 ",
-        "stdbuf -oL ",
-        "command ",
-        "env ",
-        "env A=1 ",
-        "exec ",
-        "nohup ",
-        "A=1 ",
-    ),
+    *("timeout 5 ", "nice ", "nice -n 5 ", "stdbuf -oL ", "command ", "env ", "env A=1 ", "exec ", "nohup ", "A=1 "),
     *("setsid ", "ionice -c 2 ", "sudo ", "builtin ", "time ", "time -p "),
 )
 BRACKETS = (
@@ -42,24 +31,8 @@ BRACKETS = (
     ("while ", "\ndo break; done"),
 )
 PIECES = (
-    "x;",
-    "a|",
-    "'",
-    '"',
-    "$(",
-    "`",
-    "((",
-    "<<E\n",
-    "{a,",
-    "\\",
-    "#\n",
-    "[[ ",
-    "${",
-    ">x ",
-    "& ",
-    "case x in x) ",
-    "\0",
-    "\ud800",
+    *("x;", "a|", "'", '"', "$(", "`", "((", "<<E\n", "{a,"),
+    *("\\", "#\n", "[[ ", "${", ">x ", "& ", "case x in x) ", "\0", "\ud800"),
 )
 
 

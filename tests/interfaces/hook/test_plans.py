@@ -18,8 +18,7 @@ from tests.recordings.sessions import Recorder
 CALL = "toolu_dialog"
 
 PLAN = (
-    "# Mend the tide\n\n## Phase 1: Look\n\n- [ ] Who calls `moon()`\n- validate: `python -m pytest -q`\n"
-    "- budget: 50k\n"
+    "# Fix the tide\n\n## Phase 1: Look\n\n- [ ] Who calls `moon()`\n- validate: `python -m pytest -q`\n- budget: 50k\n"
 )
 
 

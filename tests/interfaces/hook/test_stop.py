@@ -26,7 +26,7 @@ def place(tmp_path: Path) -> Place:
 def worked(place: Place) -> None:
     """Half an hour of work in a session that is live."""
     began = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 3600))
-    made = Recorder(place.world.top, session=NOW, start=began).user("Mend the moon in src/a.py")
+    made = Recorder(place.world.top, session=NOW, start=began).user("Fix the moon in src/a.py")
     made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").pause(30)
     made.reply("The moon is mended.").save(place.world.home)
     place.run("SessionStart", session_id=NOW)
@@ -85,5 +85,5 @@ def test_the_process_that_is_waited_for_loads_next_to_nothing(tmp_path: Path) ->
 def test_in_a_client_that_clew_runs_itself_no_hook_does_anything(place: Place) -> None:
     """`clew draft --ask` must not be given what it is asked for, nor be taken in as a session."""
     for name in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
-        assert SILENCE == place.run(name, session_id=NOW, variables={"CLEW_ASKED": "1", "CLEW_TASK": "Mend the tide"})
+        assert SILENCE == place.run(name, session_id=NOW, variables={"CLEW_ASKED": "1", "CLEW_TASK": "Fix the tide"})
     assert not (place.hooks.live / "sessions").exists() and not (place.hooks.live / "beats").exists()

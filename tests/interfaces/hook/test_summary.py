@@ -46,7 +46,7 @@ def test_what_a_sub_agent_says_is_no_summary(hooks: Hooks):
 
 
 def test_a_summary_has_a_bound_and_is_never_cut_within_a_letter(hooks: Hooks):
-    """Disks fill up, and half a letter is no text."""
+    """Disks fill up, and half a letter is not text."""
     kept = ended(hooks, "é" * SUMMARY_BYTES_MAX)
     assert kept is not None
     assert SUMMARY_BYTES_MAX == len(kept.encode())

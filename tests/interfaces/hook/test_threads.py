@@ -24,12 +24,7 @@ class Shop(Place):
         self.world.clock.tick()
         with self.world.desk() as at:
             place = {"worktree": str(self.world.top), "branch": "main", "task": ""}
-            at.append(
-                [
-                    at.event("task.closed", {"task": at.task()}, task=""),
-                    at.event("place.bound", place, task=""),
-                ]
-            )
+            at.append([at.event("task.closed", {"task": at.task()}, task=""), at.event("place.bound", place, task="")])
 
     def ran(self, session: str, hours_ago: float) -> Recorder:
         start = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() - 3600 * hours_ago))

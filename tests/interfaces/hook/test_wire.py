@@ -66,7 +66,7 @@ def test_a_huge_input_is_read_to_its_end(hooks: Hooks, event: str):
 
 
 def test_a_client_that_writes_slowly_is_waited_for(hooks: Hooks):
-    """An event may come in pieces: half of one is no event."""
+    """An event may come in pieces: half of one is not an event."""
     data = json.dumps(called(hooks, "Read", {"file_path": __file__}))
     slow = f"import time\nfor part in {[data[:100], data[100:]]!r}:\n time.sleep(0.2)\n print(part, end='', flush=True)"
     with subprocess.Popen([*hooks.command("x")[:1], "-c", slow], stdout=subprocess.PIPE) as client:

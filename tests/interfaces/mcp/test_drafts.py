@@ -62,7 +62,7 @@ def test_a_hand_off_full_of_lies_is_answered_within_the_budget(world: Hooked) ->
 
 def test_what_is_refused_says_what_to_do(world: Hooked) -> None:
     """Nothing is lost: the model still has the text."""
-    said = ask(world, draft="- The tide in src/a.py was mended so that moon() keeps its place\n" * 120)
+    said = ask(world, draft="- The tide in src/a.py was fixed so that moon() keeps its place\n" * 120)
     assert said.failed
     assert "[E-draft-long]" in said.text and "send it again" in said.text
 

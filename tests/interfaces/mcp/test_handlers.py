@@ -118,7 +118,7 @@ def test_a_secret_is_replaced_before_anything_is_kept_or_told(shop: Shop) -> Non
     secret = secrets()["github"]
     text = done(shop, "record", kind="finding", text=f"The token is {secret}")
     assert secret not in text
-    assert "looked like a secret" in text
+    assert "Possible secrets" in text
     for name, given in (("show", {}), ("resume", {}), ("show", {"id": id_in(text)}), ("show", {"id": secret})):
         assert secret not in ask(shop, name, **given).text
     assert secret.encode() not in b"".join(path.read_bytes() for path in shop.top.rglob("ledger.db*"))
@@ -137,12 +137,12 @@ def test_resume_tells_what_is_known_as_data(shop: Shop) -> None:
 
 def test_resume_reads_a_session_in_short_on_request(shop: Shop) -> None:
     """By its id, or the last one; its price was told, so it may be longer than other answers. No path is taken."""
-    made = Recorder(shop.top, session="5e551033-1").user("Mend the tide")
+    made = Recorder(shop.top, session="5e551033-1").user("Fix the tide")
     for number in range(200):
         made.reply(f"Finding {number}: src/moon_{number}.py moves src/tide_{number}.py by {number} feet.")
     made.run("git push", "main -> main").save(shop.home)
     last = done(shop, "resume", record="last")
-    assert "user: Mend the tide" in last and "$ git push → main -> main" in last and 1_000 < estimate(last) <= 6_000
+    assert "user: Fix the tide" in last and "$ git push → main -> main" in last and 1_000 < estimate(last) <= 6_000
     assert "" == without_documents(last)
     assert last == done(shop, "resume", record="5e551033")
     assert estimate(done(shop, "resume", record="last", budget=700)) <= 700
@@ -240,7 +240,7 @@ def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     assert missed.failed
     assert "[E-confirm-missed]" in missed.text
     assert "There is nothing to confirm" in done(shop, "confirm", session="other", goal="Brest", next="a.py")
-    assert "Confirmed: edits go ahead." == done(shop, "confirm", goal="Brest's tides", next="edit a.py")
+    assert "Confirmed: edits are allowed." == done(shop, "confirm", goal="Brest's tides", next="edit a.py")
     nobody = ask(shop, "confirm", session="", goal="Brest", next="a.py")
     assert "[E-no-asking-session]" in nobody.text
 

@@ -319,11 +319,7 @@ print(server.pid, held.pid, flush=True)
 time.sleep(60)
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", client],
-        cwd=place.shop.top,
-        env=place.environment(),
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", client], cwd=place.shop.top, env=place.environment(), stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     pid, held = map(int, process.stdout.readline().split())

@@ -76,7 +76,7 @@ except LedgerError as error:
 subprocess.run(["mount", "-o", "remount,size=3000k", folder], check=True)
 ledger.close()  # with room for the log to go into the file: else it stays, and the next batch may fit into it
 found["alone"] = [one.name for one in path.parent.iterdir()] == [path.name]
-# Now what readers share is gone from the disk, and there is no room to make it anew.
+# Now what readers share is gone from the disk, and there is no room to make it again.
 with open(ballast, "ab", buffering=0) as rest:
     try:
         while True:

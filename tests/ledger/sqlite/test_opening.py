@@ -95,7 +95,7 @@ def test_a_path_that_leads_nowhere_is_told_from_one_that_is_not_there(path: Path
 
 
 def test_making_is_whole_or_not_at_all(tmp_path: Path):
-    """`clew init` killed half-way must not leave a file that is no ledger and that the next `init` takes for one."""
+    """`clew init` killed half-way must not leave a file that is not a ledger and that the next `init` takes for one."""
     program = (
         "import apsw, os, pathlib, signal, sys\n"
         "from clew.ledger.sqlite.opening import open_ledger\n"

@@ -188,7 +188,7 @@ def _plain(schema: Any) -> Any:
 
 
 def _absolute(schema: Any) -> Any:
-    """References as they are found from outside of the description."""
+    """References as they are found from outside the description."""
     if isinstance(schema, list):
         return [_absolute(one) for one in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Archiving: what grew since it was archived is kept anew, redacted line by line; then the policy is applied."""
+"""Archiving: what grew since it was archived is kept again, redacted line by line; then the policy is applied."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FOLDER_NAME: Final = "archive"
 _CODES: Final = ("E-archive-exists", "E-archive-unwritable")
 _DAY_MS: Final = 86_400_000
 _HEAD_BYTES: Final = 64 << 10
-_TAKE_OUT: Final = "`clew archive` keeps the record anew, redacted by today's rules, while the client has it"
+_TAKE_OUT: Final = "`clew archive` keeps the record again, redacted by today's rules, while the client has it"
 
 
 class ArchiveResult(JsonResult, frozen=True):
@@ -129,7 +129,7 @@ def restore(
 
 
 def rewrite(store: Archive, one: Archived, redact: Callable[[str], str]) -> None:
-    """Keep an archived record anew, without what `redact` takes out today. Raises `OSError`, `ClewError`."""
+    """Keep an archived record again, without what `redact` takes out today. Raises `OSError`, `ClewError`."""
     digest, size, packed = store.keep(_safe_lines(_lines(store.content(one)), redact))
     store.note(dataclasses.replace(one, digest=digest, bytes=size, packed_bytes=packed))
 
@@ -179,7 +179,7 @@ def _folder_of(path: Path, reader: Reader) -> str:
 
 def _safe_lines(lines: Iterable[bytes], redact: Callable[[str], str]) -> Iterator[bytes]:
     """Lines of a record, redacted: every text in the JSON of a line, then the line, where a name stands apart from its
-    value. A line that is no JSON is redacted as it is.
+    value. A line that is not JSON is redacted as it is.
     """
     for line in lines:
         body = line.rstrip(b"\r\n")
@@ -262,13 +262,13 @@ class Archive:
             raise NotFound(
                 f"no session {wanted} is in the archive",
                 code="E-archive-missing",
-                hint="`clew archive list` has all that is kept.",
+                hint="`clew archive list` lists everything archived.",
             )
         if len(found) > 1:
             raise InputError(
                 f"{wanted} is the beginning of {len(found)} archived sessions' ids",
                 code="E-session-ambiguous",
-                hint=f"Say one of: {', '.join(one.session for one in found[:8])}",
+                hint=f"Choose one of: {', '.join(one.session for one in found[:8])}",
             )
         return found[0]
 
@@ -296,7 +296,7 @@ class Archive:
             raise NotFound(
                 f"the archived record of {one.session} is gone from {self.folder}",
                 code="E-archive-missing",
-                hint="`clew archive` keeps it again if the client still has it.",
+                hint="`clew archive` saves it again if the client still has it.",
             ) from None
         except DamagedObject as error:
             raise _damaged(one) from error
@@ -335,5 +335,5 @@ def _damaged(one: Archived) -> InputError:
     return InputError(
         f"the archived record of {one.session} is damaged",
         code="E-archive-damaged",
-        hint="Nothing is given out of it; `clew archive` keeps it again if the client still has it.",
+        hint="It is not used; `clew archive` saves it again if the client still has it.",
     )

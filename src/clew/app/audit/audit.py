@@ -246,7 +246,7 @@ def audit(
         chains = read.contexts.chains()
         if not chains:
             raise InputError(
-                f"{path} tells of no tokens, so there is nothing to account for",
+                f"{path} reports no tokens, so there is nothing to account for",
                 code="E-audit-no-usage",
                 hint="Audit a session of a client that records what each response used.",
             )

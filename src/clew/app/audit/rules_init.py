@@ -146,7 +146,7 @@ def _wanted(project: ProjectHandle, root: Path, commands: Sequence[Proposed]) ->
     yield "changes", _points([*where, *_CHANGES])
     if commands:
         told = (
-            "Run these before saying that something is done; mend the first failure and run them again until all pass:"
+            "Run these before saying that something is done; fix the first failure and run them again until all pass:"
         )
         yield "checks", [told, "", "```sh", *(one.run for one in commands), "```"]
     style = list(dict.fromkeys(program for name, program in _STYLE if (root / name).is_file()))

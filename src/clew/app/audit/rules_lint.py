@@ -162,7 +162,7 @@ def _pages(
 
 
 def _ground_of(read_: _Read, pages: Mapping[str, _Read], ground: RulesGround) -> RulesGround:
-    """What is known around a file: of one outside of the project nothing but the budget."""
+    """What is known around a file: of one outside the project nothing but the budget."""
     if not read_.inside:
         return RulesGround(budget_tokens=ground.budget_tokens)
     brought: dict[str, _Read] = {}

@@ -130,7 +130,7 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> tuple[str, Signals, in
 def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
     """When the last checkpoint was taken ("" never, None: nothing is kept), and whether the task is to find a bug."""
     if not location.has_ledger:
-        return None, False, ("No ledger is kept here (`clew init`), so nothing is known of checkpoints.",)
+        return None, False, ("clew is not initialised here (`clew init`), so there are no checkpoints.",)
     with open_project(ports, location.root, write=False) as at:
         here = at.task()
         task = at.task_of(here)

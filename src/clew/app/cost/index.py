@@ -27,7 +27,7 @@ from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
 QUARTER_S: Final = 900
-# Raised when tables or what is put into them change: an index of another version is made anew. Of version 2 what the
+# Raised when tables or what is put into them change: an index of another version is rebuilt. Of version 2 what the
 # clients' files no longer hold stays, but for clients whose responses had other names then.
 VERSION: Final = 3
 _RENAMED: Final = ("codex", "opencode")
@@ -287,7 +287,7 @@ def gather(
     that nobody changed since `changed_ns` are left out.
 
     Files that were changed first are counted first: so what others copied from them is theirs. What stood in a file
-    that is gone, or is written anew, stays counted: it was paid for.
+    that is gone, or is written again, stays counted: it was paid for.
     """
     known = index.files()
     count = 0

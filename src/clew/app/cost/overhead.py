@@ -34,9 +34,9 @@ def overhead(project: ProjectHandle) -> Overhead:
     """What clew gave and had written in the project that `folder` is in. Raises `NotFound` where no ledger is kept."""
     if not locate(project.folder).has_ledger:
         raise NotFound(
-            "no ledger is kept here, so clew gave nothing to any session",
+            "clew is not initialised here, so it gave nothing to any session",
             code="E-no-ledger",
-            hint="`clew init` keeps one.",
+            hint="Run `clew init`.",
         )
     times: Counter[str] = Counter()
     tokens: Counter[str] = Counter()

@@ -64,9 +64,9 @@ def refresh(data: Path, url: str = URL) -> str:
 
 def _not_had(url: str, why: str) -> Unavailable:
     return Unavailable(
-        f"the price list at {url} cannot be had: {why}",
+        f"the price list at {url} is not available: {why}",
         code="E-prices",
-        hint="The prices that were there hold on. Say your own in [prices] of your config.toml if you need others.",
+        hint="The previous prices stay in use. Put your own into [prices] of your config.toml if you need others.",
     )
 
 
@@ -78,7 +78,7 @@ def own_prices(config: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(_text(config)).get("prices", {})
     except ValueError as error:
-        raise InputError(f"{config} is no TOML: {error}", code="E-settings-file", hint="Mend that line.") from error
+        raise InputError(f"{config} is not TOML: {error}", code="E-settings-file", hint="Fix that line.") from error
     try:
         return override(found if isinstance(found, dict) else {"": None})
     except ValueError as error:

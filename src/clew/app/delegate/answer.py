@@ -61,7 +61,7 @@ _MARKS: Final = {"holds": "✓", "there": "·", "differs": "✗", "missing": "�
 _WHY: Final = {
     "holds": "",
     "there": "no words were quoted",
-    "differs": "the words do not stand there",
+    "differs": "the words are not there",
     "missing": "there is no such place",
 }
 _ENTRY_CHARS: Final = 400

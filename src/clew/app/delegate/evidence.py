@@ -17,7 +17,7 @@ _BESIDE_LINES: Final = 3
 
 
 def checked(folder: Path, evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """What is found of each place in `folder`. Nothing outside of it is opened."""
+    """What is found of each place in `folder`. Nothing outside it is opened."""
     disk = Disk(folder)
     return tuple(_checked(disk, folder, one) for one in evidence)
 

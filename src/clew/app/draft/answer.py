@@ -8,7 +8,7 @@ from clew.app.draft.keep import Judgement
 from clew.core.text.cleaning import one_line, shorten
 
 _CLAIM_CHARS: Final = 90
-_AGAIN: Final = "Send the whole draft again, corrected: it takes this one's place. What is struck is in no payload."
+_AGAIN: Final = "Send the whole draft again, corrected: it takes this one's place. Rejected entries are in no payload."
 
 
 def asking(request: str) -> str:
@@ -29,7 +29,7 @@ def answered(kept: Judgement, shown: str) -> list[str]:
     lines = [f"{said} the draft {shown}: {count - len(struck)} of {count} entries stand, {proved} of them proved."]
     lines += [_AGAIN] if struck else []
     lines += [f"Struck: {_named(one.claim.line, one.claim.text)} ({one.verdict}: {one.reason})." for one in struck]
-    lines += [f"No exact words, so without quotation marks: {_named(one.line, one.text)}." for one in kept.unquoted]
+    lines += [f"Not literal, so without quotation marks: {_named(one.line, one.text)}." for one in kept.unquoted]
     return lines
 
 

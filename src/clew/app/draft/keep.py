@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # To write a text again costs as much as the first time, and nobody counts tokens as we do: so much more is let pass.
 REFUSED_FROM: Final = TOKENS_MAX * 4 // 3
 _HINT_LONG: Final = (
-    "Nothing of it was kept. Leave out what code and history show, and send it again; the request for it: "
+    "Nothing was saved. Leave out what code and history show, and send it again; see the request: "
     "`clew draft --request`."
 )
 # What tools prove, if they prove it: what was done, and with which outcome.
@@ -70,7 +70,7 @@ class Judgement(NamedTuple):
 
 
 def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: Sessions) -> Judgement:
-    """What becomes of a draft, to be kept by whoever asks. `sessions` were taken in.
+    """What becomes of a draft, to be kept by whoever asks. `sessions` were imported.
 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
     it could be proved.
@@ -83,15 +83,15 @@ def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: 
     claims = claims_in(text)
     if all(claim.kind == "finding" for claim in claims):  # as prose is: an excuse, say, in the place of a hand-off
         raise InputError(
-            "the text holds no entry under a heading of a hand-off",
+            "the text has no entry under a heading of a hand-off",
             code="E-draft-empty",
-            hint="It is a list with headings and a bullet for each entry; `clew draft --request` tells which.",
+            hint="It is a list with headings and a bullet for each entry; `clew draft --request` shows them.",
         )
     if not (rec.ledger.writable or rec.dry_run):
         raise LedgerError(
-            "the ledger cannot be written from here, and no draft waits in the spool: it is proved when it is kept",
+            "the ledger cannot be written from here, and drafts cannot wait in the spool",
             code="E-draft-readonly",
-            hint="Hand it in by the tool `checkpoint`, or where the ledger can be written. Nothing of it was kept.",
+            hint="Send it by the tool `checkpoint`, or where the ledger can be written. Nothing was saved.",
         )
     file, gathered = _record(sessions, written.session)
     known = rec.ledger.taken().get(written.session)
@@ -130,7 +130,7 @@ def _record(sessions: Sessions, session: str) -> tuple[Transcript, Gathered]:
         gathered = None
     if file is None or gathered is None:
         raise InputError(
-            f"no record of session {session or '(unknown)'} is at hand, so nothing of the draft can be proved",
+            f"no record of session {session or '(unknown)'} is at hand, so nothing in the draft can be checked",
             code="E-draft-no-record",
             hint="`clew decide`, `clew reject`, `clew next` (the tool `record`) keep single things as an agent's word.",
         )
@@ -155,7 +155,7 @@ def _identity(rec: ProjectSession, written: DraftInput, text: str, judged: Seque
         name = f"{LETTER}-{identity('draft', ledger.key.hex(), written.session, str(time), text, *verdicts)}"
         if name not in mine or (last is not None and last.id == name):
             return name, name in mine
-    raise AssertionError("more drafts than there are")
+    raise AssertionError("too many drafts")
 
 
 def _draft(
@@ -215,7 +215,7 @@ def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
     no word: of them the newest counts.
     """
     before = [one for one in drafts(rec.ledger, session=draft.session) if one.source == "review"]
-    reason = "a newer hand-off of the session stands in its place"
+    reason = "a newer hand-off of the session replaced it"
     for told in (told for one in before for told in one.claims if told.item):
         data: dict[str, Value] = {"item": told.item, "reason": reason}
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")

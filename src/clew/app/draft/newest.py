@@ -74,7 +74,7 @@ def find_draft(at: ProjectSession, wanted: str) -> Draft:
         raise InputError(
             f"{wanted} is the beginning of {len(found)} ids",
             code="E-id-ambiguous",
-            hint=f"Say one of: {', '.join(shown.values())}",
+            hint=f"Choose one of: {', '.join(shown.values())}",
         )
     if not asked.startswith(f"{LETTER.lower()}-") or not found:
         raise NotFound(

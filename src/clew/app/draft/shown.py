@@ -24,9 +24,9 @@ def newest_here(project: ProjectHandle, session: str = "") -> tuple[Draft, str]:
         if found is None:
             what = f"session {asked}" if session else "what is worked on here"
             raise NotFound(
-                f"nobody wrote a hand-off for {what}",
+                f"there is no hand-off for {what}",
                 code="E-no-draft",
-                hint="`clew draft --ask CLIENT` has one written; `clew resume` does without.",
+                hint="`clew draft --ask CLIENT` has one written; `clew resume` works without one.",
             )
         return found, at.short(found.id)
 

@@ -18,9 +18,9 @@ def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
         return
     if not why.strip():
         raise InputError(
-            "a finding is let pass for a reason",
+            "letting a finding pass needs a reason",
             code="E-egress-why",
-            hint="Say it with --why: it is kept with your name, so that others see why it left.",
+            hint="Give it with --why: it is recorded with your name, so that others can see it.",
         )
     require_person(ports.channel(), "leave")
 

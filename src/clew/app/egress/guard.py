@@ -165,7 +165,7 @@ def _refused(leaks: Sequence[Leak], exit: Exit, hint: str, *, may_pass: bool) ->
     return NotAllowed(
         f"{_WHAT[exit]} holds what looks like a secret: {', '.join(names)}{more}",
         code="E-egress-secret",
-        hint=f"Nothing left. {hint or 'Take it out with `clew redact ID`'}{passes}.",
+        hint=f"Nothing was sent. {hint or 'Take it out with `clew redact ID`'}{passes}.",
     )
 
 
@@ -175,7 +175,7 @@ def _unscanned(error: Exception, where: str = "") -> NotAllowed:
     return NotAllowed(
         f"{what} ({type(error).__name__})",
         code="E-egress-engine",
-        hint="Nothing left. The deep engine is the extra `[secrets]`: install `kingfisher-secret-scanner` anew, or "
+        hint="Nothing was sent. The deep engine is the extra `[secrets]`: reinstall `kingfisher-secret-scanner`, or "
         "uninstall it to go by clew's own rules alone.",
     )
 

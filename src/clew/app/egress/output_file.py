@@ -11,7 +11,7 @@ from clew.core.errors import InputError
 from clew.core.text.page import GENERATOR
 from clew.workspace.atomic import write_blocks
 
-# The errors of a file that is there already, and of one that cannot be written.
+# The errors of a file that exists already, and of one that cannot be written.
 EXPORT: Final = ("E-export-exists", "E-export-unwritable")
 _HEAD_BYTES: Final = 512
 
@@ -33,7 +33,7 @@ def write_output(file: Path, blocks: Iterable[bytes], *, force: bool, codes: tup
 
 
 def write_page(file: Path, text: str) -> None:
-    """Write a page of figures, also over an older one. Raises `InputError` for a file that is no page of clew's, and
+    """Write a page of figures, also over an older one. Raises `InputError` for a file that is not a page of clew's, and
     where it cannot be written.
     """
     is_ours = False
@@ -41,7 +41,7 @@ def write_page(file: Path, text: str) -> None:
         with file.open("rb") as there:
             is_ours = GENERATOR.encode() in there.read(_HEAD_BYTES)
         if not is_ours:
-            raise InputError(f"{file} is there, and is no page of clew's", code=EXPORT[0], hint="Name another.")
+            raise InputError(f"{file} is there, and is not a page of clew's", code=EXPORT[0], hint="Name another.")
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -50,12 +50,12 @@ def write_page(file: Path, text: str) -> None:
 
 
 def _exists(file: Path, codes: tuple[str, str]) -> InputError:
-    return InputError(f"{file} is there already", code=codes[0], hint="Name another file, or say `--force`.")
+    return InputError(f"{file} exists already", code=codes[0], hint="Name another file, or use `--force`.")
 
 
 def _unwritable(file: Path, error: OSError, codes: tuple[str, str]) -> InputError:
     return InputError(
         f"{file} cannot be written: {error.strerror or type(error).__name__}",
         code=codes[1],
-        hint="Name a file in a folder where there is room and that you may write.",
+        hint="Name a file in a folder that has room and that you may write to.",
     )

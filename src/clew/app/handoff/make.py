@@ -75,7 +75,7 @@ def make(
     """Make the hand-off of the task with this id or title, or of what is worked on in `folder`; None if the review says
     to make none. Without `curate` nobody reviews it.
 
-    What sessions left is taken in first, the one that asks among them. Raises `NotFound`, `InputError`, `BudgetError`,
+    What sessions left is imported first, the one that asks among them. Raises `NotFound`, `InputError`, `BudgetError`,
     `NotAllowed` for a review that changes what is not the reviewer's, `LedgerError` where nothing can be kept.
     """
     calm = project.ports._replace(asking_session="")  # its work is handed over as well
@@ -184,12 +184,12 @@ def _kept(
 def _check_shared(ports: Ports, at: ProjectSession) -> None:
     """Raise `InputError` where a commit would hold nothing: git does not see the files, or there is no git."""
     if at.location.repository is None:
-        raise InputError("this is no git repository", code="E-handoff-share", hint="Leave --commit out.")
+        raise InputError("this is not a git repository", code="E-handoff-share", hint="Leave out --commit.")
     if ports.settings(at.location.root).text("documents.share") == "none":
         raise InputError(
             "git ignores the hand-offs of this project (documents.share = none)",
             code="E-handoff-share",
-            hint="`clew settings set documents.share documents --project` shares them; or leave --commit out.",
+            hint="`clew settings set documents.share documents --project` shares them; or leave out --commit.",
         )
 
 

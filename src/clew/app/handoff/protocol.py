@@ -1,4 +1,4 @@
-"""What is done when a session ends and when one begins, beside taking in what was said (docs/reference/handoffs.md).
+"""What is done when a session ends and when one begins, beside importing what was said (docs/reference/handoffs.md).
 
 End, if it was real work (over 15 minutes, or files edited): a hand-off, the session's page, state, journal; learnings
 wait for triage. Begin: the hand-off that is picked up is archived, the state is loaded, and the memory's index with it.
@@ -35,7 +35,7 @@ def is_real_work(at: ProjectSession, sessions: Sessions, session: str) -> bool:
 
 
 def end_of_session(ports: Ports, at: ProjectSession, sessions: Sessions, session: str) -> bool:
-    """Hand over what a session did that was taken in; whether it was worth that. Where the ledger cannot be written
+    """Hand over what a session did that was imported; whether it was worth that. Where the ledger cannot be written
     nothing is done. Raises `ClewError` and `OSError`.
     """
     settings = ports.settings(at.location.root)

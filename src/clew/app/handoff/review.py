@@ -43,8 +43,8 @@ KEYS: Final[Mapping[str, tuple[Deed | str, str]]] = {
     "p": ("pin", "pin it: no document leaves it out"),
     "g": ("gate", "make a gate of a prohibition: what it names is denied"),
     "u": ("undo", "undo the last"),
-    "A": ("rest", "accept all the rest, and make it"),
-    "q": ("quit", "leave, and make nothing"),
+    "A": ("rest", "accept all the rest, and write it"),
+    "q": ("quit", "quit, and write nothing"),
     "?": ("help", "these keys"),
 }
 
@@ -89,7 +89,7 @@ def marked(item: Item) -> tuple[Mark, str]:
     if item.provenance == "verified" or item.verdict == "proved":
         return "✓", item.evidence or "a tool's result in the record"
     if item.verdict == "anchored":
-        return "·", item.evidence or "its names stand in the record"
+        return "·", item.evidence or "its names occur in the record"
     return "?", "a claim" if item.provenance == "agent" else "read off by a rule"
 
 

@@ -164,13 +164,13 @@ def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[He
 
     program = find_program("git")
     if program is None or not Path(program).is_absolute():
-        mend = "Install git; without it drift is not told by commits, and nothing is known of branches."
+        mend = "Install git; without it clew knows nothing of commits and branches."
         yield HealthFinding("git", "warn", "git was not found", mend)
         return
     try:
         done = run([program, "--version"], environment=dict(ports.environment), timeout_s=10)
     except (OSError, LimitExceeded) as error:
-        yield HealthFinding("git", "warn", f"git does not run: {error}", "Mend or reinstall git.")
+        yield HealthFinding("git", "warn", f"git does not run: {error}", "Fix or reinstall git.")
         return
     words = done.out.decode("utf-8", "replace").split()
     told = words[2] if len(words) > 2 else "of an unknown version"
@@ -227,12 +227,12 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> 
 
 def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[HealthFinding]:
     if not location.has_ledger:
-        yield HealthFinding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
+        yield HealthFinding("project", "info", f"{location.root} is not initialised", "`clew init` makes it a project.")
     elif not places:
         mend = "Run `clew init` here, if sessions should use it."
-        yield HealthFinding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
+        yield HealthFinding("project", "info", f"{location.root} is initialised, but hooks do nothing here", mend)
     else:
-        yield HealthFinding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
+        yield HealthFinding("project", "fine", f"{location.root} is initialised, and hooks work here")
     try:
         for note in ports.settings(location.root).notes:
             yield HealthFinding("settings", "warn", note, "`clew settings` shows what holds.")

@@ -1,4 +1,4 @@
-"""A finding: what one check saw, how bad it is, and how to mend it; and what to do about a failure of clew in a hook.
+"""A finding: what one check saw, how bad it is, and how to fix it; and what to do about a failure of clew in a hook.
 
 The shim leaves word of such a failure: client, event, type and place in the code.
 """
@@ -15,8 +15,8 @@ _AGAIN: Final = "Python does not find what clew needs: run `clew init` again, fr
 _LEDGER: Final = "The ledger could not be opened, read or written: see `ledger`, `writable` and `room`."
 _DISK: Final = "A file could not be read or written: see `writable`, `rights` and `room`."
 _SETTINGS: Final = "A setting or a file of clew's cannot be used: `clew settings` and `clew status` say which."
-_CUT_OFF: Final = "It was interrupted; once is nothing to mend."
-_FAULT: Final = "Report it with this line: it is a fault of clew."
+_CUT_OFF: Final = "It was interrupted; once is nothing to fix."
+_FAULT: Final = "Report it with this line: it is a bug in clew."
 # By the name of the type: nothing else of the failure is kept.
 _MENDS: Final = {
     "ModuleNotFoundError": _AGAIN,

@@ -43,7 +43,7 @@ def examine(
         yield HealthFinding("heard", "info", f"no session of {who} ran here since `clew init`")
     else:
         last = f"its last hook was heard {ago(now_s - heard)}" if heard else "no hook of it was ever heard"
-        mend = "Restart the client: it reads its settings when it starts. If it stays so, look at the hooks above."
+        mend = "Restart the client: it reads its settings when it starts. If this continues, look at the hooks above."
         yield HealthFinding("heard", "warn", f"a session of {who} wrote {ago(now_s - ran)}, and {last}", mend)
     if heard:
         told = ", ".join(f"{event} {ago(now_s - beats[event])}" for event in found.events if event in beats)
@@ -70,7 +70,7 @@ def delivered(marks: Sequence[tuple[str, bool | None]]) -> HealthFinding | None:
         return HealthFinding("receipts", "fine", words)
     sources = ", ".join(sorted({source or "unknown" for source, one in newest if one is False}))
     first = next(one for _, one in newest if one is not None)
-    mend = "`clew resume` prints the text; paste it. If it goes on, report it with the client's version."
+    mend = "`clew resume` prints the text; paste it. If this continues, report it with the client's version."
     level: Level = "warn" if first else "wrong"
     return HealthFinding("receipts", level, f"{words} (at {sources})", mend)
 

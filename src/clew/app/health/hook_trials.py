@@ -99,7 +99,7 @@ def findings(done: Iterable[HookTrial], client: str) -> Iterator[HealthFinding]:
             mend = "It does not find this clew: run `clew init` again."
             yield HealthFinding(check, "wrong", f"it ran{took}, and left no heartbeat", mend)
         elif one.slow:
-            mend = "Is the machine busy? If it stays so, report it with this figure."
+            mend = "Is the machine busy? If this continues, report it with this figure."
             yield HealthFinding(check, "warn", f"it runs, and is slow{took}", mend)
         else:
             yield HealthFinding(check, "fine", f"it runs{took}")
@@ -179,7 +179,7 @@ def _problem(ports: Ports, done: Finished) -> str:
             if not isinstance(json.loads(out), dict):
                 raise ValueError
         except ValueError:
-            return "it answered with something that is no JSON object"
+            return "it answered with something that is not a JSON object"
     return ""
 
 

@@ -33,7 +33,7 @@ from clew.workspace.objects import DamagedObject
 
 _GATES_BYTES_MAX: Final = 16 << 20
 _NAMED_MAX: Final = 3
-_CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
+_CHECKPOINT: Final = "Any command that records something rewrites it, such as `clew checkpoint`."
 
 
 def gates(places: Sequence[Path], position: int) -> Iterator[HealthFinding]:
@@ -63,7 +63,7 @@ def live(places: Sequence[Path]) -> Iterator[HealthFinding]:
         bad += [one for one in _files(place / KEPT, "?" * 64) if one.name != _digest(one)]
         bad += _unless_json(_files(place / KEPT, "*.json"))
     if bad:
-        mend = "`clew gate restore` can no more put back what these held; move them away: the next session keeps anew."
+        mend = "`clew gate restore` can no longer restore these; move them away: the next session saves them again."
         yield HealthFinding("live", "wrong", f"{_named(bad)} not what was written", mend)
 
 
@@ -82,13 +82,13 @@ def kept(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
     store = store_of(ports, location)
     stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
     if stacks:
-        mend = "Delete them; `clew stack build` makes the texts anew from their sources."
+        mend = "Delete them; `clew stack build` rebuilds the texts from their sources."
         yield HealthFinding("stacks", "warn", f"{_named(stacks)} not what was kept", mend)
     yield from _caches(ports, location)
     table = ports.trust_store.parent / TABLE_NAME
     for path, mend in (
         (ports.trust_store, "Move it away, and trust what you use again: `clew trust`."),
-        (table, "`clew cost --refresh-prices` gets it anew."),
+        (table, "`clew cost --refresh-prices` gets it again."),
     ):
         if _unless_json([path]):
             yield HealthFinding("files", "wrong", f"{path} is not what was written", mend)
@@ -98,7 +98,7 @@ def _caches(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
     bad = [path for name in (SEARCHES, USAGE, COUNTS) if damage(path := ports.cache_folder / name)]
     bad += torn(location.ledger.parent / FOLDER_NAME)
     if bad:
-        mend = "Nothing: they are made anew when they are next used."
+        mend = "Nothing: they are rebuilt when they are next used."
         yield HealthFinding("caches", "info", f"{_named(bad)} not what was written", mend)
 
 

@@ -39,7 +39,7 @@ def repair_ledger(project: ProjectHandle) -> Repair:
     with safe_errors(project.ports.redact):
         location = locate(project.folder)
         if not location.has_ledger:
-            raise NotFound(f"{location.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
+            raise NotFound(f"{location.root} is not initialised", code="E-no-ledger", hint="Nothing to repair.")
         if location.is_remote:
             raise LedgerError(
                 "a server keeps the ledger of this project: it is not repaired from here",

@@ -19,7 +19,7 @@ _TIMEOUT_S: Final = 60
 _SLOW_S: Final = 10
 _WORDS_CHARS: Final = 160
 _CHECK: Final = "server"
-_AGAIN: Final = "Run `clew init` again; if that does not help, install clew anew, with the extra `mcp`."
+_AGAIN: Final = "Run `clew init` again; if that does not help, reinstall clew."
 _TOOLS, _BEYOND = 2, 3
 _ASKED: Final[tuple[dict[str, Any], ...]] = (
     {
@@ -62,7 +62,7 @@ def examine(machine: Machine, environment: Mapping[str, str], scratch: Path) -> 
     tools = _tools(answers[_TOOLS])
     said = f"the MCP server answers, {took_s:.1f} s, and offers {count(tools, 'tool') if tools else 'nothing'} here"
     if took_s > _SLOW_S:
-        return HealthFinding(_CHECK, "warn", said, "Is the machine busy? If it stays so, report it with this figure.")
+        return HealthFinding(_CHECK, "warn", said, "Is the machine busy? If it goes on, report it with this figure.")
     return HealthFinding(_CHECK, "fine", said)
 
 

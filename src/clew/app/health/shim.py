@@ -33,7 +33,7 @@ def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool)
         yield HealthFinding("hooks", "info", "no client was found on this machine", "Install one, and run `clew init`.")
     if hooks or opted_in:
         yield from _shim(machine)
-        if (machine.data / SHIM).is_file():  # else the other is most likely gone with it, and one is enough to mend
+        if (machine.data / SHIM).is_file():  # else the other is most likely gone with it, and one is enough to fix
             yield from _package(machine)
     yield from _interpreter(machine, hooks)
 
@@ -81,7 +81,7 @@ def _events(one: Configuration, *, needed: bool) -> Iterator[HealthFinding]:
 def _foreign(one: Configuration) -> Iterator[HealthFinding]:
     """Hooks that came with a repository: they are neither tried nor counted, and nobody is told to accept them."""
     for path in one.foreign:
-        said = f"{path} has a hook that is called like clew's, and is no settings file of your own: it was not tried"
+        said = f"{path} has a hook with the name of clew's, and is not a settings file of your own: it was not tried"
         mend = "clew puts no hook there. Look at what it starts before the client runs it, and take it out."
         yield HealthFinding("hooks.foreign", "warn", said, mend)
 
@@ -127,6 +127,6 @@ def _interpreter(machine: Machine, hooks: Sequence[InstalledHook]) -> Iterator[H
             yield HealthFinding("interpreter", "wrong", f"{program}, which hooks start, is not there", _AGAIN)
         elif any(Path(program).is_relative_to(place) for place in machine.temporary):
             mend = "Install clew for good (`uv tool install`, `pipx install`) and run `clew init` again."
-            yield HealthFinding("interpreter", "warn", f"{program} is in a place that is emptied now and then", mend)
+            yield HealthFinding("interpreter", "warn", f"{program} is in a temporary place", mend)
         else:
             yield HealthFinding("interpreter", "fine", f"hooks start {program}")

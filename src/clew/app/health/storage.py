@@ -48,9 +48,7 @@ def writable(places: Sequence[Path]) -> Iterator[HealthFinding]:
         beside = (place, *(Path(f"{place}{end}") for end in _BESIDE), place.parent) if is_file else (place,)
         shut += [one for one in beside if _facts(one) and not os.access(one, os.W_OK)]
     if shut:
-        mend = (
-            "Give yourself the right to write it, take an attribute off (`chattr -i`), or mount its disk for writing."
-        )
+        mend = "Give yourself write permission, remove an attribute (`chattr -i`), or mount its disk for writing."
         names = ", ".join(map(str, dict.fromkeys(shut)))
         yield HealthFinding("writable", "wrong", f"{names} cannot be written, so nothing new is kept", mend)
 
@@ -64,7 +62,7 @@ def waiting(spool: Path) -> Iterator[HealthFinding]:
     batches = sum(name.endswith(".batch") for name in names)
     if batches:
         what = "record waits" if batches == 1 else "records wait"
-        mend = "`clew checkpoint`, run where the ledger can be written, takes them in (as an agent's words)."
+        mend = "`clew checkpoint`, run where the ledger can be written, imports them (as an agent's words)."
         yield HealthFinding(
             "spool", "warn", f"{batches:,} {what} in {spool}, for the ledger could not be written", mend
         )
@@ -89,10 +87,10 @@ def private(places: Sequence[Path]) -> Iterator[HealthFinding]:
             "rights", "wrong", f"{', '.join(foreign)} belongs to another user", "Take it over, or move it away."
         )
     if open_to_others:
-        mend = "Take the rights of others away (`chmod go-rwx`)."
-        yield HealthFinding("rights", "warn", f"others may look into {', '.join(open_to_others)}", mend)
+        mend = "Remove the permissions of others (`chmod go-rwx`)."
+        yield HealthFinding("rights", "warn", f"others may read {', '.join(open_to_others)}", mend)
     if not foreign and not open_to_others:
-        yield HealthFinding("rights", "fine", "what is kept is private to you")
+        yield HealthFinding("rights", "fine", "the files are private to you")
 
 
 def room(places: Sequence[Path]) -> Iterator[HealthFinding]:
@@ -111,7 +109,7 @@ def room(places: Sequence[Path]) -> Iterator[HealthFinding]:
         free = shutil.disk_usage(there).free
         if free < _ROOM_WRONG:
             yield HealthFinding(
-                "room", "wrong", f"{size_of(free)} are free at {there}", "Free some: nothing can be kept without."
+                "room", "wrong", f"{size_of(free)} are free at {there}", "Free some: nothing can be saved without."
             )
         elif free < _ROOM_WARN:
             yield HealthFinding("room", "warn", f"{size_of(free)} are free at {there}", "Free some before long.")
@@ -123,7 +121,7 @@ def retention(
     found: Sequence[Configuration], files: Sequence[Transcript], waiting: frozenset[str], *, now_s: float
 ) -> Iterator[HealthFinding]:
     """When each client deletes session files. `files` are the project's, `waiting` the ids of sessions that hold more
-    than was taken in.
+    than was imported.
     """
     for one in found:
         if not one.retention_days:
@@ -146,9 +144,9 @@ def retention(
             if file.session in waiting and one.retention_days - (now_s - file.modified_ns / 1e9) / _DAY_S < _SOON_DAYS
         ]
         if lost:
-            mend = "`clew checkpoint` takes them in. `cleanupPeriodDays` in the client's settings keeps files longer."
+            mend = "`clew checkpoint` imports them. `cleanupPeriodDays` in the client's settings keeps files longer."
             yield HealthFinding(
-                "retention", "warn", f"{words}; {len(lost):,} of those that go soon were not taken in", mend
+                "retention", "warn", f"{words}; {len(lost):,} of those that go soon were not imported", mend
             )
         else:
             yield HealthFinding("retention", "fine", words)

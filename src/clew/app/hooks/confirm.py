@@ -64,17 +64,17 @@ def confirm(ports: Ports, text: str) -> Confirmed:
         )
     file = _file(ports, session)
     if file is None or not _state(file):
-        return Confirmed("There is nothing to confirm: no edits wait for it.", True, 0)
+        return Confirmed("There is nothing to confirm: no edits are waiting.", True, 0)
     with alone(file):
         state = _state(file)
         if state.get("open"):
-            return Confirmed("It is confirmed already: edits go ahead.", True, _misses(state))
+            return Confirmed("Already confirmed: edits are allowed.", True, _misses(state))
         judged = judge(state, text)
         misses = _misses(state) + (not judged.fits)
         is_open = judged.fits or misses >= MISSES_MAX
         _write(file, {**state, "misses": misses, "open": is_open})
     if judged.fits:
-        return Confirmed("Confirmed: edits go ahead.", True, misses)
+        return Confirmed("Confirmed: edits are allowed.", True, misses)
     told = one_line(clean(ports.redact(judged.told)))
     if is_open:
         return Confirmed(

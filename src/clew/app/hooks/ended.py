@@ -1,4 +1,4 @@
-"""A turn or a session ends, or a client is about to drop its context: what was said is taken in. Only a turn may be
+"""A turn or a session ends, or a client is about to drop its context: what was said is imported. Only a turn may be
 answered: with the request for a draft (`turn_end.py`).
 
 Nothing depends on these hooks: what they miss, the next session's start takes in.

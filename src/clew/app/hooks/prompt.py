@@ -217,7 +217,7 @@ def _broken(live: str) -> str:
         return ""
     except OSError:
         pass
-    return f"clew: a hook of it failed ({word or NO_WORD}); nothing was held up. `clew doctor` tells more."
+    return f"clew: a hook of it failed ({word or NO_WORD}); nothing was held up. Run `clew doctor` for details."
 
 
 def _text(path: str) -> str:

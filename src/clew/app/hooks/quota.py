@@ -55,7 +55,7 @@ def keep(folder: str, now: QuotaState) -> None:
 
 
 def compacted(folder: str) -> QuotaState:
-    """Note that the client dropped the context: thresholds count anew, from what the fast hooks see next."""
+    """Note that the client dropped the context: thresholds count again, from what the fast hooks see next."""
     with suppress(OSError):
         Path(folder, PULSE).unlink()
     before = told(folder)

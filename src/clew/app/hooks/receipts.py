@@ -2,7 +2,7 @@
 (docs/reference/hooks.md, "Receipts").
 
 Each text that a session's start gives holds data with a mark of its own (`core/text/receipt.py`). When the session's
-record is taken in later, it shows whether that mark got there.
+record is imported later, it shows whether that mark got there.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _found(path: Path, reader: Reader, wanted: list[Receipt]) -> dict[Receipt, b
     """Whether a hook put the data of each text before the model, by the record in `path`. Those are left out behind
     which the agent has not spoken yet: what was given stands in the record before the answer to it.
 
-    The record is opened once: one that is rewritten is made anew for that.
+    The record is opened once: one that is rewritten is rebuilt for that.
     """
     seen: set[Receipt] = set()
     try:

@@ -1,4 +1,4 @@
-"""A session begins, or goes on with an empty context: what is taken in, and what it is given (SPEC C4).
+"""A session begins, or goes on with an empty context: what is imported, and what it is given (SPEC C4).
 
 Nothing is given in sub-agents, in headless runs without a task in `CLEW_TASK`, where the setting `inject.on` is off,
 and in a session that was marked as fresh. What was left is taken in all the same.
@@ -144,7 +144,7 @@ def _to_confirm(live: str, event: HookEvent, offer: InjectedText, settings: Sett
 
 
 def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
-    """How many compactions the session has had, with this one; after one, thresholds count anew."""
+    """How many compactions the session has had, with this one; after one, thresholds count again."""
     if event.source != "compact":
         return 0
     return (talk.told(here) if again else talk.compacted(here)).compactions

@@ -1,4 +1,4 @@
-"""The parts of a session's status line, computed when something was taken in, for the hook that prints it
+"""The parts of a session's status line, computed when something was imported, for the hook that prints it
 (`core/context/status_line.py`).
 """
 

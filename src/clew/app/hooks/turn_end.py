@@ -34,7 +34,7 @@ _SEND: Final = (
 
 
 def asked_at_stop(ports: Ports, event: HookEvent, at: ProjectSession, sessions: Sessions, folder: str) -> Answer:
-    """What a turn that ends is answered; the session was taken in. `folder` is its live folder, "" none."""
+    """What a turn that ends is answered; the session was imported. `folder` is its live folder, "" none."""
     if event.name != "stop" or event.agent or event.stop_hook_active or not folder or not Path(folder).is_dir():
         return SILENCE
     settings = ports.settings(at.location.root)

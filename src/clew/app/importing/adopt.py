@@ -68,9 +68,9 @@ _PLACES: Final[tuple[tuple[str, str, bool, Sort], ...]] = (
 
 
 class AdoptionOffer(NamedTuple):
-    """A file that could be taken in. `name` is as it is found from the project's root, else absolute.
+    """A file that could be imported. `name` is as it is found from the project's root, else absolute.
 
-    `brought`: it came with the repository, or nobody can tell (outside of git). `reading`: what an import would do,
+    `brought`: it came with the repository, or nobody can tell (outside git). `reading`: what an import would do,
     None where it cannot be (`problem` says why, a clause) or no ledger is there yet.
     """
 
@@ -104,7 +104,7 @@ class Offers(NamedTuple):
 
 
 class Adopted(NamedTuple):
-    """What was taken in, and what was left to a person because it came with the repository. `opened`: the task that was
+    """What was imported, and what was left to a person because it came with the repository. `opened`: the task that was
     opened for it, None where one is bound here already.
     """
 
@@ -144,7 +144,7 @@ def adopt(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> Adopted:
 
 def title_for(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> str:
     """The title of the task that `adopt` opens for `wanted`: the goal that the newest file tells, else the folder's
-    name. "" where it opens none: a task is bound here, or nothing would be taken in. Raises `InputError`.
+    name. "" where it opens none: a task is bound here, or nothing would be imported. Raises `InputError`.
     """
     mine = _mine(project.ports, wanted)
     location = locate(project.folder)
@@ -215,7 +215,7 @@ def _own_memory(ports: Ports, location: ProjectLocation) -> Iterable[Path]:
 
 
 def _tracked(ports: Ports, location: ProjectLocation, paths: Sequence[Path]) -> frozenset[Path]:
-    """Which of `paths` came with the repository; outside of git all of those in it."""
+    """Which of `paths` came with the repository; outside git all of those in it."""
     inside = [path for path in paths if path.is_relative_to(location.root)]
     git = Git.at(location.root, environment=ports.environment)
     if git is None:

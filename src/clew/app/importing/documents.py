@@ -32,7 +32,7 @@ from clew.documents.profiles import stage_of
 from clew.documents.read_back import is_made
 from clew.documents.reconcile import EntryChange, reconcile
 
-_ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
+_ANYBODY: Final = Authority("unattributed", "it is in a file that anybody may have written")
 # There is one of them at a time: what a file says now takes the place of what the same file said before.
 _SINGLE: Final[tuple[Kind, ...]] = ("goal", "next")
 # What is done in each phase again: of these the same words twice are two items, of other kinds a repetition.
@@ -138,7 +138,7 @@ def take_in(
 
 
 def task_meant(at: ProjectSession, wanted: str | None) -> str:
-    """The task that what is taken in is of: the one with the id or title `wanted`, "" for none; None: the one that is
+    """The task that what is imported is of: the one with the id or title `wanted`, "" for none; None: the one that is
     bound here. Notes it if that is none although there are some. Raises `NotFound` for an unknown one.
     """
     if wanted is not None:

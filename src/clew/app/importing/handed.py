@@ -50,7 +50,7 @@ def is_session(ports: Ports, file: Path) -> bool:
 def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> ImportResult:
     """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
     for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
-    replaces what was taken in of it.
+    replaces what was imported of it.
 
     Raises `NotFound` for an unknown task or where no ledger is kept, `InputError` for what cannot be read or holds
     nothing, `LedgerError`.

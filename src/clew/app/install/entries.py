@@ -162,7 +162,7 @@ def backup_of(machine: Machine, path: Path) -> Path:
 def read_file(path: Path) -> bytes | None:
     """The bytes of a file, None if there is none. Raises `InputError` for one that cannot be read."""
     if path.exists() and not path.is_file():
-        raise refused(path, "it is no file")  # a pipe would keep us waiting for ever
+        raise refused(path, "it is not a file")  # a pipe would keep us waiting for ever
     try:
         with path.open("rb") as file:
             data = file.read(SETTINGS_BYTES_MAX + 1)
@@ -180,7 +180,7 @@ def settings_text(path: Path, data: bytes | None) -> str:
     try:
         return (data or b"").decode("utf-8")
     except UnicodeDecodeError:
-        raise refused(path, "it is no UTF-8") from None
+        raise refused(path, "it is not UTF-8") from None
 
 
 class _Splicing(Protocol):
@@ -222,7 +222,7 @@ def taken_out(path: Path, data: bytes, row: EditedFile | None, ours: Ours) -> by
 
 def refused(path: Path, why: str) -> InputError:
     """The error for a settings file that stays as it is."""
-    hint = "Nothing was changed in it. Mend it and run again; `--client none` does without."
+    hint = "Nothing was changed in it. Fix it and run again; `--client none` does without."
     return InputError(f"{path} cannot be used: {why}", code="E-client-settings", hint=hint)
 
 

@@ -63,7 +63,7 @@ class InitPlan(NamedTuple):
 
 class Initialised(NamedTuple):
     """What was done, or would be with `dry_run`. `made` are the files that were made, in the order of `Plan.missing`;
-    `sessions` how many sessions were taken in (`dry_run`: session files that would be looked at).
+    `sessions` how many sessions were imported (`dry_run`: session files that would be looked at).
     `notes` are sentences for the person who asked.
     """
 
@@ -83,7 +83,7 @@ def init(
     founded: Callable[[], None] = lambda: None,
     server: str = "",
 ) -> Initialised:
-    """Make `folder` (absolute) a project, or join the one that it belongs to, and take in what sessions left there.
+    """Make `folder` (absolute) a project, or join the one that it belongs to, and import what sessions left there.
 
     `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left;
     `founded` is called when the project is made, before the intake. `server` is the address of a PostgreSQL database
@@ -224,7 +224,7 @@ def _checked_location(project: ProjectHandle) -> ProjectLocation:
         home = project.ports.environment.get("HOME", "")
         if location.root == Path(location.root.anchor) or (home and resolved(Path(home)).is_relative_to(location.root)):
             raise _refused(
-                f"{location.root} is no project: all other projects are below it",
+                f"{location.root} is not a project: all other projects are below it",
                 "Change to the folder that you work in, or run `git init` here first if it is one project.",
             )
     place = location.root / PROJECT_FOLDER
@@ -235,7 +235,7 @@ def _checked_location(project: ProjectHandle) -> ProjectLocation:
     except OSError as error:
         raise _refused(f"{place} cannot be looked at: {error.strerror}", "Check its permissions.") from error
     if not stat.S_ISDIR(facts.st_mode):
-        raise _refused(f"{place} is no folder", "clew keeps its files there, and follows no link; move it away.")
+        raise _refused(f"{place} is not a folder", "clew keeps its files there, and follows no link; move it away.")
     if hasattr(os, "getuid") and facts.st_uid != os.getuid():
         raise _refused(
             f"{place} belongs to another user",
@@ -251,7 +251,7 @@ def _identity(root: Path) -> str:
         raise _invalid(problem)
     named = parse(text, PROJECT_FILE).get(PROJECT_SETTING, "")
     if named and not (isinstance(named, str) and is_ulid(named)):
-        raise _invalid(f"`{PROJECT_SETTING}` is no identity of a project")
+        raise _invalid(f"`{PROJECT_SETTING}` is not an identity of a project")
     return str(named)
 
 
@@ -277,7 +277,7 @@ def _refused(message: str, hint: str) -> InputError:
 
 def _invalid(why: str) -> InputError:
     return InputError(
-        f"{PROJECT_FILE} cannot be used: {why}", code="E-settings-file", hint="Mend it, or move it away and run again."
+        f"{PROJECT_FILE} cannot be used: {why}", code="E-settings-file", hint="Fix it, or move it away and run again."
     )
 
 

@@ -66,7 +66,7 @@ def read_record(data: Path) -> Record:
     except (FileNotFoundError, NotADirectoryError):
         return NOTHING
     except OSError as error:
-        raise _unusable(path, f"it cannot be read ({error.strerror})", "Mend its rights.") from None
+        raise _unusable(path, f"it cannot be read ({error.strerror})", "Fix its permissions.") from None
     except (msgspec.MsgspecError, UnicodeDecodeError, KeyError, RecursionError):
         hint = "Move it away; then clew knows its own entries by what they are, and cannot restore a file to the byte."
         raise _unusable(path, "it is damaged", hint) from None
@@ -81,7 +81,9 @@ def write_record(data: Path, record: Record) -> None:
         else:
             replace(path, packed(record), mode=0o600)
     except OSError as error:
-        raise _unusable(path, f"it cannot be written ({error.strerror})", "Mend its rights, or free room.") from None
+        raise _unusable(
+            path, f"it cannot be written ({error.strerror})", "Fix its permissions, or free room."
+        ) from None
 
 
 def packed(record: Record) -> bytes:

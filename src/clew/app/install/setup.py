@@ -189,7 +189,7 @@ def _notes(
             yield f"The plugin {made[0]} has the hooks, too: a client that is started with it would run both."
     if any(_is_below(Path(machine.python), place) for place in machine.temporary):
         yield (
-            f"{machine.python} is in a place that is emptied now and then; without it hooks do nothing. "
+            f"{machine.python} is in a temporary place; without it hooks do nothing. "
             "Install clew for good (`uv tool install`, `pipx install`) and run `clew init` again."
         )
     if find_program("clew") is None:

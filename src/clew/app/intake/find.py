@@ -35,7 +35,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         found = facts(path)
         if not stat.S_ISREG(found.st_mode):
             raise InputError(
-                f"{path} is no regular file", code="E-transcript-unreadable", hint="Save it to a file and name that."
+                f"{path} is not a regular file", code="E-transcript-unreadable", hint="Save it to a file and name that."
             )
         if found.st_size == 0:
             raise InputError(f"{path} is empty", code="E-transcript-empty", hint="Name another session file.")
@@ -50,7 +50,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise unreadable(path, error) from error
     if reader is None:
         raise InputError(
-            f"{path} is no session file that clew can read",
+            f"{path} is not a session file that clew can read",
             code="E-transcript-unknown",
             hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, lists of messages.",
         )
@@ -78,9 +78,7 @@ def pick_session(
 def unreadable(path: Path, error: Exception) -> InputError:
     """The error for a session file that cannot be read."""
     why = getattr(error, "strerror", None) or error
-    hint = (
-        "Check its permissions." if isinstance(error, PermissionError) else "Mend what it says, or name another file."
-    )
+    hint = "Check its permissions." if isinstance(error, PermissionError) else "Fix what it says, or name another file."
     return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint=hint)
 
 
@@ -117,7 +115,7 @@ def session_named(wanted: str, sessions: Iterable[str]) -> str:
         raise InputError(
             f"{wanted} is the beginning of {len(found)} sessions' ids",
             code="E-session-ambiguous",
-            hint=f"Say one of: {', '.join(found[:_CANDIDATES_MAX])}",
+            hint=f"Choose one of: {', '.join(found[:_CANDIDATES_MAX])}",
         )
     return found[0] if found else ""
 
@@ -131,7 +129,7 @@ def _may_be_id(given: Path) -> bool:
 class ProjectFolders(NamedTuple):
     """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
 
-    `names` are those folders and other names of theirs (links). `repository` is None outside of git.
+    `names` are those folders and other names of theirs (links). `repository` is None outside git.
     """
 
     folders: tuple[Path, ...]
@@ -256,7 +254,7 @@ def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> 
     if asking and any(item.session == asking for item in found_in(ports.locators, project)):
         return _error(
             f"the only session recorded in {place} is the one that asks ({asking[:_SHOWN_CHARS]}; looked in {where})",
-            f"Run clew outside of it, or name it: --from {asking[:_SHOWN_CHARS]}",
+            f"Run clew outside it, or name it: --from {asking[:_SHOWN_CHARS]}",
         )
     return _error(
         f"no session was recorded in {place} (looked in {where})",

@@ -21,7 +21,7 @@ class Intake(NamedTuple):
 
     `taken` are the sessions whose reading is new in the ledger, newest first, `compactions` what they tell of dropped
     contexts. `left` is how many session files were not looked at for lack of time. `shrunk` are sessions whose file is
-    shorter than it was: what was taken in stays. `notes` are sentences for the person who asked.
+    shorter than it was: what was imported stays. `notes` are sentences for the person who asked.
     """
 
     taken: tuple[str, ...]
@@ -45,7 +45,7 @@ def ingest(
     `sessions` are the project's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
     that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
-    written; what was taken in before stays.
+    written; what was imported before stays.
     """
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
     sessions = sessions or Sessions(ports, at)
@@ -61,7 +61,7 @@ def ingest(
         try:
             reading, is_new = _ingest_one(at, sessions, item)
         except OSError as error:
-            told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not taken in."
+            told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not imported."
             notes.append(redacted_name(told, at.redact))
             continue
         if reading is None:

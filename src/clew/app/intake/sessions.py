@@ -1,4 +1,4 @@
-"""The session files of a project, as its ledger stands to them: which wait to be taken in, and what each holds."""
+"""The session files of a project, as its ledger stands to them: which wait to be imported, and what each holds."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Sessions:
 
     @property
     def shrunk(self) -> tuple[str, ...]:
-        """Sessions whose file is shorter than what was taken in of it, the newest first."""
+        """Sessions whose file is shorter than what was imported of it, the newest first."""
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
         return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
 
@@ -218,7 +218,7 @@ class Sessions:
         self._taken[extract.origin.session] = SessionExtent(extract.task, extract.rules, extract.extent)
 
     def ran_at(self, session: str, place: TaskPlace) -> bool:
-        """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
+        """Whether a session that was imported ran in this work tree and branch, with a person at it."""
         extracts = self._at.ledger.extracts(session=session)
         if not any((one.worktree, one.origin.branch) == place for one in extracts):
             return False
@@ -260,7 +260,7 @@ class Sessions:
         return ""
 
     def _is_reported(self, session: str) -> bool:
-        """Whether its client itself told of a session by a hook, now or when it was taken in earlier: anybody can write
+        """Whether its client itself told of a session by a hook, now or when it was imported earlier: anybody can write
         a file where clients keep theirs, and what it calls a prompt nobody need have typed
         (docs/reference/authority.md).
         """

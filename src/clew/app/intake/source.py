@@ -73,7 +73,7 @@ def _decoded(data: bytes, told: str) -> tuple[str, str]:
     text, encoding, replaced = decode(data)
     if replaced and encoding == "UTF-8" and b"\0" not in data:
         broken = len(text.partition("\ufffd")[0].encode())
-        _refuse(told, f"it is not UTF-8 (from byte {broken} on), and in no other encoding that could be told")
+        _refuse(told, f"it is not UTF-8 (from byte {broken} on), and in no other encoding that clew recognises")
     if replaced and encoding != "UTF-8":
         _refuse(told, f"it begins as {encoding}, and goes on as something else")
     if b"\0" in data and not encoding.startswith(("UTF-16", "UTF-32")):
@@ -90,7 +90,7 @@ def _checked(text: str, told: str, encoding: str) -> str:
 
 
 def _refuse(told: str, why: str) -> NoReturn:
-    raise InputError(f"{told} is no text: {why}", code="E-import-not-text", hint="Save it as UTF-8 text.")
+    raise InputError(f"{told} is not text: {why}", code="E-import-not-text", hint="Save it as UTF-8 text.")
 
 
 def found_from(root: Path | None, file: Path) -> str:

@@ -200,7 +200,7 @@ class Threads:
             task = f"T-{identity('thread', self._at.ledger.key.hex(), *place, str(time))}"
             if task not in project:
                 return task
-        raise AssertionError("more tasks than there are")
+        raise AssertionError("too many tasks")
 
     def _earlier(self, place: TaskPlace, extract: Extract) -> list[Extract]:
         """The sessions of no task at a place that go before one, without a long break between, the oldest first."""
@@ -248,7 +248,7 @@ class Threads:
                     self._spans[task].add(extract)
 
     def _span(self, task: str) -> SessionSpan:
-        """That of a thread's sessions, listed once for however many are taken in."""
+        """That of a thread's sessions, listed once for however many are imported."""
         if task not in self._spans:
             self._spans[task] = SessionSpan(self._at.ledger.extracts(task=task, items=False))
         return self._spans[task]

@@ -100,7 +100,7 @@ def _passes(command: str, result: Result) -> set[tuple[str, ...]]:
 
 
 def _below(path: str, folder: str, project: ProjectFolders | None) -> str:
-    """A path below the top of the work tree that it is in; "" outside of the project."""
+    """A path below the top of the work tree that it is in; "" outside the project."""
     whole = Path(folder, path)
     if project is None:
         return whole.as_posix()

@@ -31,7 +31,7 @@ LABEL: Final = "clew"
 
 INTRO: Final = (
     "> Kept by `clew`. Tick, reword, add or delete lines as you like: the next `clew issue pull` takes it over. "
-    "What stands outside of the lists stays as it is."
+    "What stands outside the lists stays as it is."
 )
 READ_FIRST: Final = "Read first"
 _READ_AGAIN: Final = "Assume that any earlier picture of these files is stale: read them again before you go on"

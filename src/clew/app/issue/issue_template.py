@@ -48,7 +48,7 @@ def write_template(root: Path, *, dry_run: bool = False, force: bool = False) ->
         return Template(file, text, is_new=False)
     if os.path.lexists(file) and not force:
         raise InputError(
-            f"{file} is there, and is another one", code="E-issue-template", hint="Say --force to replace it."
+            f"{file} is there, and is another one", code="E-issue-template", hint="Use --force to replace it."
         )
     if not dry_run:
         try:

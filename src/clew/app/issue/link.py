@@ -136,7 +136,7 @@ def _after(link: IssueLink, event: Event) -> IssueLink:
 def base_for(link: IssueLink, block: HiddenBlock | None) -> Base | None:
     """The body that the one with this `block` was made from, as far as this ledger knows; None if it knows none.
 
-    The newest that was taken in, or that the block names: a body that was to be written may never have got there
+    The newest that was imported, or that the block names: a body that was to be written may never have got there
     (somebody killed us), and one that did may have been overwritten from a form that was opened before.
     """
     rev = block.rev if block else ""

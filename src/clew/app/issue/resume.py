@@ -1,4 +1,4 @@
-"""Going on from an issue: also in a clone that keeps no ledger, where nothing is written.
+"""Going on from an issue: also in a clone without `clew init`, where nothing is written.
 
 The issue is taken in as `pull` does, into the ledger or into one in memory; what it says is compared with the files as
 they are, from the commit on that its block names.

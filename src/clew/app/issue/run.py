@@ -59,7 +59,7 @@ def push(
     allow: Collection[str] = (),
     why: str = "",
 ) -> Synced:
-    """Write where a task stands into its issue, after taking in what people did there; open one if it has none.
+    """Write where a task stands into its issue, after importing what people did there; open one if it has none.
 
     `issue` names one that the task is linked to with that. Where the server cannot be reached it waits, and the next
     call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-egress-secret).
@@ -101,7 +101,7 @@ def pull(project: ProjectHandle, connect: Connect, *, issue: str = "", task: str
 
 
 def link_issue(project: ProjectHandle, connect: Connect, issue: str, *, task: str = "") -> Synced:
-    """Let an issue that is there be the task's. Nothing of it is taken in or written yet."""
+    """Link the task to an existing issue. Nothing of it is imported or written yet."""
     with project.open(write=True, spool=False) as at:
         meant, link, repository = _meant(project.ports, at, task=task, issue=issue)
         made = Syncing(project.ports, at, connect(repository), meant, link)

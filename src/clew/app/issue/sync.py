@@ -31,7 +31,7 @@ from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Issue, Revision, Tracker
 from clew.workspace.git import Git
 
-# Somebody who edits while we write is taken in, and it is written again: so often.
+# Edits made while we write are imported, and the text is written again: at most this often.
 _ROUNDS_MAX: Final = 4
 _LABELLED: Final = "label"
 _TAKE_OUT: Final = "`clew issue push --dry-run` shows the text: take the value out there or in the issue"
@@ -39,7 +39,7 @@ _TAKE_OUT: Final = "`clew issue push --dry-run` shows the text: take the value o
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What became of a task's issue. `link` tells where it is. `took` is what was taken in; `wrote` what was written
+    """What became of a task's issue. `link` tells where it is. `took` is what was imported; `wrote` what was written
     there, in words ("opened", "body", "title", "label", "comment"), in order; `body` the text that it has now, or would
     have (`dry_run`). `left_out` items had no room. `queued` is why it waits, "" it does not.
     """

@@ -39,11 +39,11 @@ def add(project: ProjectHandle, text: str) -> Outcome:
 
 
 def read(project: ProjectHandle, *, day: str = "") -> tuple[Day, ...]:
-    """The journal of one day, or of the last days that have one. Raises `InputError` for what is no day."""
+    """The journal of one day, or of the last days that have one. Raises `InputError` for what is not a day."""
     if day == "today":
         day = timestamp(project.ports.now_ms())[:10]
     if day and not _DAY.fullmatch(day):
-        raise InputError(f"{day} is no day", code="E-journal-day", hint="Say it as 2026-11-25, or `today`.")
+        raise InputError(f"{day} is not a day", code="E-journal-day", hint="Use 2026-11-25, or `today`.")
     with project.open(write=False) as at:
         found = days(at, since=day)
     wanted = [day] if day else list(found)[-_DAYS_SHOWN:]

@@ -161,7 +161,7 @@ def _project_of(file: Path) -> str:
         project = ""
     if not is_ulid(project):
         raise InputError(
-            f"{file} is no bundle",
+            f"{file} is not a bundle",
             code="E-import-unknown",
             hint="A bundle is what `clew export` wrote. Without --join and --keep-authors it is read as a document.",
         )

@@ -151,7 +151,7 @@ def _forget_searches(ports: Ports) -> tuple[Path, ...]:
 
 def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
     """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
-    facts beside it, and what is left in a spool afterwards is no batch.
+    facts beside it, and what is left in a spool afterwards is not a batch.
     """
     ledger = at.redact.guard(at.ledger)
     for tree in trees_of(at):
@@ -161,7 +161,7 @@ def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
 
 
 def trees_of(at: ProjectSession) -> list[Path]:
-    """The work trees of a project; outside of git its folder."""
+    """The work trees of a project; outside git its folder."""
     return work_trees(at.location.repository) if at.location.repository else [at.location.root]
 
 
@@ -169,7 +169,7 @@ def _checked_value(value: str) -> list[str]:
     sought = value.strip("\r\n")
     if value and len(sought) < VALUE_CHARS_MIN:
         raise InputError(
-            f"a value of fewer than {VALUE_CHARS_MIN} characters cannot be redacted: it stands in too many words",
+            f"a value of fewer than {VALUE_CHARS_MIN} characters cannot be redacted: it is part of too many words",
             code="E-redact-value",
             hint="Give all of it, or redact the item alone (without --value).",
         )
@@ -234,7 +234,7 @@ class _Search:
                 yield from self._held(path, "live")
 
     def empty_stores(self) -> None:
-        """Take the values out of archived records, and let go of pieces of stacks that hold one: those are built anew.
+        """Take the values out of archived records, and let go of pieces of stacks that hold one: those are built again.
         What cannot be read is told when they are looked for again.
         """
         for one in self._archived():

@@ -1,4 +1,4 @@
-"""Having a hand-off written afterwards, by the user's own client with nobody at it: also for a session that was killed.
+"""Having a hand-off written afterwards, by the user's own client, headless: also for a session that was killed.
 
 Only when somebody asks for it. What it costs is known before; the answer is proved as any other draft is, and kept
 by what it was made from: asking for the same again costs nothing.

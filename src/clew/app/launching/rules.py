@@ -85,7 +85,7 @@ def rules(
     """Put the block into `file`, take it out, or only look. Twice is once.
 
     Raises `NotFound` for a file that is not there, `InputError` for one that cannot take it (E-rules-unfit) or cannot
-    be written (E-rules-unwritable), `NotAllowed` where a file outside of the project is changed and not by a person.
+    be written (E-rules-unwritable), `NotAllowed` where a file outside the project is changed and not by a person.
     """
     location = locate(project.folder)
     did: Did = "absent"
@@ -98,7 +98,7 @@ def rules(
     hooked = {one.name for one in clients if hooks_bring(project, machine, one)}
     files = tuple(_rules_files(location.root, hooked))
     if not location.has_ledger:
-        notes.append(f"{location.root} keeps no ledger: run `clew init` there, else an agent has nothing to record in.")
+        notes.append(f"{location.root} is not initialised: run `clew init` there, or agents cannot record anything.")
     if file is not None and did in ("written", "present"):
         notes += _told_twice(file, location.root, hooked)
     return Ruled(file, did, files, tuple(notes))
@@ -134,7 +134,7 @@ def without_block(data: bytes) -> bytes:
 def _span(data: bytes) -> tuple[int, int] | None:
     """Where the block stands, its marks included; None if there is none."""
     if data.startswith(_UTF16) or b"\0" in data:
-        raise ValueError("it is no UTF-8 text")
+        raise ValueError("it is not UTF-8 text")
     begins, ends = data.count(_BEGIN.encode()), data.count(_END.encode())
     if not begins and not ends:
         return None
@@ -188,7 +188,7 @@ def _read(file: Path, root: Path) -> bytes:
     except (OSError, ValueError) as error:
         raise _unfit(file, f"it cannot be read ({getattr(error, 'strerror', None) or error})") from error
     if not stat.S_ISREG(facts.st_mode):
-        raise _unfit(file, "it is no file")
+        raise _unfit(file, "it is not a file")
     if facts.st_size > _BYTES_MAX:
         raise _unfit(file, "it is larger than any rules are")
     try:
@@ -207,13 +207,13 @@ def _check_place(ports: Ports, file: Path, root: Path) -> None:
         raise _unfit(file, f"it is a link out of the project, to {real}")
     below = real.relative_to(top) if is_inside else real
     if not _FOREIGN.isdisjoint(part.lower() for part in below.parts):
-        raise _unfit(file, "it lies among the files of git or of clew")
+        raise _unfit(file, "it is one of the files of git or of clew")
     if any(real.is_relative_to(os.path.realpath(path)) for path in ports.protected(root)):
         raise _unfit(file, "it belongs to clew, or to the settings of a client")
     if real.name not in {Path(name).name for name in _readers()} and not _RULES_NAME.fullmatch(real.name):
         raise _unfit(file, "its name is not that of a rules file")
     if not is_inside:
-        require_person(ports.channel(), "rules file", f"change {real}, which is outside of the project {top}")
+        require_person(ports.channel(), "rules file", f"change {real}, which is outside the project {top}")
 
 
 def _readers() -> dict[str, list[str]]:

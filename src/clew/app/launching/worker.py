@@ -1,4 +1,4 @@
-"""A client that works in a folder with nobody at it: started, read while it works, and ended with all that it started.
+"""A client that works headless in a folder: started, read while it works, and ended with all that it started.
 
 Nothing here knows why it works: a phase of a plan, or one question.
 """
@@ -226,10 +226,10 @@ def work(
 
 
 def working_of(launcher: Launcher) -> Working:
-    """How a client works with nobody at it. Raises `InputError` for one that does not."""
+    """How a client works headless. Raises `InputError` for one that does not."""
     if launcher.working is None:
         raise InputError(
-            f"clew does not know how {launcher.client} works with nobody at it",
+            f"clew cannot run {launcher.client} headless",
             code="E-worker-client",
             hint="Name another client.",
         )

@@ -301,7 +301,7 @@ def _time(text: str, now_ms: int) -> str:
         return timestamp(max(0, int(moment.timestamp() * 1000)))
     except (ValueError, OverflowError):
         raise InputError(
-            f"{clean(text)} is no time",
+            f"{clean(text)} is not a time",
             code="E-log-filter",
             hint="Say a date (2026-11-22), a time (2026-11-22T09:00Z), or how long ago: 90m, 12h, 3d, 2w.",
         ) from None

@@ -73,7 +73,7 @@ class SessionList(NamedTuple):
 def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) -> SessionList:
     """At most `limit` sessions (0: all) of the project that `folder` (absolute) is in, those of one `client` or of all.
 
-    Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
+    Without a ledger they are what clients recorded, unread but for their beginning. Nothing is imported or written.
     Raises `InputError` for a client that is not known.
     """
     project.ports.readers.require(client)
@@ -105,7 +105,7 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
 
 def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript]:
     """The files of those sessions that ran in the project and hold a prompt, as far as their beginning tells:
-    taking in what is in them is not asked for.
+    importing what is in them is not asked for.
     """
     for item in map(known.files.__getitem__, names):
         reader = reader_at(item.path, ports.readers, client=item.client)
@@ -247,7 +247,7 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
     told = tuple(entries(found))
     if not told:
         raise InputError(
-            f"nothing stands at byte {start} of {one_line(clean(path.name))}",
+            f"there is nothing at byte {start} of {one_line(clean(path.name))}",
             code="E-no-place",
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )

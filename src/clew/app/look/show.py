@@ -110,7 +110,7 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
 
 
 def _named_in(fresh: Extract, wanted: str) -> Item | None:
-    """The one item of a session that is not taken in whose id begins with `wanted`."""
+    """The one item of a session that is not imported whose id begins with `wanted`."""
     names = find_ids([item.id for item in fresh.items], wanted)
     return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 

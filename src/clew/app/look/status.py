@@ -35,7 +35,7 @@ class ProjectStatus(NamedTuple):
 
     `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
     change first. `sessions` counts those taken in for the task, `free` those that count for no task, `waiting` the
-    session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
+    session files that hold more than was imported. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
     that wait there. `plan` is the task's; `run` is the command that takes its run on, or looks on, "" without
@@ -121,7 +121,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
 
 
 def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
-    """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
+    """Session files that hold more than was imported. Of those that are not known, only what ran here counts."""
     known = at.ledger.taken()
     count = 0
     for item in sessions.waiting():
@@ -144,7 +144,7 @@ def _batches(spool: Path) -> int:
 
 
 def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
-    """What came with the repository and is not trusted, and why that cannot be told."""
+    """What came with the repository and is not trusted, and why that cannot be determined."""
     try:
         return untrusted(ports.trust_store, project_at(root)), ()
     except InputError as error:

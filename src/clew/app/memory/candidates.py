@@ -97,7 +97,7 @@ def _share(one: _Words, other: _Words) -> float:
 _OF_FINISHED: Final[tuple[Kind, ...]] = ("finding", "decision", "constraint")
 _DATE_CHARS: Final = 10
 
-# hostile: it wants to take over its reader. instruction: it tells its reader what to do. state: it tells where a task
+# hostile: it wants to take over its reader. instruction: it is an instruction. state: it tells where a task
 # stands, which ages. convention: it belongs in a rules file. file: anybody can have written it.
 Flag = Literal["hostile", "instruction", "state", "convention", "file"]
 

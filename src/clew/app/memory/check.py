@@ -89,8 +89,7 @@ def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
     strays = strays_on(memory)
     for path, rows in strays.items():
         troubles += [
-            Trouble("page", f"{path}:{one.line}", "it stands on the page only", one.text, _FIXES["page"])
-            for one in rows
+            Trouble("page", f"{path}:{one.line}", "it is only on the page", one.text, _FIXES["page"]) for one in rows
         ]
     if waits := len(candidates(memory)):
         troubles.append(Trouble("waiting", "", f"{waits} candidates wait to be triaged", "", _FIXES["waiting"]))
@@ -99,9 +98,9 @@ def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
 
 _SAID: Final[dict[str, str]] = {
     "hostile": "it wants to take over its reader",
-    "instruction": "it tells its reader what to do, and no person said so",
-    "state": "it tells where a task stands",
-    "convention": "it tells how code is to be written",
+    "instruction": "it is an instruction, and no person gave it",
+    "state": "it is the state of a task",
+    "convention": "it is a rule for writing code",
 }
 
 
@@ -138,7 +137,7 @@ def check_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
             )
         for name in _named(piece.text):
             if not exists(name):
-                said = f"{name} is no file of the project"
+                said = f"{name} is not a file of the project"
                 troubles.append(Trouble("gone", piece.source, said, told, "See whether it still holds."))
     sources = {piece.source: piece for piece in folder.pieces}
     for first, second in duplicates([(piece.source, piece.text) for piece in folder.pieces if len(piece.text) > 20]):

@@ -209,7 +209,7 @@ def export(memory: OpenMemory, changes: Sequence[PageChange]) -> None:
             raise InputError(
                 f"{one.path} was changed meanwhile",
                 code="E-memory-folder",
-                hint="Nothing more was written. Run it again: it reads the folder anew.",
+                hint="Nothing more was written. Run it again: it reads the folder again.",
             )
         try:
             replace(one.path, one.after.encode("utf-8", "replace"), mode=0o600)
@@ -217,7 +217,7 @@ def export(memory: OpenMemory, changes: Sequence[PageChange]) -> None:
             raise InputError(
                 f"{one.path} cannot be written: {error.strerror or error}",
                 code="E-memory-folder",
-                hint="Mend its rights, or name another folder.",
+                hint="Fix its permissions, or name another folder.",
             ) from error
 
 

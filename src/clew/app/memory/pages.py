@@ -217,7 +217,7 @@ def _pinned(facts: Sequence[Fact]) -> list[str]:
 
 
 def _is_anybodys_rule(one: Fact) -> bool:
-    """Whether it tells its reader what to do and no person said so, past the triage: by a file or another ledger."""
+    """Whether it is an instruction and no person said so, past the triage: by a file or another ledger."""
     return one.provenance != "human" and is_instruction(f"{one.text}\n{one.why}")
 
 

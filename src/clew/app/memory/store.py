@@ -63,7 +63,7 @@ def open_memory(project: ProjectHandle, scope: Scope = "project", *, write: bool
     location = ProjectLocation(root, None, None, root / _LEDGER)
     if not location.has_ledger and not (write and not project.dry_run):
         raise NotFound(
-            "you have no memory of your own yet", code="E-memory-none", hint='`clew learn --user "…"` begins one.'
+            "you have no memory of your own yet", code="E-memory-none", hint='`clew learn --user "…"` creates one.'
         )
     with safe_errors(project.ports.redact):
         private_folder(root)
@@ -89,7 +89,7 @@ def find_fact(at: ProjectSession, wanted: str) -> Fact:
         raise InputError(
             f"{asked} is the beginning of {len(found)} ids",
             code="E-id-ambiguous",
-            hint=f"Say one of: {', '.join(shown.values())}",
+            hint=f"Choose one of: {', '.join(shown.values())}",
         )
     return every[found[0]]
 

@@ -90,7 +90,7 @@ def triage(
     project: ProjectHandle, scope: Scope, choose: Callable[[Sequence[Candidate], Sequence[Fact]], Sequence[Decision]]
 ) -> Triage:
     """Triage what waits: `choose` decides, given the candidates and the facts that there are. What was added to the
-    pages by hand is taken in first. Raises as `decide`.
+    pages by hand is imported first. Raises as `decide`.
     """
     with open_memory(project, scope, write=True) as memory:
         if not project.dry_run:
@@ -216,7 +216,7 @@ def _new_lines(change: PageChange) -> str:
 
 def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate]) -> list[Decision]:
     """Decisions as a program gives them: `id` (or a beginning), `deed`, and `topic`, `text`, `into` where they are
-    needed. Raises `InputError` for what is no decision about one of the candidates.
+    needed. Raises `InputError` for what is not a decision about one of the candidates.
     """
     decisions = []
     for row in rows:
@@ -225,7 +225,7 @@ def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate
         deed = row.get("deed")
         if len(meant) != 1 or deed not in ("keep", "merge", "drop", "later"):
             raise InputError(
-                f"{wanted or 'a row without an id'}: {deed!r} is no decision about a candidate",
+                f"{wanted or 'a row without an id'}: {deed!r} is not a decision about a candidate",
                 code="E-memory-decision",
                 hint='Each row is {"id": "L-…", "deed": "keep"}, merge, drop or later; `--json` lists the candidates.',
             )

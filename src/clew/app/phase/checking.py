@@ -66,7 +66,7 @@ def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> LedgerFacts:
     checks = (*own, *(check for check in project if check not in own))
     done = tuple(one.number for one in plan.phases if one.status == "done")
     before = before_of(at, phase)
-    # What the phase's own commands fail with is what it is there to mend, whenever that began.
+    # What the phase's own commands fail with is what it is there to fix, whenever that began.
     before |= {check.name: EarlierResult((), before[check.name].ran) for check in own if check.name in before}
     return LedgerFacts(phase.tree, before, checks, done, plan.mode == "approved")
 
@@ -169,7 +169,7 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
     Raises `InputError` where git refuses.
     """
     if here.git is None:
-        raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave --commit out.")
+        raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave out --commit.")
     act = _Act(here.root, environment)
     act.check_top()
     paths = _known(act, here.root, paths)
@@ -232,5 +232,5 @@ def _refused(why: str) -> InputError:
     return InputError(
         f"git did not commit: {why}",
         code="E-phase-commit",
-        hint="The phase is still under way; mend what git says, and run `clew phase done` again.",
+        hint="The phase is still under way; fix what git says, and run `clew phase done` again.",
     )

@@ -1,4 +1,4 @@
-"""Phases begun, ended, stopped, begun anew, as the phase machine lets them; with what sessions tell of one."""
+"""Phases begun, ended, stopped, begun again, as the phase machine lets them; with what sessions tell of one."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def phase_done(
     """Claim that a phase is done: its commands and the project's are run on the files as they are, and what changed is
     looked through for checks that ask less. It is done only if all of that is well.
 
-    A failure may be mended once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
+    A failure may be fixed once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
     ask less. Raises `InputError`, `NotAllowed`.
     """
     with _open(project) as (at, here):
@@ -295,20 +295,20 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutco
 
 
 def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budget: int = 0) -> PhaseOutcome:
-    """Let a phase that ended be started anew. One that was stopped waits for a person's word, which settles what the
+    """Let a phase that ended be started again. One that was stopped waits for a person's word, which settles what the
     work waited for; what failed stays known.
     """
     with project.open(write=True) as at:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
-            instead = "Say what you found out; the person decides how to go on."
+            instead = "Report what you found; the person decides how to continue."
             at.require_person("phase", instead=instead, about=lambda: _stopped(_again(at.plan(task), phase)))
         _check_may_raise(project.ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
-            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It is to be started anew."}
+            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It has to be started again."}
             at.keep([at.event("item.resolved", {**over, "was": blocker.item.text}, task=task)])
         if budget:
             recorded(at, at.plan(task), Raise(phase.id, budget), task=task)

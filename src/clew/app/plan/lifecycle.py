@@ -30,13 +30,13 @@ _ASK: Final = (
 
 def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain", task: str | None = None) -> Outcome:
     """Open planning: from now on nothing but reading passes, until a person approves the plan. Where no task is bound
-    here, one is opened with this title. Raises `InputError` where a plan is there already.
+    here, one is opened with this title. Raises `InputError` where a plan exists already.
     """
     if template_name not in TEMPLATES:
         raise InputError(
             f"there is no template {template_name[:40]}",
             code="E-plan-template",
-            hint=f"Say one of: {', '.join(TEMPLATES)}.",
+            hint=f"Choose one of: {', '.join(TEMPLATES)}.",
         )
     opened: tuple[Event, ...] = ()
     if not task and not _bound(project):
@@ -58,7 +58,7 @@ def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain"
         events = [at.event("plan.opened", {"title": name, "template": template_name}, task=where)]
         events += written(at, where, template(template_name, name), is_new=True).events
         at.keep(events)
-        said = f"Planning is open: {name}. Nothing but reading passes until a person approves the plan"
+        said = f"Planning is open: {name}. Agents may only read until a person approves the plan"
         return at.outcome(said, _THEN_EDIT, events=[*opened, *events])
 
 
@@ -72,7 +72,7 @@ def plan_write(
         new = written(at, where, text, source=source or before.source, client=at.speaker.actor, whole=whole)
         at.keep(new.events)
         if not new.events:
-            return at.outcome("The plan says so already: nothing to change", "clew plan show")
+            return at.outcome("The plan already says that: nothing to change", "clew plan show")
         return at.outcome(*told_of(at, before, still_asked(at, where, new.plan)), events=new.events)
 
 
@@ -180,14 +180,14 @@ def approval(at: ProjectSession, task: str, plan: Plan, *, source: str = "") -> 
 
 
 def plan_reopen(project: ProjectHandle, *, why: str = "", task: str | None = None) -> Outcome:
-    """Open planning again: nothing but reading passes until the plan is approved anew. What was done stays done."""
+    """Open planning again: nothing but reading passes until the plan is approved again. What was done stays done."""
     with project.open(write=True) as at:
         where, plan = plan_here(at, task)
         if plan.mode == "planning":
             return at.outcome("Planning is open already", _THEN_EDIT)
         events = [at.event("plan.reopened", {"reason": at.safe(why)} if why else {}, task=where)]
         at.keep(events)
-        said = "Planning is open again. Nothing but reading passes until a person approves the plan"
+        said = "Planning is open again. Agents may only read until a person approves the plan"
         return at.outcome(said, _THEN_EDIT, events=events)
 
 

@@ -70,7 +70,7 @@ def _file(one: Named, root: Path, files: list[str], folders: set[str]) -> NameFo
     if path in folders or path in files:
         return NameFound(one, "verified", "it is there", (path,))
     if ".." in path.split("/") or path.startswith("/"):
-        return NameFound(one, "uncheckable", "it lies outside of the work tree")
+        return NameFound(one, "uncheckable", "it is outside the work tree")
     same = [name for name in files if name.endswith(f"/{path}")]
     if len(same) == 1:
         return NameFound(one, "verified", f"it is {same[0]}", (same[0],))

@@ -85,22 +85,22 @@ def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
 _STANDS: Final[dict[PhaseStatus, str]] = {
     "planned": "`clew phase start {N}` begins it.",
     "started": '`clew phase done {N} --outcome "…"` ends it; `clew phase stop {N} --cause "…"` gives it up.',
-    "done": "`clew phase reopen {N}` lets it be started anew.",
-    "stopped": "A person decides: `clew phase reopen {N}` lets it be started anew.",
+    "done": "`clew phase reopen {N}` reopens it.",
+    "stopped": "A person decides: `clew phase reopen {N}` reopens it.",
 }
 _CODES: Final[dict[Reason, tuple[str, str]]] = {
     "no-phase": ("E-phase-no-phase", "`clew plan show` lists the phases with their numbers."),
     "no-step": ("E-phase-no-step", "`clew plan show` lists the steps."),
     "unapproved": (
         "E-phase-unapproved",
-        "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
+        "A person runs `clew plan approve` in a terminal; `clew plan lint` says what must be fixed before.",
     ),
     "waits": ("E-phase-waits", "Finish that phase first, or take the dependency out: `clew plan edit`."),
-    "state": ("E-phase-state", "`clew plan show` says how each phase stands."),
+    "state": ("E-phase-state", "`clew plan show` shows the state of each phase."),
     "late": ("E-phase-late", "Look at `clew plan show`, and go on from there."),
     "unproved": ("E-phase-unproved", "Run `clew phase done {N}`, which runs the checks on the files as they are."),
-    "no-cause": ("E-phase-no-cause", 'Say it in a line, with the rest as before: `--cause "…"`.'),
-    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done {N} --outcome "…"`.'),
-    "budget": ("E-phase-budget", "Say a number of tokens, such as 80k."),
+    "no-cause": ("E-phase-no-cause", 'Give it in one line, with the rest as before: `--cause "…"`.'),
+    "no-outcome": ("E-phase-no-outcome", 'Give it in one line: `clew phase done {N} --outcome "…"`.'),
+    "budget": ("E-phase-budget", "Give a number of tokens, such as 80k."),
     "spent": ("E-phase-spent", "Write a new plan: `clew plan reopen`."),
 }

@@ -176,7 +176,7 @@ def _check_may(at: ProjectSession, before: Plan, after: Plan) -> None:
     """An approved plan is what a person agreed to: an agent opens planning before it writes another one."""
     if before.mode in ("approved", "changed") and not at.is_person and before.digest != after.digest:
         raise NotAllowed(
-            "a person approved this plan, so that an agent does not change it",
+            "a person approved this plan, so an agent cannot change it",
             code="E-plan-approved",
             hint="`clew plan reopen --why …` opens planning again; nothing but reading passes until it is approved.",
         )

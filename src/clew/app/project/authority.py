@@ -12,9 +12,7 @@ _ASK: Final = (
     "Ask the person you work for to decide it and to type the command in a terminal. "
     "If you are that person, docs/reference/authority.md says when a command counts as yours."
 )
-_CODE: Final = (
-    "Type the command again in a terminal, and then the code that it shows there; nothing else stands for it."
-)
+_CODE: Final = "Type the command again in a terminal, and then the code that it shows there; nothing else replaces it."
 
 # Everything that binds, by what it does, for the command line, hooks, MCP and the library alike. What leads to each of
 # them, and that it is refused: tests/app/project/test_authority.py.

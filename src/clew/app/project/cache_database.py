@@ -1,4 +1,4 @@
-"""A cache in a SQLite file of the user's: made where there is none, and anew where its file is damaged."""
+"""A cache in a SQLite file of the user's: made where there is none, and again where its file is damaged."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def with_cache(
         if str(error.filename or path).startswith(str(path.parent)):
             raise _unavailable(path, error.strerror or str(error), code) from error
         raise
-    return found, (f"{path} was damaged, and was made anew from what clients have.",)
+    return found, (f"{path} was damaged, and was rebuilt from what clients have.",)
 
 
 def drop(path: Path) -> bool:
@@ -117,5 +117,5 @@ def _unavailable(path: Path, why: str, code: str) -> Unavailable:
     return Unavailable(
         f"the index {path} cannot be kept: {why}",
         code=code,
-        hint="Make room or mend the rights of that folder; it is a cache and can be deleted.",
+        hint="Make room or fix the permissions of that folder; it is a cache and can be deleted.",
     )

@@ -58,7 +58,7 @@ HEEDED: Final = frozenset(
 )
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
-# So much of a file is brought on, by so many events; else it is made anew.
+# So much of a file is brought on, by so many events; else it is rebuilt.
 _FILE_CHARS_MAX: Final = 1 << 21
 _NEWER_MAX: Final = 50
 _SUM: Final = ',"sum":'
@@ -103,7 +103,7 @@ def kept_current(ports: Ports, at: ProjectSession, live: str) -> None:
 
 
 def refresh_everywhere(ports: Ports) -> None:
-    """Write every `gates.json` of this user anew: a setting was changed that holds in all projects. A place whose
+    """Write every `gates.json` of this user again: a setting was changed that holds in all projects. A place whose
     project is gone, or whose ledger cannot be read, keeps what it has.
     """
     for folder, names, _ in os.walk(ports.trust_store.parent / FOLDER):

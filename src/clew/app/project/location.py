@@ -16,7 +16,7 @@ _SPOOL_NAME = "spool"
 
 
 class ProjectLocation(NamedTuple):
-    """Where a folder's project is. `root` is the top of its work tree, or outside of git the folder that holds `.clew`.
+    """Where a folder's project is. `root` is the top of its work tree, or outside git the folder that holds `.clew`.
 
     `ledger` is the file where the project's ledger is or would be, or that says which server keeps it (`is_remote`).
     `head` is None outside of git.

@@ -52,7 +52,7 @@ def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> 
         what = f"no item has the id {prefix}" if prefix else "the id is empty"
         hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."
         if names:
-            hint = f"{prefix} is no item's id: it is a task's (`clew task show`) or a checkpoint's."
+            hint = f"{prefix} is not an item's id: it is a task's (`clew task show`) or a checkpoint's."
         raise NotFound(what, code="E-no-item", hint=hint)
     if len(found) > 1:
         raise _ambiguous(at, prefix, found)
@@ -78,7 +78,9 @@ def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> Input
         text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
         listed.append(f"{shown[name]} ({text})" if text else shown[name])
     return InputError(
-        f"{prefix} is the beginning of {len(names)} ids", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
+        f"{prefix} is the beginning of {len(names)} ids",
+        code="E-id-ambiguous",
+        hint=f"Choose one of: {', '.join(listed)}",
     )
 
 

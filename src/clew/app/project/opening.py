@@ -1,4 +1,4 @@
-"""Opening a project, and what is done before and after the work: the spool is taken in, what hooks read is renewed."""
+"""Opening a project, and what is done before and after the work: the spool is imported, what hooks read is renewed."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def open_project(
 ) -> Iterator[ProjectSession]:
     """A session on the project that `folder` (absolute) is in, closed at the end.
 
-    With `write` something may be recorded: what waits in the work tree's spool is taken in first, and what hooks read
+    With `write` something may be recorded: what waits in the work tree's spool is imported first, and what hooks read
     is renewed afterwards. A dry run is the same person's session on a ledger that is only read. Where the ledger cannot
     be written, what is said waits in the spool, as an agent's; without `spool` that is an error. Where its server
     cannot be reached, what is read meanwhile is an empty ledger.
@@ -118,9 +118,9 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
     location = locate(folder)
     if not location.has_ledger:
         raise NotFound(
-            f"{location.root} keeps no ledger",
+            f"{location.root} is not initialised",
             code="E-no-ledger",
-            hint="Run `clew init` there; nothing is kept before.",
+            hint="Run `clew init` there first.",
         )
     if not write or dry_run:
         at = _over(ports, location, write=False)
@@ -171,4 +171,4 @@ def _take_in_spool(ports: Ports, at: ProjectSession) -> None:
         count = "1 event" if taken.events == 1 else f"{taken.events} events"
         at.note(f"{count} that waited in the spool came into the ledger, as an agent's words.")
     for one in taken.refused:
-        at.note(f"The spool's {one.name} was not taken in: {one.why}.")
+        at.note(f"The spool's {one.name} was not imported: {one.why}.")

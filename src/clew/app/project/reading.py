@@ -123,7 +123,7 @@ class ProjectReading:
         return found._replace(entities=entities)
 
     def rests(self, session: str) -> bool:
-        """Whether the last turn of a session is complete, as far as it was taken in."""
+        """Whether the last turn of a session is complete, as far as it was imported."""
         return any(one.origin.ended for one in self.ledger.extracts(session=session))
 
     def standing(self) -> LiveItems:
@@ -278,6 +278,6 @@ def find_task(at: ProjectReading, wanted: str) -> Task:
         shown = at.ledger.shortest([one.id for one in found])
         listed = (f"{shown[one.id]} ({shorten(one.title, _TITLE_CHARS)})" for one in found[:_CANDIDATES_MAX])
         raise InputError(
-            f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
+            f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Choose one of: {', '.join(listed)}"
         )
     return found[0]

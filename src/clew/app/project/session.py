@@ -54,13 +54,13 @@ class Identities:
 READ_ONLY: Final = "E-ledger-readonly"
 AWAY: Final = "E-ledger-away"
 _WAITS: Final = "this is kept in the spool and taken in by the next command that can write to it, as an agent's words."
-_HIDDEN: Final = "What looked like a secret was replaced before anything was kept."
+_HIDDEN: Final = "Possible secrets were redacted before saving."
 
 
 class Speaker(NamedTuple):
     """Who records, and from where. `provenance` is what the channel allows (docs/reference/authority.md).
 
-    `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
+    `worktree` is the top of the work tree ("" outside one), `branch` what is checked out there. `reason` tells why
     it is that class, as a clause ("" where nobody asked), `prove` is the channel's (`Authority`).
     """
 
@@ -235,7 +235,7 @@ class ProjectSession(ProjectReading):
                 raise InputError(
                     f"the {long}",
                     code="E-item-field",
-                    hint="Say it shorter, and keep the rest in a file that the item names (--file).",
+                    hint="Shorten it, and put the rest into a file that the item names (--file).",
                 )
         if self.dry_run or not events:
             return
@@ -249,7 +249,7 @@ class ProjectSession(ProjectReading):
                 self.refusal = error
         from clew.ledger.spool import put
 
-        # Keys are a ledger's business: one that others can compute is not taken in from a file.
+        # Keys are a ledger's business: one that others can compute is not imported from a file.
         waiting = [event._replace(key=event.id) for event in events]
         put(self.location.spool, waiting, key=self.ledger.key)
         away = self.refusal.code == AWAY
@@ -299,7 +299,7 @@ class ProjectSession(ProjectReading):
         spooled = bool(events) and self.refusal is not None and not self.dry_run
         notes = (*self._notes, *self.passed_over())
         if spooled:
-            then = ""  # which no id leads to until it is taken in
+            then = ""  # which no id leads to until it is imported
         return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))
 
     def _require_writable(self) -> None:

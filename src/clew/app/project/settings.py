@@ -66,13 +66,13 @@ def load(
 ) -> Settings:
     """What holds. `trusted` tells whether a person trusted a program that the project's file names.
 
-    Raises `InputError` for a file that is no TOML or a value that cannot be taken.
+    Raises `InputError` for a file that is not TOML or a value that cannot be taken.
     """
     given, notes = from_variables(environment, table)
     given += [Given("flag", name, value, "the command line") for name, value in (flags or {}).items()]
     text, problem = project_text(files.root)
     if problem:
-        notes.append(f"{PROJECT_FILE} is not heeded: {problem}")
+        notes.append(f"{PROJECT_FILE} was ignored: {problem}")
     given += _parsed(text, "project", PROJECT_FILE)
     given += _parsed(_user_text(files.user), "user", str(files.user))
     found = resolve(given, trusted=trusted, table=table)
@@ -170,7 +170,7 @@ def parse(text: str, place: str) -> Mapping[str, object]:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is nested too deeply"
-        raise _file_error(place, f"it is no TOML: {why}") from None
+        raise _file_error(place, f"it is not TOML: {why}") from None
 
 
 def _user_text(file: Path) -> str:
@@ -190,7 +190,7 @@ def _decoded(data: bytes, place: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise _file_error(place, "it is no UTF-8") from None
+        raise _file_error(place, "it is not UTF-8") from None
 
 
 def _with(text: str, setting: Setting, *, value: Choice, place: str) -> str:
@@ -210,7 +210,7 @@ def _with(text: str, setting: Setting, *, value: Choice, place: str) -> str:
         table[key] = value
         written = tomlkit.dumps(document)
     except (TOMLKitError, TypeError, ValueError, RecursionError) as error:
-        raise _file_error(place, f"{groups[0]} stands there in a form that clew cannot add to") from error
+        raise _file_error(place, f"{groups[0]} has a layout that clew cannot add to") from error
     assert from_file(written, parse(written, place), source="user", place=place)
     return written
 
@@ -242,7 +242,7 @@ def _file_error(place: str, why: str) -> InputError:
     return InputError(
         f"{place} cannot be used: {why}",
         code="E-settings-file",
-        hint="Mend the file by hand; docs/reference/settings.md says what may stand in it.",
+        hint="Fix the file by hand; docs/reference/settings.md lists what is allowed in it.",
     )
 
 

@@ -118,7 +118,7 @@ class _Hashes:
         self.by_tag: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, kept: str) -> None:
-        """Take in what `keyed_hash` made; anything else is no hash."""
+        """Take in what `keyed_hash` made; anything else is not a hash."""
         count, _, rest = kept.partition(".")
         digest, _, tag = rest.partition(".")
         if digest and tag and count.isascii() and count.isdigit() and len(count) <= _COUNT_DIGITS_MAX and int(count):

@@ -168,7 +168,7 @@ def _document(disk: Disk, sort: Sort, path: str, location: ProjectLocation) -> I
     try:
         raw = looked.data.decode()
     except UnicodeDecodeError:
-        yield _refused(sort, path, path, "it is no UTF-8")
+        yield _refused(sort, path, path, "it is not UTF-8")
         return
     plain = raw.removeprefix("\ufeff").replace("\r\n", "\n")
     text = clean(raw)
@@ -183,7 +183,7 @@ def _toml(disk: Disk, path: str) -> tuple[Mapping[str, object], str]:
     try:
         return parse(looked.data.decode("utf-8-sig"), path), ""
     except UnicodeDecodeError:
-        return {}, "it is no UTF-8"
+        return {}, "it is not UTF-8"
     except InputError as error:
         return {}, error.message.partition("cannot be used: ")[2]
 
@@ -224,7 +224,7 @@ _STORE_BYTES_MAX: Final = 16 << 20
 
 class TrustedProject(NamedTuple):
     """A project as trust knows it. `root` is where its files are; `key` is the folder that all its work trees share,
-    so that a clone elsewhere has to be trusted anew, whatever identity it says it has."""
+    so that a clone elsewhere has to be trusted again, whatever identity it says it has."""
 
     key: str
     root: Path
@@ -368,7 +368,7 @@ def _read(store: Path) -> dict[str, list[dict[str, str]]]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise _unusable(store, f"it cannot be read ({error.strerror})", "Mend its rights.") from None
+        raise _unusable(store, f"it cannot be read ({error.strerror})", "Fix its permissions.") from None
     try:
         found: Any = json.loads(data)
         if found["v"] > _VERSION:
@@ -390,7 +390,7 @@ def _write(store: Path, projects: Mapping[str, Sequence[Mapping[str, str]]]) -> 
         replace(store, text.encode("utf-8", "replace") + b"\n", mode=0o600)
     except OSError as error:
         raise _unusable(
-            store, f"it cannot be written ({error.strerror})", "Mend its rights, or free some room."
+            store, f"it cannot be written ({error.strerror})", "Fix its permissions, or free some room."
         ) from None
 
 

@@ -88,7 +88,7 @@ class Views:
             raise InputError(
                 f"{where} cannot be written: {error.strerror or error}",
                 code="E-view-write",
-                hint="Mend its rights or free some room, then `clew rebuild`.",
+                hint="Fix its permissions or free some room, then `clew rebuild`.",
             ) from error
 
     def sweep(self) -> list[Wrote]:
@@ -102,7 +102,7 @@ class Views:
         place = self._disk.locate(one.path)
         looked = read(self._disk, one.path, limit_bytes=FILE_BYTES_MAX)
         if place is None or (looked.data is None and looked.problem):
-            raise OSError(0, looked.problem or "it lies outside of the project", str(self.root / one.path))
+            raise OSError(0, looked.problem or "it is outside the project", str(self.root / one.path))
         did = _did(looked, one.text)
         aside = ""
         if did == "changed" and looked.data is not None and known.get(name) != _hash(looked.data):

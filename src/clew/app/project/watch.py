@@ -266,7 +266,7 @@ def _mode(location: ProjectLocation, path: str) -> int:
 
 
 def _content(location: ProjectLocation, path: str) -> bytes | None:
-    """What a file holds; a link counts as where it leads to. None for what is no file or is gone."""
+    """What a file holds; a link counts as where it leads to. None for what is not a file or is gone."""
     whole = Path(location.root, path.removesuffix("/."))
     if whole.is_symlink() and not path.endswith("/."):
         return _LINK + os.fsencode(whole.readlink())

@@ -128,7 +128,7 @@ def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, recor
     elif status == "not run":
         yield ClaimPart("anchored" if _AGAIN.search(said) else "contradicted", f"{name} ran")
     elif not runs and status and record.whose(Needle(normal(name))) & {"user", "summary"}:
-        yield ClaimPart("anchored", f"{name} did not run here, but was told of", doubtful=True)
+        yield ClaimPart("anchored", f"{name} did not run here, but was reported", doubtful=True)
     elif not runs and status:
         yield record.absent(f"{name} did not run in the record")
     elif runs:
@@ -148,7 +148,7 @@ def _began(name: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> bool
 def _as_it_ran(outcome: ClaimPart, name: str, said: str, last: ClaimedRun) -> ClaimPart:
     """A proof with the words that it accounts for; none, but an anchor, where another command than the told one ran."""
     if last.rank:
-        return ClaimPart("anchored", f"{outcome.reason}, which is not all that is told")
+        return ClaimPart("anchored", f"{outcome.reason}, which is only part of the claim")
     counts = [anchor for anchor in anchors_in(said) if anchor.kind == "count"]
     unknown = {one.digits for one in counts if int(one.digits) not in counts_in(last.text, one.group)}
     how = [_FAILED] if last.outcome == "failed" else [_PASSED, *(none[0] for none in _NONE.finditer(said))]

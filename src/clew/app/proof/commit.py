@@ -59,9 +59,9 @@ def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskF
         if whose - {"agent", "call"}:
             return ClaimPart("anchored", f"{short} occurs in the record")
         if whose and any(one.text == short for one in claim.evidence):
-            return ClaimPart("unsupported", f"no tool ever told of {short}")
+            return ClaimPart("unsupported", f"no tool reported {short}")
         if whose:
-            return ClaimPart("anchored", f"{short} is as the agent said, no tool told of it", doubtful=True)
+            return ClaimPart("anchored", f"{short} is only the agent's word: no tool reported it", doubtful=True)
         return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
     if _is_anothers(short, subject, text, record):
         return ClaimPart("contradicted", f"commit {short} says “{subject}”")

@@ -164,7 +164,7 @@ class Agents:
             raise InputError(
                 f"{asked} is the beginning of {len(by_id)} ids",
                 code="E-id-ambiguous",
-                hint=f"Say more of it: {', '.join(project.ledger.shortest([save.id for save in by_id[:5]]).values())}",
+                hint=f"Give more: {', '.join(project.ledger.shortest([save.id for save in by_id[:5]]).values())}",
             )
         seq = find_checkpoint(project, asked).seq
         return next((save for save in self._saves.of(project, agent) if save.seq <= seq), None)
@@ -210,7 +210,7 @@ def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, 
         for step in reversed(deltas):
             value = patch(value, json.loads(step.change))
         if not isinstance(value, dict):
-            raise ValueError("it is no object")
+            raise ValueError("it is not an object")
     except ValueError as error:
         raise LedgerError(
             f"the save {found.id} of {agent} cannot be read: {error}",

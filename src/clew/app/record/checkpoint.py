@@ -116,7 +116,7 @@ def _by_id(at: ProjectSession, prefix: str) -> Checkpoint | None:
         shown = at.ledger.shortest([one.id for one in found[:_CANDIDATES_MAX]])
         listed = ", ".join(f"{shown[one.id]} ({one.name})" for one in found[:_CANDIDATES_MAX])
         raise InputError(
-            f"{prefix} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Say one of: {listed}"
+            f"{prefix} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Choose one of: {listed}"
         )
     return found[0] if found else None
 

@@ -45,7 +45,7 @@ class CitedPlace(NamedTuple):
 def cited_place(location: ProjectLocation, folder: Path, name: str) -> CitedPlace:
     """The file that `name` (PATH, PATH:LINE or PATH:FIRST-LAST, relative to `folder`) is. It need not exist.
 
-    Raises `InputError` where it is outside of the work tree, or is no path that can be kept.
+    Raises `InputError` where it is outside the work tree, or is not a path that can be kept.
     """
     root = location.root
     path, lines = _parted(folder, name) if name == clean(name) else ("", "")
@@ -54,7 +54,7 @@ def cited_place(location: ProjectLocation, folder: Path, name: str) -> CitedPlac
         place = Path(os.path.realpath(place.parent)) / place.name
     if not place.is_relative_to(root) or place == root or place.parts[len(root.parts)] == ".git":
         raise InputError(
-            f"{clean(name) or 'an empty name'} is no file of {root}",
+            f"{clean(name) or 'an empty name'} is not a file of {root}",
             code="E-path-outside",
             hint="Files are kept relative to the top of the work tree: name one in it, or leave --file out.",
         )

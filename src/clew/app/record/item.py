@@ -46,7 +46,7 @@ def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") ->
         said = _words(at, text, "the answer")
         if found.entry.item.kind != "question":
             raise _state_error(
-                f"{found.shown} is no question but {_a(found.entry.item.kind)}",
+                f"{found.shown} is not a question but {_a(found.entry.item.kind)}",
                 f"To say that it is done: `clew resolve {found.shown}`.",
             )
         _allow(at, found, "answer", {"answer": said}, seen=seen)
@@ -58,7 +58,7 @@ def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") ->
 
 
 def resolve(project: ProjectHandle, wanted: str, outcome: str = "") -> Outcome:
-    """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
+    """Mark an item as over: done, happened, no longer open. `outcome` is what came of it."""
     return _say(project, "resolve", wanted, outcome)
 
 
@@ -142,9 +142,9 @@ def make_gate(project: ProjectHandle, wanted: str, *, lift: bool = False) -> Out
         if not any(named):
             raise _state_error(
                 f"{found.shown} forbids no file and no command that it names",
-                'Say which: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
+                'Name it: `clew note file PATH --status "off limits"`, `clew reject … --guard COMMAND`.',
             )
-        says, instead = f"{'lift' if lift else 'make'} a gate ({found.shown})", "Say what you think to the person."
+        says, instead = f"{'lift' if lift else 'make'} a gate ({found.shown})", "Tell the person what you think."
         at.require_person("gate", says, instead, about=words_of(at, [found]))
         status = "" if lift else OFF_LIMITS
         if fields.get("status", "") == status:
@@ -247,7 +247,7 @@ def weighed(
     if not takes_effect(change, now, data):
         is_persons = found.entry.item.is_persons
         _require_person(at, [found], change, "a person said it" if is_persons else "a person has decided that before")
-        at.note("Something said before carries a later time and stands: see whether the clock is right.")
+        at.note("An earlier statement has a later time, and prevails: check the clock.")
     return events, now
 
 
@@ -261,7 +261,7 @@ def _check_pinned(at: ProjectSession, found: FoundItem, change: Change, now: Kno
     chars, before = _chars(now), _chars(found.entry)
     if chars > AGENT_PIN_CHARS_MAX and (change == "pin" or chars > before):
         why = f"{chars} characters pinned; an agent's pin may have {AGENT_PIN_CHARS_MAX}"
-        instead = "Say it in a sentence or two, or ask the person you work for."
+        instead = "Give it in a sentence or two, or ask the person you work for."
         at.require_person("item", f"{change} {found.shown} ({why})", instead)
 
 
@@ -298,7 +298,7 @@ def _allow(
         raise NotAllowed(
             f"{found.shown} was reworded since it was put",
             code="E-deed-changed",
-            hint=f"`clew show {found.shown}` tells how it stands now.",
+            hint=f"`clew show {found.shown}` shows its current state.",
         )
     if persons or (is_others and at.is_person):
         deed, why = ("item", persons) if persons else ("words", "somebody else worded it")

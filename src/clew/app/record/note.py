@@ -54,7 +54,7 @@ class NewNote(NamedTuple):
 def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
     """Keep a note, and let it take the place of the goal or next action before it.
 
-    Raises `InputError` for a field that the kind does not hold, a path outside of the work tree, a key that another
+    Raises `InputError` for a field that the kind does not hold, a path outside the work tree, a key that another
     note has; `NotFound` for an unknown task or where no ledger is kept.
     """
     if wanted.kind not in NOTED:
@@ -133,7 +133,7 @@ def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mappin
     text = at.safe(f"{text} ({', '.join(told)})" if told else text)
     if not text:
         raise InputError(
-            "the note has no text", code="E-item-words", hint='Say it in a sentence: `clew note KIND "…"`.'
+            "the note has no text", code="E-item-words", hint='Give it in a sentence: `clew note KIND "…"`.'
         )
     status = wanted.status or (STATUSES[wanted.kind][0] if wanted.kind in STATUSES else "")
     fields: dict[str, Value] = {
@@ -156,7 +156,7 @@ def _data(at: ProjectSession, wanted: NewNote, folder: Path, environment: Mappin
 def _identity(
     at: ProjectSession, wanted: NewNote, task: str, data: Mapping[str, Value], extracts: Sequence[Extract]
 ) -> tuple[str, bool]:
-    """The id that this note has, and whether it is there already.
+    """The id that this note has, and whether it exists already.
 
     The id follows from what is said by whom, under the ledger's key, so that two processes that note the same at once
     make one item. What was said, ended, and is said again is another item.
@@ -225,6 +225,6 @@ def _replaced(at: ProjectSession, kind: Kind, before: Mapping[str, Known]) -> li
 def _warn(at: ProjectSession, wanted: NewNote, data: Mapping[str, Value]) -> None:
     patterns = data.get("guard")
     for pattern in patterns if isinstance(patterns, list) else ():
-        at.note(f"The guard stands for {told(guard_of(pattern))}.")
+        at.note(f"The guard covers {told(guard_of(pattern))}.")
     if wanted.kind == "failed" and not data.get("why"):
         at.note("Without a reason (--why) nobody can tell later whether it would still fail.")

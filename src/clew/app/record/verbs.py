@@ -56,20 +56,20 @@ def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
             raise _refused(f"{option} means nothing for a {kind}", f"It is for: {whose}.")
         if name == "status" and value not in STATUSES[kind]:
             raise _refused(
-                f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(filter(None, STATUSES[kind]))}."
+                f"{value!r} is not a status of a {kind}", f"Choose one of: {', '.join(filter(None, STATUSES[kind]))}."
             )
         if name == "tags" and isinstance(value, list) and not set(value) <= set(TAGS):
-            raise _refused(f"{', '.join(value)}: no such tag", f"Say one of: {', '.join(TAGS)}.")
+            raise _refused(f"{', '.join(value)}: no such tag", f"Choose one of: {', '.join(TAGS)}.")
         if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):
             raise _refused(
                 "--guard is given nothing to look for",
-                "Say the command, the file or the word by which it would be tried again.",
+                "Give the command, file or word that would mean trying it again.",
             )
         longest = WHY_CHARS_MAX if name == "why" else TEXT_CHARS_MAX
         if isinstance(value, str) and len(value) > longest:
             raise _refused(
                 f"the {name} has {len(value)} characters; an item holds {longest}",
-                "Say it shorter, and keep the rest in a file that the item names (--file).",
+                "Shorten it, and put the rest into a file that the item names (--file).",
             )
 
 
@@ -133,7 +133,7 @@ def unfit(found: FoundItem, change: Change) -> tuple[str, str]:
     standing, because, shown = found.entry.standing, found.entry.because, found.shown
     restore = f"First: `clew restore {shown}`."
     if standing == "redacted":
-        return f"{shown} is redacted: its words are gone", "Note what still holds anew: `clew note`."
+        return f"{shown} is redacted: its words are gone", "Note what still holds again: `clew note`."
     if standing == "retracted" and not VERBS[change].of_ended:
         return f"{shown} is retracted, so you cannot {change} it", restore
     if standing == "superseded" and not VERBS[change].of_ended:

@@ -1,4 +1,4 @@
-"""Catching up: what sessions left is taken in, and what is worth it marked with a checkpoint. What `clew init`,
+"""Catching up: what sessions left is imported, and what is worth it marked with a checkpoint. What `clew init`,
 `clew checkpoint` and `clew resume` begin with.
 """
 
@@ -25,7 +25,7 @@ _AT_WORK_MS: Final = 600_000
 
 
 class CaughtUp(NamedTuple):
-    """What was taken in, and the checkpoint that was taken because of it, if one was."""
+    """What was imported, and the checkpoint that was taken because of it, if one was."""
 
     intake: Intake
     checkpoint: Checkpoint | None
@@ -79,7 +79,7 @@ def checkpoint(
     draft came.
 
     Where the ledger cannot be written nothing is taken in and the checkpoint waits in the spool; with `dry_run` nothing
-    is taken in or kept. Raises `InputError` for a name that cannot be one or a draft that cannot be kept, `NotFound`
+    is imported or kept. Raises `InputError` for a name that cannot be one or a draft that cannot be kept, `NotFound`
     where no ledger is kept.
     """
     # Here: a session's start records nothing itself.

@@ -52,12 +52,12 @@ class CurrentState(NamedTuple):
 def current_state(
     project: ProjectHandle, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
 ) -> CurrentState:
-    """Where work stands in the project that `folder` is in, after taking in what its sessions left.
+    """Where work stands in the project that `folder` is in, after importing what its sessions left.
 
     It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
     work tree and branch are bound to, else of the newest session's, else that session with the items of no task, else
     the open task that changed last. The session that asks is not gone on from. With a `checkpoint` (its name or id) it
-    is the state as it was then, and nothing is taken in. Where the ledger cannot be written, the newest session is
+    is the state as it was then, and nothing is imported. Where the ledger cannot be written, the newest session is
     read beside it. With a `transcript`, or where no ledger is kept, it is that of one session (`take_one_in`).
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
@@ -77,9 +77,9 @@ def require_ledger(folder: Path) -> None:
     location = locate(folder)
     if not location.has_ledger:
         raise NotFound(
-            f"{location.root} keeps no ledger, so there are no tasks and no checkpoints",
+            f"{location.root} is not initialised, so there are no tasks and no checkpoints",
             code="E-no-ledger",
-            hint="Run `clew init` there, or name neither: then it is the newest session.",
+            hint="Run `clew init` there, or name neither: then the newest session is used.",
         )
 
 
@@ -91,10 +91,10 @@ def up_to_date(
     look_only: bool = False,
     deadline: str = "intake.deadline_ms",
 ) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
-    """A session on the project that `folder` is in and its sessions, after taking in what they left; and what to say
+    """A session on the project that `folder` is in and its sessions, after importing what they left; and what to say
     about that. `deadline` is the setting that says how long that may take.
 
-    Where the ledger cannot be written, or with `look_only`, nothing is taken in. Where none is kept, or a `transcript`
+    Where the ledger cannot be written, or with `look_only`, nothing is imported. Where none is kept, or a `transcript`
     is named, it is a ledger in memory that has one session (`take_one_in`). Raises as that and `open_project`.
     """
     notes: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ def up_to_date(
                     raise
                 at = stack.enter_context(project.open(write=False))
                 sessions = Sessions(project.ports, at)
-                notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
+                notes = (f"What sessions left was not imported: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 
 
@@ -131,7 +131,7 @@ def current_state_at(
     place: TaskPlace | None = None,
     room: Room | None = None,
 ) -> CurrentState:
-    """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
+    """`current_state` in a project whose sessions were imported; `notes` go in front of its own. With a `place`,
     where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones. With
     `room` the state is a part: of items that are alike as many as there is room for (`core.state.crowd`).
     """
@@ -149,7 +149,7 @@ def current_state_at(
     session = extracts[-1].origin.session if extracts else ""
     if session in sessions.shrunk:
         path = sessions.files[session].path
-        told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
+        told.append(f"{path} is shorter than it was when it was imported: what was known is kept.")
     told += at.passed_over()
     same = read if fresh is not None and session == fresh.origin.session else None
     return _at(at, sessions, state, task, session, same, told)

@@ -188,7 +188,7 @@ def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:
 
 def _why_not(status: str, number: int, untrusted: tuple[str, ...]) -> str:
     if status == "stopped":
-        return f"it is stopped: `clew phase reopen {number}` lets it be started anew"
+        return f"it is stopped: `clew phase reopen {number}` lets it be started again"
     if untrusted:
         return f"nobody trusted {', '.join(untrusted)}: `clew trust`"
     return ""

@@ -1,4 +1,4 @@
-"""What a client is told when it works at a phase with nobody at it, and what its last words say."""
+"""What a client is told when it works headless at a phase, and what its last words say."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REASON_CHARS: Final = 1_500
 _WORD: Final = rf"(?:^[\s>*_`#-]*|(?<=[\w.!?:;)…])[*_]*|(?<=[.!?:;)…] )[*_`]*)(?:{OUTCOME}|{BLOCKED}|{CAUSE})"
 _LINE: Final = re.compile(rf"({_WORD})[*_`]*[ \t]*(\S.*?)[*_`\s]*(?=$|{_WORD})", re.MULTILINE)
 _GO_ON: Final = (
-    "Go on where you were cut off. What you said and did before stands. The last line of your last message is "
+    "Go on where you were cut off. What you said and did before counts. The last line of your last message is "
     f"`{OUTCOME} …` or `{BLOCKED} …`, as you were told."
 )
 _BEFORE: Final = (
@@ -51,7 +51,7 @@ def prompt_of(run: Run, plan: Plan, phase: Phase, work: WorkOnPhase) -> str:
         parts.append(_part("Where it stands", _BEFORE))
     if work.why == "retry":
         told = (
-            f"The checks failed on it. What failed first:\n\n{_quoted(work.told)}\n\nFind the cause; mend it with the "
+            f"The checks failed on it. What failed first:\n\n{_quoted(work.told)}\n\nFind the cause; fix it with the "
         )
         parts.append(_part("What failed", f"{told}smallest change. It is checked once more, and not again."))
     if work.why == "changes":

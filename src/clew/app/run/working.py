@@ -125,9 +125,9 @@ def work(run: Run, action: WorkOnPhase) -> None:
 
 _WHY: Final = {
     "begin": "it begins",
-    "again": "it goes on from what is there",
-    "resume": "the session goes on",
-    "context": "a new context goes on",
+    "again": "it continues from what is there",
+    "resume": "the session continues",
+    "context": "a new context continues",
     "retry": "once more, with what failed first",
     "changes": "with what the person wants",
 }

@@ -17,7 +17,7 @@ import apsw
 
 from clew.core.text.terms import is_dense, parts, terms
 
-# Raised when tables or what is put into them change: an index of another version is made anew.
+# Raised when tables or what is put into them change: an index of another version is rebuilt.
 VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE sources (
@@ -174,13 +174,13 @@ class SearchIndex:
         )
         return {row[0]: SearchSource(*row) for row in rows}
 
-    def put(self, source: SearchSource, passages: Iterable[Passage], *, anew: bool) -> int:
-        """Add `passages` to a source and note how far it is read; `anew`: what was there of it goes first. How many
+    def put(self, source: SearchSource, passages: Iterable[Passage], *, again: bool) -> int:
+        """Add `passages` to a source and note how far it is read; `again`: what was there of it goes first. How many
         were added.
         """
         count = 0
         with self._db:
-            if anew:
+            if again:
                 self._forget(source.address)
             self._db.execute(
                 "INSERT INTO sources (address, sort, project, client, session, branch, read, print)"

@@ -28,7 +28,7 @@ from clew.sessions.redaction import RecordRedactor
 
 # Gathering: what is new since the index was last brought up to date is put into it. Work grows with what was appended.
 #
-# Of a session file that grew only the new lines are read; one that is another file now is read anew.
+# Of a session file that grew only the new lines are read; one that is another file now is read again.
 
 # Of a turn so much is one passage; what is longer goes on in the next one.
 TITLE_CHARS: Final = 4_000
@@ -104,7 +104,7 @@ def _gather(
         read=cursor.offset,
         print=f"{item.size} {cursor.mark}",
     )
-    return index.put(source, found, anew=is_anew)
+    return index.put(source, found, again=is_anew)
 
 
 class _SafeRecords:
@@ -144,7 +144,7 @@ def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
             if entry.standing != "superseded" or not entry.because.startswith(f"{LETTER}-"):  # by a corrected draft
                 passages.setdefault(name, _item(entry, task))
     source = SearchSource(address, "item", str(at.location.root), branch="", print=mark)
-    return index.put(source, passages.values(), anew=True)
+    return index.put(source, passages.values(), again=True)
 
 
 def _item(entry: Known, task: str) -> Passage:
@@ -178,7 +178,7 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
             continue
         text = redact(decode(data).text)
         source = SearchSource(str(path), "document", str(root), read=len(data), print=mark)
-        added += index.put(source, _sections(text), anew=True)
+        added += index.put(source, _sections(text), again=True)
     index.forget(set(known) - met)
     return added
 
@@ -302,7 +302,9 @@ def search(
     known, `Unavailable` where the index cannot be kept.
     """
     if not any(map(str.isalnum, question)):
-        raise InputError("there is no word to search for", code="E-search-empty", hint="Say one: `clew search WORDS`.")
+        raise InputError(
+            "there is no word to search for", code="E-search-empty", hint="Name at least one: `clew search WORDS`."
+        )
     project.ports.readers.require(filters.client)
     with safe_errors(project.ports.redact):
 
@@ -320,7 +322,7 @@ def search(
 
 
 def forget(ports: Ports) -> bool:
-    """Remove the index, whether there was one: after something was redacted it is made anew, without that."""
+    """Remove the index, whether there was one: after something was redacted it is rebuilt, without that."""
     return drop(ports.cache_folder / INDEX_NAME)
 
 

@@ -117,7 +117,7 @@ def replay(
         location = locate(project.folder)
         lock = read_lock(location.root, name)
         text = text_of(store_of(project.ports, location), lock, name)
-        hint = f"Build it anew: `clew stack build {name}`"
+        hint = f"Build it again: `clew stack build {name}`"
         scanned = leaving(
             ProjectHandle(project.ports, location.root),
             [("the text", text)],

@@ -90,7 +90,7 @@ def read_lock(root: Path, name: str) -> Lock:
     except (ValueError, RecursionError):
         why = "it is damaged"
     raise InputError(
-        f"{path} cannot be used: {why}", code="E-stack-lock", hint=f"`clew stack build {name}` writes it anew."
+        f"{path} cannot be used: {why}", code="E-stack-lock", hint=f"`clew stack build {name}` writes it again."
     )
 
 
@@ -122,8 +122,8 @@ def text_of(store: Objects, lock: Lock, name: str) -> str:
         raise NotFound(
             f"the contents of the stack {name} are not kept on this machine",
             code="E-stack-contents",
-            hint=f"A lock travels with the repository, contents do not; `clew stack diff {name}` tells what changed, "
-            f"`clew stack build {name}` builds it anew.",
+            hint=f"A lock travels with the repository, contents do not; `clew stack diff {name}` shows what changed, "
+            f"`clew stack build {name}` rebuilds it.",
         ) from None
     except (DamagedObject, UnicodeDecodeError):
         raise _damaged(name) from None
@@ -159,11 +159,13 @@ def _damaged(name: str) -> InputError:
     return InputError(
         f"the contents of the stack {name} are not what its lock says",
         code="E-stack-contents",
-        hint=f"Nothing is given out of them; `clew stack build {name}` builds it anew.",
+        hint=f"They are not used; `clew stack build {name}` rebuilds it.",
     )
 
 
 def _unwritten(path: Path, error: OSError) -> InputError:
     return InputError(
-        f"{path} cannot be written ({error.strerror})", code="E-stack-write", hint="Mend its rights, or free some room."
+        f"{path} cannot be written ({error.strerror})",
+        code="E-stack-write",
+        hint="Fix its permissions, or free some room.",
     )

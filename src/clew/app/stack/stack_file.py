@@ -166,7 +166,7 @@ def checked_name(name: str) -> str:
     """A name that a stack can have. Raises `InputError`."""
     if not _NAME.match(name) or name.endswith((".toml", ".lock")):
         raise InputError(
-            f"a stack cannot be called {one_line(clean(name))!r}",
+            f"invalid stack name {one_line(clean(name))!r}",
             code="E-stack-name",
             hint="Letters, digits, dots, dashes and underscores, 64 at most.",
         )
@@ -203,7 +203,7 @@ def parsed(root: Path, name: str, text: str) -> Stack:
 
 
 def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
-    """Begin a stack. Raises `InputError` where there is one of this name."""
+    """Create a stack. Raises `InputError` where there is one of this name."""
     path = root / FOLDER / f"{checked_name(name)}.toml"
     if path.exists():
         raise InputError(
@@ -298,7 +298,7 @@ def stack_text(root: Path, name: str) -> str:
         raise NotFound(
             f"there is no stack {name}",
             code="E-stack-missing",
-            hint=f"Stacks here: {known}. `clew stack new {name}` begins one.",
+            hint=f"Stacks here: {known}. `clew stack new {name}` creates one.",
         )
     return looked.data.decode("utf-8-sig", "replace")
 
@@ -319,7 +319,7 @@ def written(root: Path, name: str, text: str, *, before: str) -> Stack:
             replace(stack.path, text.encode(), mode=0o644)
     except OSError as error:
         raise InputError(
-            f"{stack.path} cannot be written ({error.strerror})", code="E-stack-write", hint="Mend its rights."
+            f"{stack.path} cannot be written ({error.strerror})", code="E-stack-write", hint="Fix its permissions."
         ) from error
     return stack
 
@@ -328,5 +328,5 @@ def _wrong(place: str, why: str) -> InputError:
     return InputError(
         f"{place} cannot be used: {why}",
         code="E-stack-file",
-        hint="docs/reference/stacks.md says what may stand there.",
+        hint="docs/reference/stacks.md lists what is allowed there.",
     )

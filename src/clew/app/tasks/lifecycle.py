@@ -92,7 +92,7 @@ def task_new(
     """
     if task_type and task_type not in TASK_TYPES:
         raise InputError(
-            f"{task_type} is no type of task", code="E-task-field", hint=f"Say one of: {', '.join(TASK_TYPES)}."
+            f"{task_type} is not a type of task", code="E-task-field", hint=f"Choose one of: {', '.join(TASK_TYPES)}."
         )
     moved: MovedSessions | None = None
     with project.open(write=True) as at:
@@ -169,7 +169,7 @@ def task_rename(project: ProjectHandle, wanted: str, title: str) -> Outcome:
         task = find_task(at, wanted)
         name = checked_title(at, title)
         if name == task.title:
-            return done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
+            return done(at, [], task.id, "{} already has that title: nothing to change", "clew task list")
         check_title(at, name)
         if _has_human(_entity(at, task), "title"):
             shown = at.short(task.id)
@@ -219,9 +219,9 @@ def free_sessions(project: ProjectHandle) -> tuple[FreeSession, ...]:
 
 
 def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = None) -> Outcome:
-    """Let a session that was taken in count for a task from now on (without a name: the one that is bound here).
+    """Let a session that was imported count for a task from now on (without a name: the one that is bound here).
 
-    `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in, and `NotAllowed` for an
+    `session` is its id or a beginning of it. Raises `NotFound` if no such session was imported, and `NotAllowed` for an
     agent that would take it out of a person's task (as in `task_end`), or make a foreign one (`Extract.is_foreign`)
     count like one that was read here.
     """
@@ -239,21 +239,21 @@ def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = Non
 
 
 def session_named(at: ProjectSession, session: str) -> Extract:
-    """The session that was taken in whose id is so, or begins so. Raises `NotFound`, and `InputError` for several."""
+    """The session that was imported whose id is so, or begins so. Raises `NotFound`, and `InputError` for several."""
     asked = one_line(clean(session))
     found = [one for one in at.ledger.extracts() if asked and one.origin.session.startswith(asked)]
     if not found:
         raise NotFound(
-            f"no session {asked} was taken in",
+            f"no session {asked} was imported",
             code="E-session-unknown",
-            hint="`clew task show` lists a task's sessions; `clew resume` takes in what clients have recorded.",
+            hint="`clew task show` lists a task's sessions; `clew resume` imports what clients have recorded.",
         )
     if len(found) > 1:
         listed = ", ".join(one.origin.session for one in found[:_CANDIDATES_MAX])
         raise InputError(
             f"{asked} is the beginning of {len(found)} sessions' ids",
             code="E-session-ambiguous",
-            hint=f"Say more of one of them: {listed}",
+            hint=f"Give more of one of them: {listed}",
         )
     return found[0]
 
@@ -384,7 +384,7 @@ def checked_title(at: ProjectSession, title: str) -> str:
     name = at.safe(title)
     if not name or len(name) > TITLE_CHARS_MAX:
         what = f"the title has {len(name)} characters, of {TITLE_CHARS_MAX}" if name else "the title is empty"
-        raise InputError(what, code="E-task-field", hint="Say in a few words what the task is to reach.")
+        raise InputError(what, code="E-task-field", hint="Give the task's goal in a few words.")
     return name
 
 
@@ -397,7 +397,7 @@ def new_identity(at: ProjectSession, title: str) -> str:
         task = f"T-{identity('task', at.ledger.key.hex(), title.casefold(), str(time))}"
         if task not in taken:
             return task
-    raise AssertionError("more tasks than there are")
+    raise AssertionError("too many tasks")
 
 
 def check_title(at: ProjectSession, title: str) -> None:

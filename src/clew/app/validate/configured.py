@@ -55,7 +55,7 @@ def configured(root: Path) -> tuple[ConfiguredCheck, ...]:
         raise _wrong(f"it is not read: {problem}")
     validate = parse(text, PROJECT_FILE).get("validate", {}) if "validate" in text else {}
     if not isinstance(validate, Mapping):
-        raise _wrong("[validate] is no table")
+        raise _wrong("[validate] is not a table")
     tables = validate.get("commands", [])
     if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
         raise _wrong("[[validate.commands]] was expected there")
@@ -92,7 +92,7 @@ def _check(table: Mapping[str, Any], number: int) -> ConfiguredCheck:
         raise _wrong(f"{where}: {error}") from error
     folder = check.folder.strip("/")
     if ".." in folder.split("/") or check.folder.startswith("/"):
-        raise _wrong(f"{where}: its folder lies outside of the project")
+        raise _wrong(f"{where}: its folder is outside the project")
     if FILES in check.run and not check.files:
         raise _wrong(f"{where} takes {FILES} and does not say which: give it files = [...]")
     plain = {key: getattr(check, key).strip() for key in ("name", "run", "requires")}
@@ -107,5 +107,5 @@ def _wrong(why: str) -> InputError:
     return InputError(
         f"{PROJECT_FILE} cannot be used: {why}",
         code="E-validate-config",
-        hint="docs/reference/validation.md says what may stand there; `clew validate --init` proposes commands.",
+        hint="docs/reference/validation.md lists what is allowed there; `clew validate --init` proposes commands.",
     )

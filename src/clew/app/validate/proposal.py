@@ -55,7 +55,7 @@ def propose(folder: Path, *, write: bool) -> Proposal:
     root = locate(folder).root
     text, problem = project_text(root)
     if problem:
-        raise InputError(f"{PROJECT_FILE} cannot be used: {problem}", code="E-settings-file", hint="Mend it by hand.")
+        raise InputError(f"{PROJECT_FILE} cannot be used: {problem}", code="E-settings-file", hint="Fix it by hand.")
     known = configured(root)
     names, lines = {one.name for one in known}, {one.run for one in known}
     found = tuple(one for one in _found(Disk(root)) if one.name not in names and one.run not in lines)
@@ -77,7 +77,7 @@ def propose(folder: Path, *, write: bool) -> Proposal:
     except OSError as error:
         why = f"it cannot be written ({error.strerror})"
         raise InputError(
-            f"{PROJECT_FILE} cannot be used: {why}", code="E-settings-file", hint="Mend its rights."
+            f"{PROJECT_FILE} cannot be used: {why}", code="E-settings-file", hint="Fix its permissions."
         ) from error
     return Proposal(file, found, diff, written=True)
 

@@ -21,7 +21,7 @@ _FILES_MAX = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A work tree that can be asked for its state. `git` is None outside of a repository, where nothing can be said of
+    """A work tree that can be asked for its state. `git` is None outside a repository, where nothing can be said of
     what changed.
     """
 
@@ -42,7 +42,7 @@ class Ground:
         return self.snapshots.tree_of(revision)
 
     def changed(self, base: str, tree: str) -> tuple[ChangedPath, ...]:
-        """The paths that differ between two states, () outside of git."""
+        """The paths that differ between two states, () outside git."""
         return self.snapshots.changes(base, tree) if self.snapshots else ()
 
     def texts(self, changed: tuple[ChangedPath, ...]) -> tuple[FileChange, ...]:

@@ -136,9 +136,7 @@ def validated(
     )
     results = run_all(checks, place, keep_going=request.keep_going, progress=progress)
     found = (
-        weakened(here.texts(changed))
-        if here.snapshots
-        else Weakened((), ("outside of git nothing tells what changed",))
+        weakened(here.texts(changed)) if here.snapshots else Weakened((), ("outside git nothing tells what changed",))
     )
     findings = [*found.findings, *_fewer(results, known.before), *_cannot_fail(checks)]
     after = here.tree() if results else tree

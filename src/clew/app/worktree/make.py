@@ -195,7 +195,7 @@ def _add(act: GitAct, path: Path, base: str) -> None:
     target = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{base}^{{commit}}")
     if target.code:
         raise InputError(
-            f"there is no branch {base!r}", code="E-worktree-base", hint="`git branch` lists those that there are."
+            f"there is no branch {base!r}", code="E-worktree-base", hint="`git branch` lists the branches."
         )
     start = target.out.decode().strip()
     there = act.run("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
@@ -256,7 +256,7 @@ def _reset(act: GitAct, tree: WorkTree) -> None:
             raise Unavailable(
                 f"the files of {tree.name} cannot be checked out: {done.said}",
                 code="E-git-failed",
-                hint=f"Mend what git says, and make it again; it is in {tree.path}.",
+                hint=f"Fix what git says, and make it again; it is in {tree.path}.",
             )
         time.sleep(_PAUSE_S)
 

@@ -52,7 +52,7 @@ def checked_name(name: str) -> str:
     """`name`, if a work tree can be called so. Raises `InputError`."""
     if not _NAME.fullmatch(name) or ".." in name or name.endswith(".lock"):
         raise InputError(
-            f"a work tree cannot be called {name!r}",
+            f"invalid work tree name {name!r}",
             code="E-worktree-name",
             hint="Use up to 64 of a-z, 0-9, dot, dash and underscore; it begins and ends with a letter or digit.",
         )
@@ -121,7 +121,7 @@ def tree_of(repository: Repository, name: str) -> WorkTree:
         raise NotFound(
             f"there is no work tree {name!r} of this repository",
             code="E-worktree-unknown",
-            hint="`clew worktree list` shows those that there are.",
+            hint="`clew worktree list` shows them.",
         )
     return tree_from(repository, name, git_dir, note)
 

@@ -40,7 +40,7 @@ def said(out: str) -> HeadlessAnswer:
     failed = found.get("is_error") is True or not text
     return HeadlessAnswer(
         "" if failed else text,
-        (text or text_at(found, "subtype") or "it said nothing") if failed else "",
+        (text or text_at(found, "subtype") or "it printed nothing") if failed else "",
         sum(count_at(found, "usage", name) for name in _TOKENS_IN),
         count_at(found, "usage", "output_tokens"),
         float(cost) if isinstance(cost, int | float) else -1.0,
@@ -184,7 +184,7 @@ def _result(one: dict[str, Any]) -> Iterator[Happening]:
     )
     text = text_at(one, "result")
     if one.get("is_error") is True or one.get("subtype") != "success":
-        yield from failed(text or text_at(one, "subtype").replace("_", " ") or "it said nothing")
+        yield from failed(text or text_at(one, "subtype").replace("_", " ") or "it printed nothing")
     else:
         yield Ended(True, text)
 

@@ -19,7 +19,7 @@ from clew.core.records.transcript import Action, Edit, Other, Poll, Run, Search
 
 # What a script of the model calls, read off its text: JavaScript that was run by the client, and is not run here.
 #
-# `tools.NAME(ARGUMENT)` is found outside of comments and texts. An argument counts if it is written out: texts (also
+# `tools.NAME(ARGUMENT)` is found outside comments and texts. An argument counts if it is written out: texts (also
 # joined ones), numbers, lists, objects, and names that such a text was given to before. Sources: docs/clients/codex.md,
 # "Scripts".
 

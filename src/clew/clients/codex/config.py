@@ -22,7 +22,7 @@ _TIMEOUTS_S_MAX: Final = {"SessionEnd": 3}
 _TIMEOUT_S: Final = 600
 _WORDS: Final = re.compile(r"(?<!^)(?=[A-Z])")
 _BROKEN: Final = JsonForm(
-    "the client does not start", "Mend the file, or put back an older one: the client does not start with it."
+    "the client does not start", "Fix the file, or put back an older one: the client does not start with it."
 )
 _TRUST: Final = (
     "Say `/hooks` in Codex and accept those of this file. `Trust all and continue`, which it offers at its start, does "
@@ -39,7 +39,7 @@ class CodexConfig(ClientConfig):
     spec = SPEC
     form = JsonForm(
         "the client runs no hook of it",
-        "Mend the file, or put back an older one: of hooks, the client reads nothing of it.",
+        "Fix the file, or put back an older one: of hooks, the client reads nothing of it.",
         bom=False,
         empty=False,
     )
@@ -50,9 +50,9 @@ class CodexConfig(ClientConfig):
         try:
             return tomllib.loads(data.decode("utf-8-sig")), _BROKEN, ""
         except UnicodeDecodeError:
-            return {}, _BROKEN, "is no UTF-8"
+            return {}, _BROKEN, "is not UTF-8"
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            return {}, _BROKEN, f"is no TOML ({error})"
+            return {}, _BROKEN, f"is not TOML ({error})"
 
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return _timeout_s(event, row)

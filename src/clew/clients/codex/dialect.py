@@ -39,7 +39,7 @@ def heard(
 
 def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     """Tokens of context, model and window as a line of a record tells them ("" and 0 for what it does not); None for a
-    line that is about something else. After a compaction the client counts anew what is left. The event has the model.
+    line that is about something else. After a compaction the client counts again what is left. The event has the model.
     """
     payload = line.get("payload")
     told = payload.get("info") if isinstance(payload, dict) and payload.get("type") == "token_count" else None

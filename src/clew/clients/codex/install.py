@@ -1,7 +1,7 @@
 """What Codex gets: hooks, skills that the user calls by name, and on request the MCP server.
 
 Where the client looks and what it does with it: docs/clients/codex.md, "Hooks". It runs no hook before the user has
-accepted it, and asks anew for one whose command has changed: so nothing in a command is of a version.
+accepted it, and asks again for one whose command has changed: so nothing in a command is of a version.
 """
 
 from collections.abc import Iterator

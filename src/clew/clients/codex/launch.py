@@ -44,7 +44,7 @@ def said(out: str) -> HeadlessAnswer:
             error = text_at(one, "message") or error
         elif kind == "turn.completed":
             usage, error = one, ""
-    error = "" if text and not error else error or "it said nothing"
+    error = "" if text and not error else error or "it printed nothing"
     return HeadlessAnswer(
         "" if error else text,
         error,
@@ -99,7 +99,7 @@ def environment(job: Job) -> Mapping[str, str]:
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
     servers = (f"the server {server} answers it as your configuration says" for server in job.allow.servers)
-    return (*gaps_of(job, "money", "configuration"), "it tells what it used at its end only", *servers)
+    return (*gaps_of(job, "money", "configuration"), "it reports what it used only at its end", *servers)
 
 
 def read(line: str) -> tuple[Happening, ...]:
@@ -165,7 +165,7 @@ def _inner(line: str) -> str:
 
 
 def _toml(value: object) -> str:
-    """A text or a switch as TOML, which here is JSON but for what stands outside of the first 65,536 characters."""
+    """A text or a switch as TOML, which here is JSON but for what stands outside the first 65,536 characters."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -12,7 +12,7 @@ SPEC: Final = ClientSpec(
     folder=".codex",
     settings=("config.toml", "hooks.json"),
     project_settings=(".codex/config.toml", ".codex/hooks.json"),
-    # The client asks anew for a hook that has changed: no time-out is changed without need.
+    # The client asks again for a hook that has changed: no time-out is changed without need.
     hooks=(
         Hook("SessionStart", 15),
         Hook("UserPromptSubmit", 10),

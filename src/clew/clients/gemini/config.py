@@ -15,7 +15,7 @@ RETENTION_DAYS: Final = 30
 # The window of every model of the client's own. It drops its context at a share of that.
 WINDOW: Final = 1_048_576
 _DAYS: Final = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0}
-_BROKEN: Final = "Mend the file, or put back an older one: the client does not start with it."
+_BROKEN: Final = "Fix the file, or put back an older one: the client does not start with it."
 _OFF: Final = "Take `hooksConfig.enabled` out of it or set it to true, if hooks are to run."
 _DISABLED: Final = "Say `/hooks enable clew` in the client, or take the name out of `hooksConfig.disabled`."
 

@@ -115,8 +115,7 @@ def agents(record: str, session: str) -> str:
 def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> str:
     """The summary of the newest compaction that the end of a record shows; "" if it shows none.
 
-    No hook tells of one. The client writes the messages that are left anew, and does so again at every resume, with new
-    ids.
+    No hook tells of one. The client rewrites the messages that are left, at every resume again, with new ids.
     """
     end, mark = len(data), _SNAPSHOT.encode()
     while (at := data.rfind(mark, 0, end)) >= 0:

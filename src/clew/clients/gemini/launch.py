@@ -39,7 +39,7 @@ def said(out: str) -> HeadlessAnswer:
     used = models.values() if isinstance(models, dict) else ()
     return HeadlessAnswer(
         "" if error else text,
-        error or ("" if text else "it said nothing"),
+        error or ("" if text else "it printed nothing"),
         sum(count_at(one, "tokens", "prompt") for one in used),
         sum(count_at(one, "tokens", "candidates") for one in used),
     )
@@ -82,7 +82,7 @@ def files(job: Job) -> Mapping[str, str]:
 
 def gaps(job: Job) -> tuple[str, ...]:
     """See `Working`."""
-    always = ("the repository's own settings and hooks for it hold", "it tells what it used at its end only")
+    always = ("the repository's own settings and hooks for it hold", "it reports what it used only at its end")
     return (*gaps_of(job, "network", "money", "schema", "configuration", "forgetting"), *always)
 
 

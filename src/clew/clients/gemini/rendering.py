@@ -110,7 +110,7 @@ class _Fold:
         self._begun: set[tuple[str, str]] = set()  # message and call
         self._open: set[str] = set()
         self._context = 0
-        self._copying = False  # the client writes the conversation anew, message for message
+        self._copying = False  # the client writes the conversation again, message for message
 
     def take(self, entry: Line | Broken) -> None:
         """Take in one entry. Which sort it is decides the client's own rule, in this order."""

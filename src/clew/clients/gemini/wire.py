@@ -24,7 +24,7 @@ _ANSWER: Final = re.compile(rb'"type"\s*:\s*"gemini"')
 
 
 class Broken(NamedTuple):
-    """A piece of `length` bytes that is no JSON object. `why` is for people."""
+    """A piece of `length` bytes that is not a JSON object. `why` is for people."""
 
     length: int
     why: str

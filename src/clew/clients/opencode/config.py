@@ -13,8 +13,8 @@ from clew.clients.opencode.spec import PLUGIN, SPEC
 
 _NEVER_VARIABLE: Final = "OPENCODE_DISABLE_AUTOCOMPACT"
 _PURE_VARIABLE: Final = "OPENCODE_PURE"
-_BROKEN: Final = "Mend the file, or put back an older one: the client does not start with it."
-_CHANGED: Final = "Run `clew init` again: it writes the file anew."
+_BROKEN: Final = "Fix the file, or put back an older one: the client does not start with it."
+_CHANGED: Final = "Run `clew init` again: it writes the file again."
 _WAITS: Final = "Start it once with a network: it fetches what it wants for plugins from npm, and then waits no more."
 _PURE: Final = "Unset it, if hooks are to run. `--pure` does the same for one start."
 _TRUE: Final = ("1", "true", "yes", "on")

@@ -41,7 +41,7 @@ def said(out: str) -> HeadlessAnswer:
         elif kind == "error":
             error = text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed"
     text = "\n".join(texts)
-    error = error or ("" if text else "it said nothing")
+    error = error or ("" if text else "it printed nothing")
     return HeadlessAnswer("" if error else text, error, tokens_in, tokens_out)
 
 

@@ -137,7 +137,7 @@ def _read(database: Path, work: Callable[[apsw.Connection], _T]) -> _T:
                 continue
             if shared or _marks(database) == before:
                 return found
-    except (apsw.Error, ValueError) as error:  # ValueError: a NUL in the path, text that is no UTF-8
+    except (apsw.Error, ValueError) as error:  # ValueError: a NUL in the path, text that is not UTF-8
         refused = str(error)
     raise OSError(5, f"the database cannot be read: {refused}", str(database))
 

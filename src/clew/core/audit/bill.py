@@ -41,7 +41,7 @@ class Growth(NamedTuple):
 
 
 def growths(responses: Sequence[Response]) -> Iterable[Growth]:
-    """The growth up to each response that a context was not made anew for."""
+    """The growth up to each response that a context was not rebuilt for."""
     for before, after in pairwise(responses):
         if not after.starts:
             words = sum(one.tokens for one in after.pieces if one.made and one.group != "thinking")

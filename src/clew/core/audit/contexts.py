@@ -173,7 +173,7 @@ _TERM: Final = re.compile(r"[A-Za-z_][\w./-]{5,60}\w")
 
 class Response(NamedTuple):
     """One response: `pieces` came into the context since the one before it, whose output was `before` tokens. `starts`:
-    the context was made anew (the first one, or behind a compaction).
+    the context was rebuilt (the first one, or behind a compaction).
     """
 
     time: str

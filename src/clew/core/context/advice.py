@@ -88,7 +88,7 @@ def _reasons(context: int, limits: Thresholds, signals: Signals, about: Circumst
             yield Advice("go on", f"{over}, and no edit is without a checkpoint", "", limits.checkpoint_by)
         yield Advice("checkpoint", over, "`clew checkpoint`", limits.checkpoint_by)
     if not context:
-        yield Advice("go on", "no response tells of tokens, so nobody knows how full the context is", "", "usage")
+        yield Advice("go on", "no response reports tokens, so it is not known how full the context is", "", "usage")
     left = f"{thousands(limits.checkpoint - context)} tokens are left to the first threshold, {limits.checkpoint_by}"
     yield Advice("go on", left, "", limits.checkpoint_by)
 

@@ -339,7 +339,7 @@ class Meter:
         self._turns: deque[UsageFold] = deque(maxlen=_TURNS)
 
     def emptied(self) -> None:
-        """The context was dropped: answers are counted anew."""
+        """The context was dropped: answers are counted again."""
         self._waits.clear()
         self._asked = None
 
@@ -380,7 +380,7 @@ class Meter:
             return Turns()
         count = len(done)
         responses, given, written, _, out = (sum(column) / count for column in zip(*done, strict=True))
-        # What a client keeps in no cache is given anew with each response.
+        # What a client keeps in no cache is given again with each response.
         is_cached = given < responses * context / 2
         read = int(responses * context) if is_cached else 0
         fresh = int(given if is_cached else responses * context)

@@ -46,15 +46,15 @@ _ENDS = frozenset(" \t\n;|&")
 # Before these a `$` in "…" is one.
 _BEHIND_DOLLAR = (" ", '"', "|", ")", "\\")
 _WHY = {
-    "$": "the shell expands a `$` (write what it stands for, or put the text in '…')",
-    "`": "the shell runs what stands in back-quotes",
+    "$": "the shell expands a `$` (write its value, or put the text in '…')",
+    "`": "the shell runs what is in back-quotes",
     '"': "the shell expands something in its \"…\", or that has no end (in '…' nothing is expanded)",
     "'": "a '…' has no end, or another one touches it",
     ">": "it writes to a file",
     "<": "of what begins with `<` only `< FILE` and `<<'TAG'` with its body are read here",
     "&": "it runs something in the background",
-    "(": "it has brackets outside of quotes",
-    "\\": "a backslash stands within a word at the end of a line, or beside a letter beyond ASCII",
+    "(": "it has brackets outside quotes",
+    "\\": "there is a backslash within a word at the end of a line, or beside a letter beyond ASCII",
 }
 
 
@@ -108,7 +108,7 @@ class _Cutter:
 
     def _strange(self) -> None:
         sign = self.line[self.at]
-        self.why = _WHY.get(sign, f"`{sign}` stands outside of quotes")
+        self.why = _WHY.get(sign, f"`{sign}` stands outside quotes")
 
     def _piece(self, text: str, end: int) -> None:
         if self.word is None:

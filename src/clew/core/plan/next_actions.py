@@ -338,7 +338,7 @@ def _claimed(state: RunState, phase: Phase, rounds: Sequence[Round], last: Round
             failed = sum(any(one.word == "failed" for one in each.judged) for each in rounds)
             told = last.judged[-1].reason
             if failed >= FAILED_CLAIMS_MAX:
-                return StopPhase(phase.id, phase.attempt, f"the checks failed again after it was mended: {told}")
+                return StopPhase(phase.id, phase.attempt, f"the checks failed again after it was fixed: {told}")
             return _work(state, phase, rounds, "retry", told)
         case "changes":
             return _work(state, phase, rounds, "changes", last.judged[-1].reason)

@@ -8,7 +8,7 @@ planned ── start ──► started ── done, with a check that passed on 
 ```
 
 An attempt is what lies between a start and an end. Attempt n of a phase is started once and ended once, whoever does
-it: the facts' keys say so. A claim to be done that fails may be mended once, with the cause stated.
+it: the facts' keys say so. A claim to be done that fails may be fixed once, with the cause stated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from clew.core.plan.plan import Check, Phase, Plan
 from clew.core.state.events import Data
 from clew.core.state.fold import ATTEMPTS_MAX
 
-# A claim to be done may fail so often in one attempt: the first time it may be mended.
+# A claim to be done may fail so often in one attempt: the first time it may be fixed.
 FAILED_CLAIMS_MAX: Final = 2
 
 
@@ -68,7 +68,7 @@ class Stop(NamedTuple):
 
 
 class Reopen(NamedTuple):
-    """It is to be started anew."""
+    """It has to be started again."""
 
     phase: str
     reason: str = ""
@@ -250,7 +250,7 @@ def _raise(phase: Phase, command: Raise) -> tuple[PhaseFact, ...] | PhaseRefusal
     if phase.status == "done":
         return _not_now(phase, "given another budget")
     if command.budget_tokens <= 0:
-        return PhaseRefusal("budget", f"{command.budget_tokens} is no number of tokens")
+        return PhaseRefusal("budget", f"{command.budget_tokens} is not a number of tokens")
     if command.budget_tokens == phase.budget_tokens:
         return ()
     data: Data = {"phase": phase.id, "budget_tokens": command.budget_tokens, **_given(reason=command.reason)}

@@ -92,7 +92,7 @@ class Resolved(NamedTuple):
 
 class Settings(NamedTuple):
     """All settings, in the order of the table, and behind them those of families that somebody set. `notes` are
-    sentences about what was given and is not heeded.
+    sentences about what was given and ignored.
     """
 
     rows: tuple[Resolved, ...]

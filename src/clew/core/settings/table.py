@@ -23,13 +23,13 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="What the text of a stack may have at most, where neither the stack nor `--budget` says "
                 "something else"),
     Setting("checkpoint.auto", "switch", True,
-        meaning="Take a checkpoint when a session that is taken in committed, passed tests or was compacted"),
+        meaning="Create a checkpoint when an imported session committed, passed tests or was compacted"),
     _number("thread.idle_days", 14, "days", 1, 3650,
         meaning="After how long without a session a thread (a task that nobody had to open) ends by itself"),
     _number("intake.deadline_ms", 4000, "milliseconds", 100, 60_000,
         meaning="How long `clew resume` waits for what sessions left; the rest comes the next time"),
     _number("retention.telemetry_days", 90, "days", 1, 3650,
-        meaning="How long the ledger keeps the note that a session was taken in; what sessions left is kept in "
+        meaning="How long the ledger keeps the note that a session was imported; what sessions left is kept in "
                 "any case"),
     Setting("archive.on", "switch", False, project=False,
         meaning="Keep a copy of a session's record, redacted and compressed, when the session ends or its "

@@ -56,9 +56,9 @@ _ORDER: Final[tuple[Source, ...]] = ("built-in", "project", "user", "environment
 
 def _not_for_projects(setting: Setting, value: Choice, trusted: Callable[[Setting, str], bool]) -> str:
     if not setting.project:
-        return f"{setting.name} is not a project's to set; it is not heeded"
+        return f"{setting.name} cannot be set by a project; it was ignored"
     if setting.kind == "program" and not trusted(setting, str(value)):
-        return f"{setting.name} names a program that nobody trusted; it is not heeded (`clew trust` shows it)"
+        return f"{setting.name} names a program that nobody trusted; it was ignored (`clew trust` shows it)"
     return ""
 
 

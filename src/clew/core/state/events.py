@@ -189,7 +189,7 @@ def checked(event: Event) -> Event:
     if not (_is_time(event.recorded_at) and (event.said_at == event.recorded_at or _is_time(event.said_at))):
         raise _refused(event, "its times are not RFC 3339 UTC with milliseconds")
     if not 0 < event.v < 1 << 63:
-        raise _refused(event, "its version is no version")
+        raise _refused(event, "its version is not a version")
     envelope: tuple[Any, ...] = event[:_TEXTS]
     if not _is_text("".join(envelope)):
         raise _refused(event, "its envelope holds half a character")

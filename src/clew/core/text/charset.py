@@ -1,6 +1,6 @@
 """Bytes of a text file to text, whichever encoding it is in.
 
-Where no mark says it and it is no UTF-8, each encoding that could be meant is tried: those that fail are out, and of
+Where no mark says it and it is not UTF-8, each encoding that could be meant is tried: those that fail are out, and of
 the others the one counts whose characters are likeliest to stand side by side. That tells encodings of Chinese,
 Japanese, Korean and Cyrillic from each other and from the Latin ones in a few words; two of one script (Windows-1252
 and 1250) it tells by signs that stand within words. Ranges of usual characters are those of the standards: level 1 of

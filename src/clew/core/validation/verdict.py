@@ -17,7 +17,7 @@ from clew.core.validation.output import Output
 from clew.core.validation.tally import Tally
 
 # known: nothing failed but what failed before the work began. no-test: it ended well and ran no test. hidden: how it
-# went cannot be told from its exit code. skipped: nothing that it is about was touched.
+# went cannot be determined from its exit code. skipped: nothing that it is about was touched.
 Status = Literal["passed", "failed", "timed-out", "known", "no-test", "hidden", "not-run", "skipped"]
 Word = Literal[
     "VALIDATION_OK",

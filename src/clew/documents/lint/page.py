@@ -17,7 +17,7 @@ from clew.documents.read_back import profile_in
 
 
 class LintFinding(NamedTuple):
-    """One thing to mend. `line` counts from 1; `text` is what stands there that fired, `fix` what to do about it."""
+    """One thing to fix. `line` counts from 1; `text` is what stands there that fired, `fix` what to do about it."""
 
     rule: str
     line: int
@@ -71,12 +71,12 @@ _TABLE: Final[tuple[tuple[str, str, str, frozenset[Genre]], ...]] = (
     ("nested-list", "A list is nested more than one level deep.", "Flatten it: one line for each point.", _WORK),
     ("stale-date", "The newest date of a hand-off or a state file is more than 30 days old, of a plan or log with "
      "open work 90.",
-     "Check it against the repository, then date it anew or archive it.", _STANDING | {"plan", "log"}),
+     "Check it against the repository, then update its date or archive it.", _STANDING | {"plan", "log"}),
     ("empty-phrase", "An entry says nothing that the next session could act on, or is a template's place that "
      "nobody filled in.", "Say what exactly: which file, which behaviour, which result; or take the line out.",
      _WORK | {"decisions"}),
-    ("wrong-layer", "A convention stands in a hand-off, or the state of a task in memory or a rules file.",
-     "Move it: conventions to the rules file, stable facts to memory, where a task stands to its hand-off.",
+    ("wrong-layer", "A convention is in a hand-off, or the state of a task in memory or a rules file.",
+     "Move it: conventions to the rules file, stable facts to memory, a task's state to its hand-off.",
      frozenset(("handoff", "reference", "guide", "state", "log", "plan"))),
 )  # fmt: skip
 RULES: Final[dict[str, LintRule]] = {rule.id: rule for rule in starmap(LintRule, _TABLE)}

@@ -132,7 +132,7 @@ def nested_list(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
 
 def stale_date(page: LintPage, ground: LintGround) -> Iterator[LintFinding]:
     """The newest date in the document that is not ahead against today, where it has one of its own (`Parsed.date`).
-    What a tool writes nobody dates anew: data, snapshots, examples.
+    What a tool writes nobody dates again: data, snapshots, examples.
     """
     front = "\n".join((page.parsed.title, *page.lines[:_FRONT_LINES]))
     told = [day for day in _DAY.findall(page.source) if day <= ground.today]
@@ -351,11 +351,11 @@ def wrong_layer(page: LintPage, _ground: LintGround) -> Iterator[LintFinding]:
             continue  # the user's own words, told as they were said
         if layer == "payload":
             if block.form == "item" and is_convention(text) and not is_task_state(text):
-                yield found("wrong-layer", block.first, line, "a convention stands in a hand-off", _TO_RULES)
+                yield found("wrong-layer", block.first, line, "a convention is in a hand-off", _TO_RULES)
         elif layer == "memory" and _BOX.match(line) is not None:
-            yield found("wrong-layer", block.first, line, f"an open step of a task stands in {_NAMES[layer]}", _TO_TASK)
+            yield found("wrong-layer", block.first, line, f"an open step of a task is in {_NAMES[layer]}", _TO_TASK)
         elif is_task_state(text) and block.form == "item":
-            yield found("wrong-layer", block.first, line, f"the state of a task stands in {_NAMES[layer]}", _TO_TASK)
+            yield found("wrong-layer", block.first, line, f"the state of a task is in {_NAMES[layer]}", _TO_TASK)
 
 
 _NAMES: Final = {"rules": "a rules file", "memory": "memory", "payload": "a hand-off"}
@@ -378,7 +378,7 @@ _CHECKS: Final[Mapping[str, Callable[[LintPage, LintGround], Iterator[LintFindin
 
 
 def lint(page: LintPage, ground: LintGround) -> tuple[LintFinding, ...]:
-    """What is to be mended in the document, in the order of its lines.
+    """What must be fixed in the document, in the order of its lines.
 
     Which rules apply follows from what the document is for (`page.genre`). Nobody resumes from one that is archived
     or done, so nothing is said of it.

@@ -72,7 +72,7 @@ def parse(text: str) -> Plan:
 
 
 def _of_elements(made: TaggedPlan, text: str, questions: tuple[str, ...]) -> Plan:
-    """A plan of elements: one phase, a step a task, then the boxes that stand outside of tasks."""
+    """A plan of elements: one phase, a step a task, then the boxes that stand outside tasks."""
     phase = Phase(
         1, made.title or "The work", made.steps[:STEPS_MAX], made.validate, files=made.files, line=made.steps[0].line
     )

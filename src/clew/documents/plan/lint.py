@@ -64,7 +64,7 @@ _IT: Final = frozenset(
 
 
 def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[LintFinding, ...]:
-    """What is to be mended, in the order of the plan's lines. `project_validates`: the project has commands that every
+    """What must be fixed, in the order of the plan's lines. `project_validates`: the project has commands that every
     phase is checked by.
     """
     if not plan.phases:
@@ -121,7 +121,7 @@ def _places(plan: Plan) -> Iterator[LintFinding]:
         if block.form == "item" and block.level > 1 and block.box and block.first - 1 in steps:
             nested = nested or block.first
     if nested:
-        yield _found("nested-list", nested - 1, "", "a step stands below another one")
+        yield _found("nested-list", nested - 1, "", "a step is nested below another one")
 
 
 def _of_phase(phase: Phase, project_validates: bool) -> Iterator[LintFinding]:

@@ -1,7 +1,7 @@
 """What begins a phase in a plan's Markdown, and how far the phase goes.
 
 Where there is no heading "Phase N", headings "Task N", numbered headings, list entries "Phase N: …", and sections with
-boxes count as phases, in this order. A box that stands outside of all of them is work as well: the section that it is
+boxes count as phases, in this order. A box that stands outside all of them is work as well: the section that it is
 in is a phase of its own, unless the box is the line that a list above the headings has for a phase.
 
 Plans whose tasks are elements (`<task><name>…`), as GSD writes them in `.planning/phases/*/*-PLAN.md`, are read by

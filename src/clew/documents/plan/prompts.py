@@ -136,8 +136,8 @@ ANSWERS: Final = (OUTCOME, BLOCKED, CAUSE)
 _UNATTENDED: Final = (
     f"- all steps are done: the last line of your last message is `{OUTCOME} what it did, in a line`. Who started you "
     "runs the checks then, and commits; do neither `git commit` nor `clew phase`;",
-    f"- you mended what the checks found: before it, `{CAUSE} why they failed, and what you changed`;",
-    "- something outside of this phase would have to change, or a question only a person can answer comes up: the last "
+    f"- you fixed what the checks found: before it, `{CAUSE} why they failed, and what you changed`;",
+    "- something outside this phase would have to change, or a question only a person can answer comes up: the last "
     f"line is `{BLOCKED} the question, or what stands in the way`. Nobody is there who could answer meanwhile.",
 )
 
@@ -146,7 +146,7 @@ def _attended(phase: Phase) -> tuple[str, ...]:
     return (
         f'- all steps are done: `clew phase done {phase.number} --outcome "what it did, in a line"` runs the checks;',
         "- the checks fail: one fix, its cause stated, one more run; if that fails, stop and explain;",
-        "- something outside of this phase would have to change, or a question only a person can answer comes up: "
+        "- something outside this phase would have to change, or a question only a person can answer comes up: "
         '`clew ask "…" --blocking`.',
     )
 

@@ -55,16 +55,16 @@ _TABLE: Final = (
      "Name the command that does it now."),
     ("dead-import", "A file that is imported with `@` is not there, so nothing of it reaches the agent.",
      "Correct the path, or take the import out."),
-    ("order", "What must not be broken stands behind what may bend, or style before the checks.",
+    ("order", "Hard constraints come after softer rules, or style before the checks.",
      "Hard constraints first, then how changes are made, then the checks; style last."),
     ("missing", "The rules of a project say nothing of what must not be done, or name no command that checks it.",
      "`clew rules init` proposes what is missing."),
     ("too-long", "The rules have more tokens than their budget; every session pays for them with every response.",
      "Move what holds for one folder into a file there, and what is looked up into a page that is named."),
     ("contradiction", "Two lines say the opposite of each other.", "Keep the one that holds."),
-    ("task-state", "The state of a task stands in a rules file: it is out of date in days.",
+    ("task-state", "The state of a task is in a rules file: it is out of date in days.",
      'Record it for the task (`clew note step "…"`, `clew next "…"`), and take the line out.'),
-    ("said-twice", "The same line stands twice.", "Keep one of them."),
+    ("said-twice", "The same line occurs twice.", "Keep one of them."),
 )  # fmt: skip
 RULES: Final[dict[str, RulesRule]] = {rule.id: rule for rule in starmap(RulesRule, _TABLE)}
 
@@ -114,7 +114,7 @@ def may_import(name: str) -> bool:
 
 
 def imports(page: LintPage) -> Iterator[tuple[int, str, str]]:
-    """`@file` outside of code: the line, the path as it is written, and relative to the top of the repository (which it
+    """`@file` outside code: the line, the path as it is written, and relative to the top of the repository (which it
     may lead out of, "" below the user's home).
     """
     folder = page.path.rpartition("/")[0]
@@ -129,7 +129,7 @@ def imports(page: LintPage) -> Iterator[tuple[int, str, str]]:
 
 
 def dead_imports(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
-    """What is imported and is no file, in files of clients that import so."""
+    """What is imported and is not a file, in files of clients that import so."""
     if not ground.files or not (ground.may_import or may_import(page.path.rpartition("/")[2])):
         return
     for line, path, here in imports(page):

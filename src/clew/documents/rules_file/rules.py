@@ -124,13 +124,13 @@ def order(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
             last = before[0]
             yield found(
                 "order", hard.line, page.line(hard.line),
-                f"hard constraints stand behind {_NAMES[last.sort]} (“{last.title}”, line {last.line})",
-                "Move them to the top: what stands first is followed best.",
+                f"hard constraints come after {_NAMES[last.sort]} (“{last.title}”, line {last.line})",
+                "Move them to the top: what comes first is followed best.",
             )  # fmt: skip
     style, checked = first.get("style"), _first_check(page, first.get("checks"))
     if style is not None and style.last < checked:
         yield found(
-            "order", style.line, page.line(style.line), f"style stands before the checks (line {checked})",
+            "order", style.line, page.line(style.line), f"style comes before the checks (line {checked})",
             "Move style to the end.",
         )  # fmt: skip
 
@@ -256,7 +256,7 @@ def task_state(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
         if block.form != "item" or place.nested or len(block.text) > _CHARS_MAX:
             continue
         if is_task_state(plain(block.text)) and not _IS_RULE.search(plain(block.text)):
-            yield found("task-state", block.first, page.line(block.first), "it tells where a task stands")
+            yield found("task-state", block.first, page.line(block.first), "it is the state of a task")
 
 
 # What says how tasks are to be handled is a rule.
@@ -296,7 +296,7 @@ _OF_THE_WHOLE: Final = (order, missing, too_long)
 
 
 def lint(page: LintPage, ground: RulesGround) -> tuple[LintFinding, ...]:
-    """What is to be mended, in the order of its lines."""
+    """What must be fixed, in the order of its lines."""
     order = list(RULES)
     checks = [check for check in _RULE_CHECKS if not (ground.is_part and check in _OF_THE_WHOLE)]
     made = [one for check in checks for one in check(page, ground)]

@@ -19,14 +19,14 @@ from clew.interfaces.cli.waiting import Waiting
 
 @click.group("archive", cls=Group)
 @click.option("--all", "everywhere", is_flag=True, help="The sessions of all projects.")
-@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be saved; save nothing.")
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) -> None:
-    """Keep the records of this project's sessions, redacted and compressed, as far as they grew since.
+    """Archive new records of this project's sessions, redacted and compressed.
 
-    With `clew settings set archive.on on` that happens by itself when a session ends. `clew archive restore SESSION
-    FILE` gives one back.
+    With `clew settings set archive.on on` this happens automatically when a session ends. `clew archive restore SESSION
+    FILE` writes one out again.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -53,7 +53,7 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
 @command.command("list")
 @json_option()
 def list_command(as_json: bool) -> None:
-    """List all that is kept, of all projects, the newest first."""
+    """List everything archived, of all projects, newest first."""
     found = archive_of(wiring.ports()).sessions()
     if as_json:
         print(json_of({"sessions": found}))
@@ -64,15 +64,15 @@ def list_command(as_json: bool) -> None:
         say_notes(["Nothing is archived. `clew archive` keeps the sessions of this project."])
 
 
-@command.command("restore", short_help="Write a record that is kept into a file.")
+@command.command("restore", short_help="Write an archived record into a file.")
 @click.argument("session")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @allow_options
 def restore_command(session: str, file: Path, force: bool, allow: tuple[str, ...], why: str) -> None:
-    """Write the kept record of SESSION (the beginning of its id) into FILE.
+    """Write the archived record of SESSION (the beginning of its id) into FILE.
 
-    `clew resume --from FILE` goes on from it. It is scanned for secrets first, by the rules of today.
+    `clew resume --from FILE` goes on from it. It is first scanned for secrets by the current rules.
     """
     with Waiting("Scanning the record"):
         one, scanned = restore(find_project(), session, here() / file, force=force, allow=allow, why=why)

@@ -32,13 +32,15 @@ _NAME_CHARS: Final = 56
 
 
 @click.group("audit", cls=Group)
-@click.option("--session", metavar="S", default="", help="A session file or the beginning of an id; default: newest.")
-@click.option("--mcp", is_flag=True, help="Start the MCP servers that the client's settings name, and ask their tools.")
+@click.option(
+    "--session", metavar="S", default="", help="A session file or the beginning of an id; default: the newest."
+)
+@click.option("--mcp", is_flag=True, help="Start the MCP servers in the client's settings, and list their tools.")
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
-    """Show what filled a session's context: the input tokens of all its responses as a bill, what to cut and what that
-    would save; and whether what was advised last time came about.
+    """Show what filled a session's context: a bill of the input tokens of all its responses, what to cut, what that
+    would save, and whether the last advice was followed.
 
     Without --session it is the session that asks, else the newest of this project.
     """
@@ -134,14 +136,15 @@ def _times(one: Cut) -> str:
 
 @command.command("rules", short_help="Check rules files: paths, commands, order, size, meaning.")
 @click.argument("files", metavar="[FILE…]", type=click.Path(), nargs=-1)
-@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="What a rules file may cost in tokens (2000).")
-@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
+@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="How many tokens a rules file may have (2000).")
+@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
 def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
     """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
-    the project. What `agnix` finds is told, too, where it is installed.
+    the project's. If `agnix` is installed, its findings are shown, too.
 
-    A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
+    A file that cannot be read does not stop the others. Exits with 1 if something was found or a file could not be
+    read.
     """
     with Waiting("Reading") as waiting:
         found = linted_rules(

@@ -24,11 +24,11 @@ _SESSIONS_SHOWN = 10
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show what was used of the budgets that hold here: of today, of the task and the phase that is under way, and of
-    this project's sessions, as hooks counted it.
+    """Show the budgets that apply here and what was used of them: for today, the task, the current phase, and this
+    project's sessions, as counted by hooks.
 
     `clew settings set budget.session_tokens N` sets one (`budget.session_cents`, and for `day`, `task` and `phase`):
-    what has used it up can change nothing more until a person raises it.
+    what has used up its budget cannot change anything until a person raises it.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -55,18 +55,18 @@ def command(ctx: click.Context, as_json: bool) -> None:
 
 
 @command.command("raise", cls=CliCommand)
-@click.option("--session", metavar="S", default=None, help="Of the session whose id begins so.")
-@click.option("--task", metavar="T", default=None, help="Of the task that is bound here, by its id.")
-@click.option("--phase", metavar="N", default=None, help="Of the phase that is under way here, by its number.")
-@click.option("--day", "of_day", is_flag=True, help="Of today, for all sessions.")
-@click.option("--tokens", metavar="N", type=TokenOption(1), default=None, help="By so many tokens: 600k, 1.5m.")
+@click.option("--session", metavar="S", default=None, help="The session whose id begins with this.")
+@click.option("--task", metavar="T", default=None, help="The task that is bound here, by its id.")
+@click.option("--phase", metavar="N", default=None, help="The phase that is under way here, by its number.")
+@click.option("--day", "of_day", is_flag=True, help="Today's budget, for all sessions.")
+@click.option("--tokens", metavar="N", type=TokenOption(1), default=None, help="Raise by this many tokens: 600k, 1.5m.")
 @click.option(
-    "--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), default=None, help="By so many cents of a dollar."
+    "--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), default=None, help="Raise by this many US cents."
 )
 @json_option()
 def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, **named: str | None) -> None:
-    """Raise a budget that is used up (a person): by as much again, or by what you say. Sessions go on where they were
-    stopped.
+    """Raise a used-up budget (a person): by the same amount again, or by what you name. Sessions continue where they
+    were stopped.
     """
     wanted = [(scope, name) for scope, name in named.items() if name] + ([("day", "")] if of_day else [])
     if len(wanted) != 1:

@@ -28,24 +28,25 @@ from clew.interfaces.cli.waiting import Waiting
     metavar="FILE",
     type=click.Path(),
     default="",
-    help="With a hand-off in FILE (`-`: stdin), which is proved.",
+    help="With a hand-off in FILE (`-`: stdin), which is checked.",
 )
-@click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first, and take none.")
-@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
+@click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first; create none.")
+@click.option("--dry-run", is_flag=True, help="Show what would be saved; save nothing.")
 @json_option()
 def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json: bool) -> None:
-    """Take in what sessions left, then mark this point of the task: NAME, git's HEAD, and the files in play.
+    """Import new sessions, then mark this point of the task: NAME, git's HEAD, and the files in play.
 
     `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
-    none is ever restored. Without NAME it is called after the branch and the time; a name may be used again: the
-    newest is meant.
+    none is ever restored. Without NAME it is named after the branch and the time; a name may be reused: it then means
+    the newest.
 
-    An agent's hand-off that comes with it (`clew draft --request` tells what it holds) is checked entry by entry
-    against the session's record and the disk: what stands is in the payload of the next session, what does not is told
-    here.
+    An agent's hand-off that comes with it (`clew draft --request` shows what it should contain) is checked entry by
+    entry
+    against the session's record and the disk: what holds goes into the next session's payload, what does not is
+    reported here.
     """
     if lists and (name or message or draft or dry_run):
-        raise click.UsageError("--list stands alone (with --json)")
+        raise click.UsageError("--list cannot be combined with other options (but --json)")
     if lists:
         listed = listing_of(find_project())
         if as_json:

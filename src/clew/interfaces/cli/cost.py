@@ -59,15 +59,17 @@ _GOES_WITH = {
 @click.command("cost", cls=CliCommand)
 @click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
-@click.option("--client", metavar="CLIENT", default="", help="Only of this client's sessions: claude-code, codex, …")
-@click.option("--session", metavar="S", default="", help="Only of the session whose id begins so.")
-@click.option("--since", metavar="DATE", default="", help="From that day on: 2026-11-01.")
-@click.option("--until", metavar="DATE", default="", help="Before that day.")
-@click.option("--as", "model", metavar="MODEL", default="", help="Priced as if this model had answered everything.")
-@click.option("--restarts", is_flag=True, help="What it cost the newest sessions until their first edit.")
-@click.option("--self", "own", is_flag=True, help="What clew itself gave to sessions and had written.")
+@click.option("--client", metavar="CLIENT", default="", help="Only this client's sessions: claude-code, codex, …")
+@click.option("--session", metavar="S", default="", help="Only the session whose id begins with this.")
+@click.option("--since", metavar="DATE", default="", help="From this day on: 2026-11-01.")
+@click.option("--until", metavar="DATE", default="", help="Before this day.")
 @click.option(
-    "--curve", "curved", is_flag=True, help="How the context of one session grew: the newest, or --session S."
+    "--as", "model", metavar="MODEL", default="", help="Price the tokens as if this model had answered everything."
+)
+@click.option("--restarts", is_flag=True, help="What the newest sessions cost before their first edit.")
+@click.option("--self", "own", is_flag=True, help="What clew itself added to sessions, and had them write.")
+@click.option(
+    "--curve", "curved", is_flag=True, help="Draw how the context of one session grew: the newest, or --session S."
 )
 @click.option(
     "--html",
@@ -75,10 +77,12 @@ _GOES_WITH = {
     metavar="FILE",
     type=click.Path(path_type=Path),
     default=None,
-    help="As one HTML page; - is stdout.",
+    help="Write one HTML page; - is stdout.",
 )
-@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="So many rows.")
-@click.option("--refresh-prices", is_flag=True, help="Get the newest price list first (from the network).")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of rows."
+)
+@click.option("--refresh-prices", is_flag=True, help="Download the newest price list first.")
 @json_option()
 def command(
     by: str,
@@ -98,7 +102,7 @@ def command(
 ) -> None:
     """Show what the sessions of this project cost, each response counted once.
 
-    Reads what clients wrote since the last time. Of a model whose price is not known the tokens are told.
+    New client records are read first. For a model without a known price only the tokens are shown.
     """
     _check_options()
     ports = wiring.ports()
@@ -164,7 +168,7 @@ def _second(option: str, date: str) -> int:
         return int(time.mktime(time.strptime(date, "%Y-%m-%d")))
     except (ValueError, OverflowError):
         raise InputError(
-            f"{option} {one_line(clean(date))} is no date", code="E-cost-date", hint="As 2026-11-01."
+            f"{option} {one_line(clean(date))} is not a date", code="E-cost-date", hint="As 2026-11-01."
         ) from None
 
 

@@ -67,7 +67,7 @@ def money(usd: float) -> str:
 def curve_caption(found: ContextCurve) -> str:
     """One line on what the curve shows."""
     if not found.tokens:
-        return f"Session {found.session[:16]} tells of no tokens."
+        return f"Session {found.session[:16]} reports no tokens."
     compacted = f", {count(len(found.compactions), 'compaction')} (▲)" if found.compactions else ""
     when = f"{day_and_time(found.began)} to {day_and_time(found.ended)}"
     size = f"context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens"

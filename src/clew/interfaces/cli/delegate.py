@@ -23,22 +23,22 @@ _TARGET_CHARS = 60
 @click.command("delegate", cls=CliCommand)
 @click.argument("question", metavar="QUESTION…", nargs=-1, required=True)
 @click.option("--to", metavar="CLIENT", default="", help="Ask this client; default: the first that is installed.")
-@click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
+@click.option("--model", metavar="M", default="", help="Use this model; default: the client's own.")
 @click.option(
     "--cap",
     metavar="TOKENS",
     type=click.IntRange(200, 20_000),
     default=None,
-    help="So much of the answer comes back at most; default: the setting delegate.cap_tokens.",
+    help="Maximum length of the answer; default: the setting delegate.cap_tokens.",
 )
-@click.option("--dry-run", is_flag=True, help="Say who would be asked and print the prompt; ask nobody.")
+@click.option("--dry-run", is_flag=True, help="Show who would be asked and the prompt; ask nobody.")
 @json_option()
 def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry_run: bool, as_json: bool) -> None:
     """Ask a fresh agent one QUESTION about the files here (- is read from stdin), and print its answer.
 
-    The agent has a context of its own, reads, and changes nothing. What comes back is the answer, the evidence with its
-    places, what was dropped and what was not checked, within --cap tokens; ✓ stands where the quoted words are at the
-    place. It is recorded as that agent's finding. It costs tokens: the settings `delegate.*` bound how many.
+    The agent has its own context; it reads and changes nothing. You get its answer within --cap tokens: the evidence
+    with locations, what was cut and what was not checked; ✓ marks quotations that were found at their location. The
+    answer is recorded as that agent's finding. It costs tokens, which the settings `delegate.*` limit.
     """
     ports = wiring.ports()
     asking = prepare(

@@ -103,7 +103,7 @@ def delivery_options(*, file: bool = False, json: str = "") -> Decorator:
         done = started(done)
         if file:
             kind = click.Path(path_type=Path)
-            done = click.option("-o", "--output", metavar="FILE", type=kind, help="Into this file.")(done)
+            done = click.option("-o", "--output", metavar="FILE", type=kind, help="Write to this file.")(done)
         done = click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")(done)
         return (json_option(json) if json else json_option())(done)
 

@@ -1,4 +1,4 @@
-"""`clew doctor`: what works, what does not, and how to mend it."""
+"""`clew doctor`: what works, what does not, and how to fix it."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _CHECK_COLUMNS = 22
 
 
 @click.command("doctor", cls=CliCommand)
-@click.option("--repair", is_flag=True, help="Save what is whole of a damaged ledger into a new one; keep the old.")
-@click.option("--dry-run", is_flag=True, help="With --repair: say what is damaged; change nothing.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell what is fine, too, a line a check.")
+@click.option("--repair", is_flag=True, help="Save the intact part of a damaged ledger into a new one; keep the old.")
+@click.option("--dry-run", is_flag=True, help="With --repair: show what is damaged; change nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="Also list the checks that passed.")
 @json_option()
 def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
-    """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
-    as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
+    """Run the installed hooks in a temporary folder, and report for each thing that clew needs whether it works and how
+    to fix it. Nothing is changed, and the network is not used.
 
-    With --repair only the ledger is looked at: what is whole of a damaged one goes into a new file in its place, the
-    old one is kept beside it, and what was lost is listed.
+    With --repair only the ledger is checked: what is intact in a damaged one is saved into a new file in its place, the
+    old file is kept beside it, and losses are listed.
 
-    Exit code 1 if something is wrong, or was lost.
+    Exits with 1 if something is wrong or was lost.
     """
     if repair:
         _repair(as_json=as_json, dry_run=dry_run)
         return
     if dry_run:
-        raise click.UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
+        raise click.UsageError("--dry-run needs --repair: `clew doctor` changes nothing otherwise")
     present = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in present]
     ports, machine = wiring.ports(), wiring.machine()

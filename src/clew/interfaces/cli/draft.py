@@ -17,11 +17,11 @@ from clew.interfaces.show_text import draft_text
 @click.command("draft", cls=CliCommand)
 @click.argument("session", metavar="[SESSION]", required=False, default="")
 @click.option("--ask", metavar="CLIENT", help="Have this client write one, headless.")
-@click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
-@click.option("--fork", is_flag=True, help="From a copy of the session itself, not clew's record of it.")
-@click.option("--dry-run", is_flag=True, help="Say what it would cost and print the prompt; ask nobody.")
-@click.option("--yes", is_flag=True, help="Ask the client without a question.")
-@click.option("--request", is_flag=True, help="Print what an agent is asked for, and nothing else.")
+@click.option("--model", metavar="M", default="", help="Use this model; default: the client's own.")
+@click.option("--fork", is_flag=True, help="Use a copy of the session itself instead of clew's digest.")
+@click.option("--dry-run", is_flag=True, help="Show what it would cost and the prompt; ask nobody.")
+@click.option("--yes", is_flag=True, help="Ask the client without confirmation.")
+@click.option("--request", is_flag=True, help="Print the request that agents get, and nothing else.")
 @json_option()
 def command(
     session: str,
@@ -34,7 +34,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Show the newest hand-off of SESSION (its id or a beginning of it; default: of the task that is bound here), entry
-    by entry: proved (✓), anchored in the record (·), or struck (✗) with the reason. Struck entries are in no payload.
+    by entry: proved (✓), anchored in the record (·), or rejected (✗) with the reason. Rejected entries are in no
+    payload.
 
     With --ask CLIENT one is written first, also for a session that was killed: your own client is given clew's record
     of the session in short (`clew record`), in one turn, without tools and hooks. It costs tokens, so you are told
@@ -44,7 +45,7 @@ def command(
         raise click.UsageError("--model, --fork, --dry-run and --yes go with --ask")
     if request:
         if session or as_json or ask is not None:
-            raise click.UsageError("--request stands alone")
+            raise click.UsageError("--request cannot be combined with other options")
         print(REQUEST)
         return
     if ask is not None:

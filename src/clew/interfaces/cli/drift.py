@@ -21,13 +21,13 @@ _COMMITS_SHOWN_MAX = 3
 @click.command("drift", cls=CliCommand, doing="Comparing files")
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
-@click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")
+@click.option("--exit-code", is_flag=True, help="Exit with 3 unless the verdict is current.")
 @json_option()
 def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     """Compare the files that a task's live items cite with the disk: unchanged, changed, moved, gone; and the verdict.
 
-    TASK is an id or a title; without it the task that is bound here. Compared is with what the newest session saw; with
-    the last checkpoint only where its record is gone, or with --since.
+    TASK is an id or a title; without it the task that is bound here. Files are compared with what the newest session
+    saw; with the last checkpoint only if that session's record is gone, or with --since.
     """
     found = drifted(find_project(), task=task, since=since)
     say_notes(found.notes)

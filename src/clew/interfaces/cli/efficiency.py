@@ -22,7 +22,7 @@ _TREND = 20
 
 
 @click.command("efficiency", cls=CliCommand)
-@click.option("--by", type=click.Choice(WAYS), default="session", show_default=True, help="What to tell apart.")
+@click.option("--by", type=click.Choice(WAYS), default="session", show_default=True, help="What to group by.")
 @click.option(
     "--limit",
     metavar="N",
@@ -33,10 +33,11 @@ _TREND = 20
 )
 @json_option()
 def command(by: Way, limit: int, as_json: bool) -> None:
-    """Show what came of the tokens of this project's newest sessions: lines that were added and are still in the work
-    tree, and checks that passed behind a change, for each 1,000 tokens, with the trend from session to session.
+    """Show what the tokens of this project's newest sessions bought: lines that were added and are still in the work
+    tree, and checks that passed after a change, per 1,000 tokens, with the trend from session to session.
 
-    Reads the clients' own records and the files here; nothing is written. What a shell command wrote is not seen.
+    Reads the clients' own records and the files here; nothing is written. Files written by shell commands are not
+    counted.
     """
     with Waiting("Reading sessions") as waiting:
         found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)

@@ -18,13 +18,15 @@ from clew.interfaces.cli.options import allow_options, json_option
 
 @click.command("export", cls=CliCommand, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @allow_options
 @click.option(
     "--session", metavar="SESSION", default="", help="One session instead: a file, or the beginning of its id."
 )
-@click.option("--task", metavar="TASK", default="", help="All of one task: the beginning of its id, or its title.")
-@click.option("--as", "form", type=click.Choice(FORMS), help="How a session is written; else by FILE's ending, or md.")
+@click.option(
+    "--task", metavar="TASK", default="", help="All sessions of one task: the beginning of its id, or its title."
+)
+@click.option("--as", "form", type=click.Choice(FORMS), help="The format; default: by FILE's extension, or md.")
 @click.option("--dry-run", is_flag=True, help="Scan and count; write nothing.")
 @json_option("What was written, as JSON (docs/reference/json.md); not with stdout.")
 def command(
@@ -38,13 +40,12 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Write all events and all that was read off sessions into FILE, or to stdout.
+    """Write all events and everything read from sessions into FILE, or to stdout.
 
-    The bundle is for a backup or another machine: `clew import` takes it in. It holds private things, too: what was
-    asked, what was read. Before it is written it is scanned for secrets, and refused if there is one.
+    The bundle is for a backup or another machine: `clew import` reads it. It contains private things, too, such as what
+    was asked and read. It is first scanned for secrets, and refused if there is one.
 
-    With --session it is one session, redacted: Markdown (md), one HTML page that loads nothing (html), or its records
-    as lines of JSON (jsonl).
+    With --session: one session, redacted, as Markdown (md), one self-contained HTML page (html), or JSON Lines (jsonl).
     """
     if session and task:
         raise click.UsageError("--session cannot be combined with --task")
@@ -52,10 +53,10 @@ def command(
         _session(session, file, form, force=force, allow=allow, why=why, dry_run=dry_run, as_json=as_json)
         return
     if form:
-        raise click.UsageError("--as goes with --session")
+        raise click.UsageError("--as needs --session")
     to_stdout = str(file) == "-"
     if to_stdout and as_json and not dry_run:
-        raise click.UsageError("--json tells about a file: name one")
+        raise click.UsageError("--json reports on a file: name one")
     target = None if to_stdout else here() / file
     stdout = sys.stdout.buffer
     done = export(
@@ -90,7 +91,7 @@ def _session(
 ) -> None:
     to_stdout = str(file) == "-"
     if as_json and to_stdout:
-        raise click.UsageError("--json tells about a file: name one")
+        raise click.UsageError("--json reports on a file: name one")
     ending = file.suffix.lower().lstrip(".")
     by_ending = [one for one in FORMS if one == ending]
     chosen: Form = form or (by_ending[0] if by_ending else "md")

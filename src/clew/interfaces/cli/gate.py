@@ -23,8 +23,8 @@ _TITLE_CHARS = 40
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """Show the gates that hold here, with each rule, who said it and when; the plan that waits for approval, and what
-    was changed behind a gate.
+    """Show the gates that apply here, with each rule, who stated it and when; the plan that waits for approval, and
+    changes that violate a gate.
     """
     if ctx.invoked_subcommand is None:
         _show(as_json=as_json)
@@ -65,33 +65,34 @@ def _told(rule: Rule) -> str:
     return f"{names}{rule.text} ({rule.by}, {rule.since[:10]}{task})"
 
 
-@command.command("deny", short_help="Make a gate of a prohibition, which else only warns (a person).")
+@command.command("deny", short_help="Turn a prohibition that only warns into a denial (a person).")
 @click.argument("item", metavar="ID")
-@click.option("--lift", is_flag=True, help="Let it only warn again.")
+@click.option("--lift", is_flag=True, help="Go back to a warning.")
 @recording_options
 def deny(item: str, lift: bool, dry_run: bool, as_json: bool) -> None:
-    """Let gates deny the files and commands that the constraint ID names ("Don't touch src/a.py"). Else they warn."""
+    """Let gates deny what the constraint ID names ("Don't touch src/a.py"), and not only warn."""
     say(make_gate(find_project(dry_run=dry_run), item, lift=lift), as_json=as_json)
 
 
-@command.command("allow", short_help="Say that a tool only reads (a person).")
+@command.command("allow", short_help="State that a tool only reads (a person).")
 @click.argument("tool", metavar="TOOL")
 def allow(tool: str) -> None:
-    """Say that TOOL, as the denial named it (`mcp__server__tool`), only reads: it passes while a plan is open.
+    """State that TOOL, as the denial named it (`mcp__server__tool`), only reads, so that it passes while a plan is
+    open.
 
-    Only a person can do this, at a terminal. `clew trust --revoke` takes it back.
+    Only a person can do this, at a terminal. `clew trust --revoke` undoes it.
     """
     is_new = let_pass(wiring.ports(), locate(here()), tool)
     print(one_line(clean(f"{tool} {'passes' if is_new else 'passed already'} while a plan is open.")))
 
 
-@command.command("restore", short_help="Put back files that were changed behind a gate.")
+@command.command("restore", short_help="Restore files whose change violates a gate.")
 @click.argument("paths", metavar="[PATH]…", nargs=-1)
-@click.option("--dry-run", is_flag=True, help="Say what would be put back; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be restored; change nothing.")
 def restore(paths: tuple[str, ...], dry_run: bool) -> None:
-    """Put watched files back as they were when the watch began: PATHs from the top of the work tree, or all of them.
+    """Restore watched files as they were when the watch began: PATHs from the top of the work tree, or all of them.
 
-    What was there is moved aside, not lost (docs/reference/hooks.md, `replaced/`).
+    The current versions are moved aside, not lost (docs/reference/hooks.md, `replaced/`).
     """
     found = put_back(wiring.ports(), locate(here()), [Path(path).as_posix() for path in paths], dry_run=dry_run)
     for one in found:

@@ -29,7 +29,7 @@ def by_keys(draft: Draftlike) -> list[Choice] | None:
     _show_rows(draft.rows)
     if not draft.rows:
         return []
-    aside(f"{len(draft.rows)} entries. A number chooses one; A accepts all the rest and makes it; ? tells the keys.")
+    aside(f"{len(draft.rows)} entries. A number selects one; A accepts all the rest and writes it; ? lists the keys.")
     while True:
         key = pressed(f"{_question(review.row)}  [a]ccept [c]ut [e]dit [p]in [g]ate [A]ll the rest [u]ndo [q]uit: ")
         meant = review.press(key)
@@ -45,7 +45,7 @@ def by_keys(draft: Draftlike) -> list[Choice] | None:
         elif meant == "chosen":
             aside("")
         elif not meant:
-            aside("That key means nothing here; ? tells the keys.")
+            aside("That key means nothing here; ? lists the keys.")
 
 
 def by_editor(draft: Draftlike) -> list[Choice] | None:
@@ -80,13 +80,13 @@ def _question(row: Row) -> str:
 
 @click.command("handoff", cls=CliCommand)
 @click.argument("task", metavar="[TASK]", required=False, default="")
-@click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes; the profile is `team` then.")
+@click.option("--to", "receiver", metavar="NAME", default="", help="Who it is for; the profile is then `team`.")
 @click.option("--profile", type=click.Choice(sorted(PROFILES)), help="Which document (default: handoff, or team).")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default).")
-@click.option("--edit", is_flag=True, help="Review it in your editor (EDITOR), and not key by key.")
-@click.option("--yes", is_flag=True, help="Without a review; the text says that nobody reviewed it.")
-@click.option("--commit", is_flag=True, help="Commit exactly the files that were made.")
-@click.option("--dry-run", is_flag=True, help="Review and print it; keep and write nothing.")
+@click.option("--edit", is_flag=True, help="Review it in your editor (EDITOR) instead of key by key.")
+@click.option("--yes", is_flag=True, help="Skip the review; the text says that nobody reviewed it.")
+@click.option("--commit", is_flag=True, help="Commit exactly the files that were written.")
+@click.option("--dry-run", is_flag=True, help="Review and print it; write nothing.")
 @json_option()
 def command(
     task: str,
@@ -99,11 +99,11 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Hand over TASK, or what is worked on here: from the newest hand-off that an agent wrote and clew proved, else
-    from what rules read off the record.
+    """Hand over TASK, or the current work: from the newest hand-off that an agent wrote and clew checked, else from
+    what rules extract from the record.
 
-    At a terminal you review it first: each entry with the verdict of its proof, one key for each that is to change.
-    What you cut, edit, pin or add is recorded as your word. Then it lies in `.clew/HANDOFF.md`, and is archived in
+    At a terminal you review it first: each entry with its verdict, one key for each that you want to change.
+    What you cut, edit, pin or add is recorded as your word. Then it is written to `.clew/HANDOFF.md`, and archived in
     `.clew/handoffs` (docs/reference/handoffs.md).
     """
     if edit and yes:

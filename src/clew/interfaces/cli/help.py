@@ -12,7 +12,7 @@ from clew.interfaces.cli.group import CliCommand, Group, command_at
 @click.argument("names", metavar="[COMMAND…]", nargs=-1)
 @click.pass_context
 def show(ctx: click.Context, names: tuple[str, ...]) -> None:
-    """Show what clew can do, or what COMMAND does and takes: `clew help task new`."""
+    """Show what clew can do, or what COMMAND does, and its options: `clew help task new`."""
     root = ctx.find_root()
     assert isinstance(root.command, Group)
     print(command_at(root.command, root, names).get_help())
@@ -24,8 +24,8 @@ def show(ctx: click.Context, names: tuple[str, ...]) -> None:
 def complete(ctx: click.Context, shell: str) -> None:
     """Print the completion script for SHELL: bash, zsh or fish.
 
-    bash: add `eval "$(clew completion bash)"` to ~/.bashrc. zsh: the same with zsh in ~/.zshrc, behind
-    `autoload -U compinit && compinit`. fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
+    bash: add `eval "$(clew completion bash)"` to ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after `autoload -U
+    compinit && compinit`. fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
     """
     found = get_completion_class(shell)
     assert found is not None

@@ -45,7 +45,7 @@ def text_of(words: tuple[str, ...]) -> str:
     raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
     if "\0" in text:
-        raise click.UsageError("what stdin holds is no text")
+        raise click.UsageError("what stdin holds is not text")
     return text
 
 

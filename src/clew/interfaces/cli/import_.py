@@ -43,11 +43,11 @@ class FileResult(NamedTuple):
 @click.command("import", cls=CliCommand)
 @click.argument("files", metavar="FILE…", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
-@click.option("--join", is_flag=True, help="The bundle's project and this one are one (only a person may say so).")
-@click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
+@click.option("--join", is_flag=True, help="Treat the bundle's project and this one as the same (a person).")
+@click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (a person).")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported; save nothing.")
 @click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
-@json_option("What was taken in, as JSON (docs/reference/json.md).")
+@json_option("What was imported, as JSON (docs/reference/json.md).")
 def command(
     files: tuple[Path, ...],
     task: str | None,
@@ -57,13 +57,14 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Take each FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
+    """Import each FILE (- is stdin) into this project's ledger. What exists already stays as it is.
 
     A hand-off, a plan, a journal, a progress or state file becomes items of the task: an entry whose heading, box or
-    label says what it is becomes one of that kind, all else notes, each with the line it stands in. A session's record
-    (of any client, a list of messages) is taken in as a session. A bundle (`clew export`) comes
-    in as it is. Anybody can write a file: what a
-    document or a record says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
+    label says what it is becomes an item of that kind, everything else a note, each with its line number. A session's
+    record
+    (of any client, or a list of messages) is imported as a session. A bundle (`clew export`) is imported as it is.
+    Anybody can write a file, so what a document or record says counts as nobody's word, what a bundle says as an
+    agent's at most. Importing again adds nothing.
     """
     with ExitStack() as stack:
         results, taken = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
@@ -157,7 +158,7 @@ def _say(result: FileResult, *, dry_run: bool, verbose: bool) -> None:
 
 
 def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
-    verb = "Would take in" if dry_run else "Took in"
+    verb = "Would import" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
     if done.left_out:

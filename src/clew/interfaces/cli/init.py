@@ -31,7 +31,7 @@ _KINDS_MAX = 3
 
 
 class Adoption(NamedTuple):
-    """What was found, and what was taken in (None: nothing, nobody said so)."""
+    """What was found, and what was imported (None: nothing, nobody said so)."""
 
     offers: Offers
     adopted: Adopted | None
@@ -68,9 +68,9 @@ def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Adoption:
 def _agreed(number: int) -> bool:
     """Whether a person at the terminal wants that; without one the answer is no."""
     if not at_terminal():
-        say_notes(["Nothing was taken in: at a terminal you are asked, --yes says so beforehand."])
+        say_notes(["Nothing was imported: at a terminal you are asked, --yes says so beforehand."])
         return False
-    return confirmed(f"Take in {count(number, 'file')}?")
+    return confirmed(f"Import {count(number, 'file')}?")
 
 
 def _offered(found: Offers) -> Iterator[str]:
@@ -78,14 +78,14 @@ def _offered(found: Offers) -> Iterator[str]:
     rest = len(found.found) - len(useful) - sum(bool(one.problem) for one in found.found)
     if not useful:
         known = f": {count(rest, 'file')} known already" if rest else ""
-        yield f"Nothing else to take in{known}."
+        yield f"Nothing else to import{known}."
     for one in useful:
         yield one_line(clean(f"Found {one.name} ({one.sort}, {_size(one.size)}{_origin(one)}): {_brings(one)}"))
     for one in found.found:
         if one.problem:
-            yield one_line(clean(f"Found {one.name}, which cannot be taken in: {one.problem}"))
+            yield one_line(clean(f"Found {one.name}, which cannot be imported: {one.problem}"))
     if found.more:
-        yield "There are more such files; `clew import FILE` takes in any."
+        yield "There are more such files; `clew import FILE` imports any."
 
 
 def _origin(one: AdoptionOffer) -> str:
@@ -110,7 +110,7 @@ def _adopted(done: Adopted) -> Iterator[str]:
         yield one_line(clean(f"{done.opened.said}."))
     for reading in done.taken.readings if done.taken else ():
         new = sum(one.did == "new" for one in reading.placed)
-        yield one_line(clean(f"Took in {reading.name}: {count(new, 'item')}."))
+        yield one_line(clean(f"Imported {reading.name}: {count(new, 'item')}."))
 
 
 def _size(number: int) -> str:
@@ -118,24 +118,27 @@ def _size(number: int) -> str:
 
 
 @click.command("init", cls=CliCommand)
-@click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created, with the exact changes; create nothing.")
 @click.option(
     "--client",
     "named",
     type=click.Choice([*CLIENTS, "all", "none"]),
     multiple=True,
-    help="Whose settings get the hooks; can be given again; default: each client that you have.",
+    help="Whose settings get the hooks; may be repeated; default: each client that you have.",
 )
 @click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
     default="user",
     show_default=True,
-    help="Your own settings; or in this repository what works on any machine.",
+    help="Your own settings, or in this repository whatever works on any machine.",
 )
-@click.option("--statusline", is_flag=True, help="Also a status line, if there is none.")
+@click.option("--statusline", is_flag=True, help="Add a status line, too, if there is none.")
 @click.option(
-    "--plugin-dir", metavar="DIR", type=click.Path(path_type=Path), help="Make a plugin there, and change no settings."
+    "--plugin-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Create a plugin there, and change no settings.",
 )
 @click.option(
     "--ledger",
@@ -161,11 +164,11 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Make the repository (or folder) that you are in a project: give it an identity and a ledger, let the sessions of
-    your agents act on it by hooks in your own settings, and take in the sessions that were recorded here.
+    """Make this repository (or folder) a project: create its identity and ledger, add hooks to your own settings so
+    that your agents' sessions use it, and import the sessions that were recorded here.
 
     All work trees of a repository share one ledger, and whoever has the same `.clew/config.toml` works on the same
-    project. Doing it twice is doing it once. In folders without `clew init` a hook ends at once. `clew uninstall`
+    project. Running it again changes nothing. In folders without `clew init` a hook ends at once. `clew uninstall`
     takes everything out of your settings again.
     """
     ports, start = wiring.ports(), here()
@@ -233,12 +236,12 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     lines = [*(one_line(clean(line)) for line in lines), *hooked]
     if would:
         return [*lines, f"Would look at {count(done.sessions, 'session file')}."]
-    lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
+    lines.append(f"Imported {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Created checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
         lines.append(
-            "Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more."
+            "Next: work with an agent here, or say what you want: `clew note goal …`. Run `clew status` for details."
         )
     else:
         lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")

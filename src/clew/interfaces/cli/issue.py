@@ -34,30 +34,34 @@ _DID = {
 
 command = Group(
     "issue",
-    help="""A task's state in an issue on GitHub, and what people do with it there.
+    help="""Keep a task's state in a GitHub issue that people can edit.
 
-`push` writes where the task stands into its issue, after taking in what people changed; `pull` only takes that in;
-`resume` goes on from an issue, also in a clone that keeps no ledger. N is a number, owner/name#24, or a URL.
+`push` imports what people changed, then writes the task's state into the issue; `pull` only imports; `resume` continues
+from an issue, even in a clone without `clew init`. N is a number, owner/name#24, or a URL.
 Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/09-issues.md).
 """,
 )
 
 
-@command.command("push", short_help="Write where a task stands into its issue.")
+@command.command("push", short_help="Write a task's state into its issue.")
 @click.argument("issue", metavar="[N]", required=False, default="")
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
-@click.option("--repo", metavar="OWNER/NAME", default="", help="Where to open the issue, if not where `origin` is.")
-@click.option("--inferred", is_flag=True, help="With what rules read off your sessions; it may quote your prompts.")
+@click.option(
+    "--repo", metavar="OWNER/NAME", default="", help="Where to open the issue (default: the repository of `origin`)."
+)
+@click.option(
+    "--inferred", is_flag=True, help="Include what rules extract from your sessions; it may quote your prompts."
+)
 @allow_options
 @recording_options
 def push(
     issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], why: str, dry_run: bool, as_json: bool
 ) -> None:
-    """Take in what people changed in the task's issue, then write into it where the task stands; open one where there
-    is none. With nothing new, nothing is written. N links the task to that issue first.
+    """Import what people changed in the task's issue, then write the task's state into it; open an issue if there is
+    none. If nothing is new, nothing is written. N links the task to that issue first.
 
-    Told is what was recorded on purpose, and the plan. Each phase that is done gets one comment. What looks like a
-    secret is not sent. Where the server cannot be reached it waits, and the next push sends it.
+    It contains what was recorded on purpose, and the plan. Each finished phase gets one comment. Possible secrets are
+    not sent. If the server cannot be reached, the next push sends it.
     """
     with Waiting("Asking the server"):
         done = run.push(
@@ -73,36 +77,36 @@ def push(
     _say(done, as_json=as_json, pushed=True)
 
 
-@command.command("pull", short_help="Take in what people changed in a task's issue.")
+@command.command("pull", short_help="Import what people changed in a task's issue.")
 @click.argument("issue", metavar="[N]", required=False, default="")
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
 @recording_options
 def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
-    """Take in what people changed in the task's issue: ticks, other words, new and deleted lines. What was changed
-    here as well, or what a person said here, becomes a question with both texts. N links the task to that issue first.
+    """Import what people changed in the task's issue: ticks, wording, new and deleted lines. What was changed here as
+    well, or comes from a person here, becomes a question with both texts. N links the task to that issue first.
     """
     with Waiting("Asking the server"):
         done = run.pull(find_project(dry_run=dry_run), _connect(), issue=issue, task=task)
     _say(done, as_json=as_json, pushed=False)
 
 
-@command.command("resume", short_help="Print what lets a session go on from an issue.")
+@command.command("resume", short_help="Print what a session needs to continue from an issue.")
 @click.argument("issue", metavar="N")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated).")
 @json_option("Text, items and drift as JSON (docs/reference/json.md).")
 def resume(issue: str, budget: int | None, as_json: bool) -> None:
-    """Take the task of issue N up and print what a session needs to go on with it: what the issue says, and how the
-    files that it names have changed since. Where no ledger is kept nothing is written.
+    """Pick up the task of issue N and print what a session needs to continue it: what the issue says, and how the files
+    it names have changed since. Without `clew init`, nothing is written.
     """
     print_resumed(resumed(issue, budget=budget), Delivery(as_json=as_json))
 
 
-@command.command("link", short_help="Let an issue that is there be the task's.")
+@command.command("link", short_help="Link the task to an existing issue.")
 @click.argument("issue", metavar="N")
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
 @json_option()
 def link(issue: str, task: str, as_json: bool) -> None:
-    """Let issue N be the one of the task. Nothing is taken in or written yet: `pull` and `push` do that."""
+    """Link the task to issue N. Nothing is imported or sent yet: `pull` and `push` do that."""
     with Waiting("Asking the server"):
         done = run.link_issue(find_project(), _connect(), issue, task=task)
     if as_json:
@@ -113,7 +117,7 @@ def link(issue: str, task: str, as_json: bool) -> None:
     remark("next: clew issue pull")
 
 
-@command.command("status", short_help="Show which task has which issue, and what waits.")
+@command.command("status", short_help="Show which task has which issue, and what is waiting.")
 @json_option()
 def status(as_json: bool) -> None:
     """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
@@ -138,17 +142,17 @@ def status(as_json: bool) -> None:
 
 @command.command("template", short_help="Write the template of an issue with the fixed sections.")
 @click.option("--print", "only_print", is_flag=True, help="Print it, and write nothing.")
-@click.option("--force", is_flag=True, help="Replace another file that is there.")
-@click.option("--dry-run", is_flag=True, help="Say which file would be written.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+@click.option("--dry-run", is_flag=True, help="Show which file would be written.")
 def template(only_print: bool, force: bool, dry_run: bool) -> None:
-    """Write `.github/ISSUE_TEMPLATE/agent-task.md`: what somebody without clew fills in there is read like an issue
-    that `clew issue push` opened.
+    """Write `.github/ISSUE_TEMPLATE/agent-task.md`: an issue that somebody fills in without clew is read like one that
+    `clew issue push` opened.
     """
     if only_print:
         print(template_text(), end="")
         return
     made = write_template(locate(here()).root, dry_run=dry_run, force=force)
-    verb = ("Would write" if dry_run else "Wrote") if made.is_new else "It is there already:"
+    verb = ("Would write" if dry_run else "Wrote") if made.is_new else "It exists already:"
     print(f"{verb} {made.file}")
 
 
@@ -200,7 +204,7 @@ def _told(one: Took) -> str:
 
 def _said(done: Synced, *, pushed: bool) -> str:
     where = (done.link.named, done.link.url) if done.link.is_linked else (done.shown,)
-    taken = f"took in {count(len(done.took), 'change')}" if done.took else ""
+    taken = f"imported {count(len(done.took), 'change')}" if done.took else ""
     if not pushed:
         return f"{in_columns(*where)}: {taken or 'nothing new'}"
     comments = done.wrote.count("comment")

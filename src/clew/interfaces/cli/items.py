@@ -23,36 +23,36 @@ def _text_option(name: str, text: str, metavar: str = "TEXT", **more: Any) -> De
 
 
 _OPTIONS: Final[Mapping[str, Decorator]] = {
-    "--why": _text_option("--why", "The reason: why so, why it failed, what would tell."),
+    "--why": _text_option("--why", "The reason: why, why it failed, or what would show it."),
     "--file": click.option(
         "--file",
         "files",
         metavar="PATH[:LINES]",
         type=click.Path(),
         multiple=True,
-        help="A file that it speaks of; may be given again.",
+        help="A file that it is about; repeatable.",
     ),
-    "--owner": _text_option("--owner", "Who is to answer, or to see to it.", "NAME"),
+    "--owner": _text_option("--owner", "Who should answer it or take care of it.", "NAME"),
     "--blocking": click.option("--blocking", is_flag=True, help="Work cannot go on before the question is answered."),
-    "--lock": click.option("--lock", "locked", is_flag=True, help="Only a person changes it from now on."),
+    "--lock": click.option("--lock", "locked", is_flag=True, help="From now on only a person may change it."),
     "--until": _text_option("--until", "Put off until then, in your words.", "WHEN"),
-    "--status": _text_option("--status", "Of a file or a hypothesis: how it stands.", "WORD"),
+    "--status": _text_option("--status", "The status of a file or a hypothesis.", "WORD"),
     "--tag": click.option(
         "--tag",
         "tags",
         type=click.Choice(TAGS, case_sensitive=False),
         multiple=True,
-        help="What kind of learning; may be given again.",
+        help="What kind of learning; repeatable.",
     ),
     "--guard": click.option(
         "--guard",
         metavar="PATTERN",
         multiple=True,
-        help="A command, path or import by which one would try it again; who does is warned (docs/reference/gates.md).",
+        help="A command, path or import that means trying it again: it gets a warning (docs/reference/gates.md).",
     ),
     "--task": _text_option("--task", "The task that it belongs to (default: the one bound here).", "T", default=None),
-    "--key": _text_option("--key", "With the same KEY it is kept once: for programs.", "KEY"),
-    "--by": _text_option("--by", "The item that takes its place, instead of a new one.", "ID"),
+    "--key": _text_option("--key", "For programs: record only once per KEY.", "KEY"),
+    "--by": _text_option("--by", "An existing item to replace it with.", "ID"),
     "--reason": _text_option("--why", "The reason."),
 }
 _TEXT: Final = click.argument("text", metavar="TEXT…", nargs=-1, required=True)
@@ -94,22 +94,22 @@ _SHORT: Final[Mapping[str, Short]] = {
     "decide": Short(
         "decision",
         ("--lock",),
-        "Record that TEXT was decided, --why it was, and with --lock that only a person may change it.",
+        "Record the decision TEXT, with --why the reason; with --lock only a person may change it.",
     ),
     "reject": Short(
         "failed",
         ("--guard",),
-        "Record that TEXT was tried and failed, and --why (best the real error): nobody is to try it again.",
+        "Record that TEXT was tried and failed, with --why (ideally the actual error), so that nobody tries it again.",
     ),
     "ask": Short(
         "question",
         ("--owner", "--blocking"),
-        "Record the question TEXT, whose it is to answer (--owner), and whether work waits for it (--blocking).",
+        "Record the question TEXT, who should answer it (--owner), and whether it blocks work (--blocking).",
     ),
     "next": Short(
         "next",
         (),
-        "Record TEXT as the next action, best with its --file PATH:LINES; it takes the place of the one before.",
+        "Record TEXT as the next action, ideally with --file PATH:LINES; it replaces the previous one.",
     ),
 }
 
@@ -133,41 +133,41 @@ _CHANGES: Final[Mapping[str, ItemCommand]] = {
     "answer": ItemCommand(
         items.answer,
         "Answer the question ID; TEXT - is read from stdin.\n\n"
-        "An agent may answer what waits for no person; its answer is shown as a claim.",
+        "An agent may answer a question that does not wait for a person; its answer is shown as a claim.",
         "text",
         (_TEXT,),
     ),
     "resolve": ItemCommand(
         items.resolve,
-        "Say that the item ID is over, and what came of it; OUTCOME - is read from stdin.",
+        "Mark the item ID as over, with its outcome; OUTCOME - is read from stdin.",
         "outcome",
         (click.argument("text", metavar="[OUTCOME…]", nargs=-1),),
     ),
     "supersede": ItemCommand(
         items.supersede,
-        "Put a new item of the same kind, TEXT, in the place of the item ID, or with --by one that is there.\n\n"
-        "The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.",
+        "Replace the item ID with TEXT, a new item of the same kind, or with --by an existing one.\n\n"
+        "The new one inherits the old one's files, owner, lock and pin. TEXT - is read from stdin.",
         "text",
         (click.argument("text", metavar="[TEXT…]", nargs=-1), _OPTIONS["--by"], _OPTIONS["--reason"]),
     ),
     "retract": ItemCommand(
         items.retract,
-        "Take the item ID back: it was wrong, or should not have been recorded. `clew log` still tells it.\n\n"
-        "What must not be kept at all (a secret) goes by `clew redact`.",
+        "Retract the item ID: it was wrong, or should not have been recorded. `clew log` still shows it.\n\n"
+        "To remove something that must not be stored at all (a secret), use `clew redact`.",
         parameters=(_OPTIONS["--reason"],),
     ),
     "restore": ItemCommand(items.restore, "Bring back the item ID, which was retracted, superseded or resolved."),
     "pin": ItemCommand(
-        items.pin, "Pin the item ID: no document shortens it or leaves it out. Only a person takes a pin off."
+        items.pin, "Pin the item ID: no document shortens it or leaves it out. Only a person can unpin it."
     ),
-    "unpin": ItemCommand(items.unpin, "Take the pin off the item ID. Only a person may."),
+    "unpin": ItemCommand(items.unpin, "Unpin the item ID. Only a person may."),
 }
 
 
 def _learn(text: tuple[str, ...], topic: str, is_users: bool, always: bool, **fields: Any) -> None:
     if not (topic or is_users):
         if always:
-            raise click.UsageError("--always goes with --topic or --user")
+            raise click.UsageError("--always needs --topic or --user")
         _note("learning", text, **fields)
         return
     if fields["files"] or fields["tags"] or fields["task"] is not None or fields["key"]:
@@ -191,8 +191,8 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
         "Record TEXT as an item of KIND; TEXT - is read from stdin.\n\n"
         "KIND is goal, decision, deferral, failed (an approach), hypothesis, constraint, reminder, assumption, "
         "finding, question, risk, blocker, file (TEXT is its path), next (action) or learning. The first line is the "
-        "item, further ones join its reason. A new goal or next action takes the place of the one before. The same "
-        "note twice is one item.",
+        "item, further lines are added to its reason. A new goal or next action replaces the previous one. Recording "
+        "the same note again adds nothing.",
         click.argument("kind", metavar="KIND", type=click.Choice(list(NOTED))),
         *_noting("--owner", "--blocking", "--lock", "--until", "--status", "--tag", "--guard"),
     ),
@@ -200,10 +200,12 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
     "learn": _make(
         "learn",
         _learn,
-        "Record a fact that other tasks can use, TEXT, with a --tag that says what kind it is. It waits until it is "
-        "triaged (`clew memory triage`); with --topic or --user it is in memory at once.",
-        _text_option("--topic", "Put it straight into memory, under this topic.", "TOPIC"),
-        click.option("--user", "is_users", is_flag=True, help="Into your own memory, which holds for all projects."),
+        "Record a fact that other tasks can use, TEXT, with a --tag for its kind. It waits for "
+        "triage (`clew memory triage`); with --topic or --user it goes into memory at once.",
+        _text_option("--topic", "Put it into memory at once, under this topic.", "TOPIC"),
+        click.option(
+            "--user", "is_users", is_flag=True, help="Put it into your own memory, which applies to all projects."
+        ),
         click.option("--always", is_flag=True, help="Give it to every session (with --topic or --user)."),
         *_noting("--tag"),
     ),
@@ -211,14 +213,14 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
     "edit": _make(
         "edit",
         _edit,
-        "Let the item ID say TEXT, or hold what the options give. It stays the same item, and `clew log` tells both."
-        "\n\nWhen something else was decided, `clew supersede` is meant. TEXT - is read from stdin.",
+        "Reword the item ID to TEXT, or change what the options name. It stays the same item; `clew log` shows both."
+        "\n\nIf the decision itself changed, use `clew supersede`. TEXT - is read from stdin.",
         _ITEM,
         click.argument("text", metavar="[TEXT…]", nargs=-1),
         _text_option("--why", "Another reason.", default=None),
         _text_option("--owner", "Another owner.", "NAME", default=None),
         _text_option("--until", "Put off until then.", "WHEN", default=None),
-        _text_option("--status", "Of a file or a hypothesis: how it stands now.", "WORD", default=None),
+        _text_option("--status", "The new status of a file or a hypothesis.", "WORD", default=None),
         click.option("--blocking/--no-blocking", default=None, help="Whether work waits for the answer."),
         click.option("--lock/--unlock", "locked", default=None, help="Whether only a person may change it."),
     ),

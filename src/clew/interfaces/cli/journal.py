@@ -17,9 +17,9 @@ from clew.interfaces.cli.options import json_option, recording_options
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, day: str, as_json: bool) -> None:
-    """Print the journal of the last days: what was decided, what failed, what ended, and what people wrote into it.
+    """Print the journal of the last days: what was decided, what failed, what was finished, and what people added.
 
-    It is made from the ledger, a page a day in `.clew/journal`; two people's pages merge in git line by line.
+    It is generated from the ledger, one page a day in `.clew/journal`; two people's pages merge in git line by line.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -35,9 +35,9 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
         remark('note: The journal is empty; `clew journal add "…"` writes into it.')
 
 
-@command.command("add", short_help="Write a line into today's page.")
+@command.command("add", short_help="Add a line to today's page.")
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @recording_options
 def add(text: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Write TEXT into today's page of the journal."""
+    """Add TEXT to today's page of the journal."""
     say(note(find_project(dry_run=dry_run), text_of(text)), as_json=as_json)

@@ -24,14 +24,15 @@ _TEXT_SHOWN_CHARS = 100
 
 @click.command("lint", cls=CliCommand)
 @click.argument("files", metavar="FILE…", type=click.Path(), nargs=-1, required=True)
-@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="What a hand-off may cost in tokens (1500).")
-@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
+@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="How many tokens a hand-off may have (1500).")
+@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
 def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
-    """Check documents (- is stdin) by the rules of docs/reference/linting.md; what a document is for says which ones
+    """Check documents (- is stdin) by the rules of docs/reference/linting.md; the document's purpose decides which
     apply.
 
-    A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
+    A file that cannot be read does not stop the others. Exits with 1 if something was found or a file could not be
+    read.
     """
     with ExitStack() as stack, Waiting("Reading") as waiting:
         stdin = stdin_copy(stack) if STDIN in files else None

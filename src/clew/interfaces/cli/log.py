@@ -15,9 +15,9 @@ from clew.interfaces.cli.screen import show_table
 
 
 @click.command("log", cls=CliCommand, doing="Reading the ledger")
-@click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
+@click.option("--task", metavar="T", help="Only this task (default: the one bound here, else all).")
 @click.option("--all", "every", is_flag=True, help="Of the whole project.")
-@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")
+@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Show the items as they were then instead of events.")
 @click.option("--since", metavar="TIME", default="", help="A date, a time, or how long ago (90m, 12h, 3d).")
 @click.option("--kind", metavar="KIND", default="", help="Of this kind: decision, task, item.retracted …")
 @click.option(
@@ -27,12 +27,12 @@ from clew.interfaces.cli.screen import show_table
 def command(
     task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int, as_json: bool
 ) -> None:
-    """Tell what was recorded, a line an event: when, of what, what happened, and by whom."""
+    """Show what was recorded, one line an event: when, which item, what happened, and by whom."""
     if task is not None and every:
         raise click.UsageError("--task and --all exclude each other")
     if checkpoint is not None:
         if every or since or kind:
-            raise click.UsageError("--at goes with --task only")
+            raise click.UsageError("--at can be combined with --task only")
         _say_then(logs.log_at(find_project(), checkpoint, task=task), as_json)
         return
     found = logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit)

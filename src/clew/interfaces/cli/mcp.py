@@ -15,8 +15,8 @@ from clew.interfaces.mcp.server import run
 def command() -> None:
     """Speak MCP (the Model Context Protocol) on stdin and stdout, until the client closes them.
 
-    `clew init` tells the clients that you have to start it; for any other, docs/reference/mcp.md has the entry. In
-    folders without `clew init` it offers nothing.
+    `clew init` configures the clients that you have to start it; docs/reference/mcp.md has the entry for any other. In
+    folders without `clew init` it offers no tools.
     """
     if sys.stdin is not None and sys.stdin.isatty():
         aside("Clients start this and speak MCP with it. Ctrl-D ends it.")

@@ -33,8 +33,8 @@ from clew.interfaces.cli.options import json_option
 
 _FLAGS = {
     "hostile": "IT WANTS TO TAKE OVER ITS READER",
-    "instruction": "it tells its reader what to do",
-    "state": "it tells where a task stands, which ages",
+    "instruction": "it is an instruction",
+    "state": "it is the state of a task, which soon goes stale",
     "convention": "a convention belongs in the rules file",
     "file": "anybody can have written it",
 }
@@ -108,22 +108,21 @@ _TEXT_CHARS = 100
 
 command = Group(
     "memory",
-    help="""What is known for good: facts under topics, of this project or (--user) of you.
+    help="""Long-term facts by topic, for this project or (--user) for you.
 
-Learnings of sessions wait until they are triaged; then a starting session is given the index
-(docs/reference/memory.md).
+What sessions learn waits for triage; starting sessions are then given the index (docs/reference/memory.md).
 """,
 )
 
 
 def _user(function: Any) -> Any:
-    return click.option("--user", "is_users", is_flag=True, help="Your own memory, which holds for all projects.")(
+    return click.option("--user", "is_users", is_flag=True, help="Your own memory, which applies to all projects.")(
         function
     )
 
 
 def _dry_run(function: Any) -> Any:
-    return click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")(function)
+    return click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")(function)
 
 
 def _scope(is_users: bool) -> Scope:
@@ -145,16 +144,17 @@ def show(wanted: str, is_users: bool, as_json: bool) -> None:
         remark(f"note: {found.ids[name]} is to be verified ({what}): {said}")
 
 
-@command.command("triage", short_help="Decide what is kept of what sessions learned.")
+@command.command("triage", short_help="Decide what to keep of what sessions learned.")
 @click.option("--decide", "decisions", metavar="FILE", type=click.Path(), help="Decisions as JSON (- is stdin).")
 @_user
 @_dry_run
 @json_option()
 def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) -> None:
-    """Go through what waits: learnings of sessions, what finished tasks left, what was read from memory folders or
-    added to a page by hand. Key by key at a terminal; with --json they are listed, and --decide carries out decisions.
+    """Go through what waits: what sessions learned, what finished tasks left, what was read from memory folders or
+    added to a page by hand. At a terminal you decide key by key; --json lists the entries, and --decide carries out
+    decisions.
 
-    What tells its reader what to do, and no person said, only a person keeps.
+    Instructions that do not come from a person are kept only by a person.
     """
     ports, scope = wiring.ports(), _scope(is_users)
     if decisions is None and (as_json or not at_terminal()):
@@ -183,8 +183,8 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
 @command.command("edit", short_help="Reword, move, merge or confirm a fact, or edit a topic.")
 @click.argument("wanted", metavar="ID|TOPIC")
 @click.argument("text", metavar="[TEXT…]", nargs=-1)
-@click.option("--why", metavar="TEXT", help="More of it: why so, and how it is known.")
-@click.option("--topic", metavar="TOPIC", default="", help="Put it under another topic.")
+@click.option("--why", metavar="TEXT", help="The reason, and how it is known.")
+@click.option("--topic", metavar="TOPIC", default="", help="Move it to another topic.")
 @click.option("--into", metavar="ID", default="", help="Merge it into this fact; no wording is lost.")
 @_user
 @_dry_run
@@ -199,8 +199,8 @@ def edit(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Give the fact ID other words; without any, confirm it for its files as they are now. A TOPIC is opened in your
-    editor: reworded, added and removed lines become changes of its facts.
+    """Reword the fact ID; without options, confirm it for its files as they are now. A TOPIC is opened in your editor:
+    reworded, added and removed lines become changes of its facts.
     """
     ports, scope = wiring.ports(), _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
@@ -213,15 +213,15 @@ def edit(
     _told(done, as_json=as_json)
 
 
-@command.command("check", short_help="Say what is stale, doubled, or in the wrong layer.")
+@command.command("check", short_help="Report what is stale, duplicated, or in the wrong place.")
 @click.argument("place", metavar="[CLIENT|FOLDER]", required=False)
 @_user
 @json_option()
 def check(place: str | None, is_users: bool, as_json: bool) -> None:
-    """Check the memory: facts whose files changed, facts that say the same, task state, conventions and instructions
-    among them. Or a client's own memory (claude-code, codex), or any FOLDER of it; nothing in there changes.
+    """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions. Or check a
+    client's own memory (claude-code, codex) or any FOLDER, without changing it.
 
-    Leaves with 1 when something was found.
+    Exits with 1 if something was found.
     """
     ports = wiring.ports()
     if place is not None:
@@ -243,14 +243,14 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
         raise SystemExit(EXIT_FOUND)
 
 
-@command.command("import", short_help="Let a client's memory, or a folder of it, wait for triage.")
+@command.command("import", short_help="Queue a client's memory, or a folder of it, for triage.")
 @click.argument("place", metavar="CLIENT|FOLDER")
 @_user
 @_dry_run
 @json_option()
 def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
-    block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
+    block. Each waits for `clew memory triage`. Nothing in the folder changes; running it again adds nothing.
     """
     path, name = _place(place)
     done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
@@ -263,16 +263,16 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
         remark("next: clew memory triage")
 
 
-@command.command("export", short_help="Write the memory back into a client's own, in its form.")
+@command.command("export", short_help="Write the memory back into a client's own, in its format.")
 @click.argument("place", metavar="CLIENT|FOLDER")
-@click.option("--form", type=click.Choice(["claude", "codex", "plain"]), help="The form of a folder that is empty.")
+@click.option("--form", type=click.Choice(["claude", "codex", "plain"]), help="The format for an empty folder.")
 @_user
 @_dry_run
 @json_option()
 def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) -> None:
-    """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in the form that it has there:
-    what was triaged is reworded or taken out, facts that it lacks come on pages of their own, all else stays to the
-    byte. --dry-run shows the difference. Only a person has it written.
+    """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in that folder's format:
+    triaged entries are reworded or removed, missing facts get pages of their own, everything else stays unchanged to
+    the byte. --dry-run shows the diff. Only a person may write it.
     """
     path, _ = _place(place)
     changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)

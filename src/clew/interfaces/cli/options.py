@@ -26,7 +26,7 @@ class TokenOption(click.ParamType):  # type: ignore[type-arg]
         told = str(value).strip().lower().replace(",", "").replace("_", "")
         found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?)\s*([km]?)", told)
         if not found:
-            self.fail(f"{value!r} is no number of tokens, such as 80k", param, ctx)
+            self.fail(f"{value!r} is not a number of tokens, such as 80k", param, ctx)
         number = round(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
         if not self._least <= number <= self._most:
             self.fail(f"{value!r} is not between {self._least:,} and {self._most:,} tokens", param, ctx)
@@ -54,14 +54,14 @@ def json_option(text: str = "As JSON (docs/reference/json.md).") -> Decorator:
 
 def recording_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
-    dry_run = click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")
+    dry_run = click.option("--dry-run", is_flag=True, help="Show what would be recorded; record nothing.")
     return dry_run(json_option()(command))
 
 
 def allow_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--allow` and `--why`, given to the command as `allow` (digits of findings) and `why`: what leaves is scanned."""
     allow = click.option(
-        "--allow", metavar="DIGITS", multiple=True, help="Let this finding leave (a person; repeatable; with --why)."
+        "--allow", metavar="DIGITS", multiple=True, help="Let this finding pass (a person; repeatable; with --why)."
     )
-    why = click.option("--why", metavar="TEXT", default="", help="Why what --allow names may leave; it is kept.")
+    why = click.option("--why", metavar="TEXT", default="", help="Why --allow may let it pass; this is recorded.")
     return allow(why(command))

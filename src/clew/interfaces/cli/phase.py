@@ -20,9 +20,9 @@ EXIT_STOPPED = 6
 command = Group(
     "phase",
     help="""The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the
-one that the work is at.
+    current one.
 
-A phase is done only when its commands passed on the files as they are. A failure may be mended once, with its cause;
+A phase is done only when its commands passed on the files as they are. A failure may be fixed once, giving its cause;
 the second one stops the phase, and a person decides.
 """,
 )
@@ -35,12 +35,12 @@ the second one stops the phase, and a person decides.
     type=TokenOption(),
     metavar="TOKENS",
     default=0,
-    help="What it may cost (80k), also of one under way; a person raises it.",
+    help="Token budget (80k), also for the current phase; only a person raises it.",
 )
-@click.option("--no-baseline", is_flag=True, help="Do not run the commands now, to know what fails already.")
+@click.option("--no-baseline", is_flag=True, help="Do not run the commands now (to learn what already fails).")
 @json_option()
 def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
-    """Begin a phase, or let the one that is under way go on with another budget."""
+    """Start a phase, or continue the current one with another budget."""
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(
             find_project(),
@@ -70,9 +70,9 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
 
 @command.command("diff")
 @click.argument("phase", metavar="[N]", required=False, default="")
-@click.option("--stat", is_flag=True, help="Only which files, and how much of each.")
+@click.option("--stat", is_flag=True, help="Show only the files, and how much of each changed.")
 def diff(phase: str, stat: bool) -> None:
-    """Show all that changed since the phase began, files that git does not know too."""
+    """Show all changes since the phase began, including untracked files."""
     text = phase_diff(find_project(), phase, stat=stat)
     print("\n".join(clean(line) for line in text.rstrip("\n").split("\n")) if text.strip() else "Nothing changed.")
 
@@ -80,14 +80,14 @@ def diff(phase: str, stat: bool) -> None:
 @command.command("done")
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
-    "-o", "--outcome", metavar="TEXT", default="", help="In one line what it did; later sessions are given that."
+    "-o", "--outcome", metavar="TEXT", default="", help="What it did, in one line; later sessions are given that."
 )
-@click.option("--cause", metavar="TEXT", default="", help="After a failure: why it failed, and what was changed.")
+@click.option("--cause", metavar="TEXT", default="", help="After a failure: why it failed, and what you changed.")
 @click.option("--commit", "commits", is_flag=True, help="Commit what changed since it began.")
-@click.option("--accept-weakened", "accepts", is_flag=True, help="A person takes it that checks ask less.")
+@click.option("--accept-weakened", "accepts", is_flag=True, help="Accept weakened checks (a person).")
 @json_option()
 def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_json: bool) -> None:
-    """Claim that a phase is done: run its commands and the project's, look for checks that ask less, take a checkpoint.
+    """Finish a phase: run its commands and the project's, look for weakened checks, create a checkpoint.
 
     The last line and the exit code are those of `clew validate`; a phase that failed twice ends with STOPPED (6).
     """
@@ -110,23 +110,23 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 
 @command.command("stop")
 @click.argument("phase", metavar="[N]", required=False, default="")
-@click.option("--cause", metavar="TEXT", required=True, help="Why it cannot be done so.")
+@click.option("--cause", metavar="TEXT", required=True, help="Why it cannot be done this way.")
 @json_option()
 def stop(phase: str, cause: str, as_json: bool) -> None:
-    """Stop a phase: why becomes a failed approach, and what the work waits for."""
+    """Stop a phase: the cause becomes a failed approach and a blocker."""
     _tell(phase_stop(find_project(), phase, cause=cause), "is stopped", as_json)
 
 
 @command.command("reopen", cls=CliCommand)
 @click.argument("phase", metavar="N")
-@click.option("--why", metavar="TEXT", default="", help="Why it is begun anew.")
-@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="What it may cost.")
+@click.option("--why", metavar="TEXT", default="", help="Why it is reopened.")
+@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="Its token budget.")
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
-    """Let a phase that ended be started anew; one that was stopped, a person lets."""
+    """Reopen a finished phase; only a person reopens one that was stopped."""
     _tell(
         phase_reopen(find_project(), phase, reason=why, budget=budget),
-        "can be started anew",
+        "can be started again",
         as_json,
     )
 
@@ -162,7 +162,7 @@ def _done(moved: PhaseOutcome) -> list[str]:
         lines.append("Do not go on with it: say what you found out. A person decides (`clew phase reopen`).")
         return [*lines, "STOPPED"]
     if phase.failed_claims:
-        lines.append("One retry: find the cause, mend it with the smallest change, and run")
+        lines.append("One retry: find the cause, fix it with the smallest change, and run")
         lines.append(f'  clew phase done {phase.number} --outcome "…" --cause "why it failed, and what you changed"')
     return [*lines, last]
 

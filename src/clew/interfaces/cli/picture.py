@@ -78,7 +78,7 @@ def page(title: str, blocks: Iterable[Block]) -> str:
 
 
 def save(file: Path, text: str) -> None:
-    """Write a page. Raises `InputError` for a file that is no page of clew's, and where it cannot be written."""
+    """Write a page. Raises `InputError` for a file that is not a page of clew's, and where it cannot be written."""
     write_page(file, text)
 
 

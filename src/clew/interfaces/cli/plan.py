@@ -33,10 +33,10 @@ _MARKS = {"planned": " ", "started": ">", "done": "x", "stopped": "!"}
 
 command = Group(
     "plan",
-    help="""Plan first: what is to be done in which phases, approved by a person before the first edit.
+    help="""Plan first: what to do in which phases, approved by a person before the first edit.
 
-While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). A walk is in
-docs/guide/06-plans.md. N.M is step M of phase N.
+While planning is open, agents' sessions may only read (docs/reference/gates.md). docs/guide/06-plans.md has an example.
+N.M is step M of phase N.
 """,
 )
 
@@ -45,26 +45,26 @@ def _task_option() -> Decorator:
     return click.option("--task", metavar="T", help="The task (default: the one bound here).")
 
 
-@command.command("new", short_help="Open planning.")
+@command.command("new", short_help="Start planning.")
 @click.argument("title", metavar="TITLE…", nargs=-1, required=True)
-@click.option("--template", type=click.Choice(["plain", "phased"]), default="plain", help="What the plan begins as.")
+@click.option("--template", type=click.Choice(["plain", "phased"]), default="plain", help="The plan's template.")
 @_task_option()
 @recording_options
 def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Open planning for TITLE. Where no task is bound here, one of this title is opened.
+    """Start planning TITLE. If no task is bound here, a task with this title is opened.
 
-    The template `phased` begins with analysis, implementation, testing and review, with their budgets.
+    The template `phased` has analysis, implementation, testing and review, each with a budget.
     """
     done = plan_new(find_project(dry_run=dry_run), " ".join(title), template_name=template, task=task)
     say(done, as_json=as_json)
 
 
-@command.command("show", short_help="Show the plan, and how far it is.")
+@command.command("show", short_help="Show the plan and its progress.")
 @click.option("--names", is_flag=True, help="Look for the files and symbols that it names.")
 @_task_option()
 @json_option()
 def show(names: bool, task: str | None, as_json: bool) -> None:
-    """Show the plan: its phases with their steps, what proves them, what waits for an answer."""
+    """Show the plan: its phases and steps, what proves them, and which questions are open."""
     with Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
         found = plan_show(find_project(), task=task, with_names=names)
@@ -124,7 +124,7 @@ def name_rows(names: list[NameFound]) -> list[str]:
 def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Open the plan in $VISUAL or $EDITOR and keep what is saved. With - the new text is read from stdin.
 
-    Questions below "## Questions" are put to a person; `→ …` behind one answers it.
+    Questions below "## Questions" are asked of a person; `→ …` behind one answers it.
     """
     ports = wiring.ports()
     before = plan_show(ProjectHandle(ports, here()), task=task).text if text is None else ""
@@ -135,14 +135,14 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
     say(plan_write(ProjectHandle(ports, here(), dry_run=dry_run), words, task=task), as_json=as_json)
 
 
-@command.command("lint", short_help="Say what cannot be acted on, proved or found.")
+@command.command("lint", short_help="Report what cannot be acted on, proved or found.")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @_task_option()
 @json_option()
 def lint(file: str | None, task: str | None, as_json: bool) -> None:
-    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/06-plans.md.
+    """Check the plan, or a FILE (- is stdin) that should become one, by the rules of docs/guide/06-plans.md.
 
-    Leaves with 1 when something was found.
+    Exits with 1 if something was found.
     """
     with ExitStack() as stack, Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
@@ -161,11 +161,11 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         raise SystemExit(EXIT_FOUND)
 
 
-@command.command("questions", short_help="Put the open questions, at most five at a time.")
+@command.command("questions", short_help="Ask the open questions, at most five at a time.")
 @_task_option()
 @json_option()
 def questions(task: str | None, as_json: bool) -> None:
-    """Put the questions that work waits for, at most five at a time; at a terminal each can be answered at once."""
+    """Ask the questions that block work, at most five at a time; at a terminal you can answer each at once."""
     ports = wiring.ports()
     found = open_ones(ProjectHandle(ports, here()), task=task)
     if as_json:
@@ -191,40 +191,40 @@ def _can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-@command.command("approve", short_help="Agree to the plan, so that work begins (a person).")
+@command.command("approve", short_help="Approve the plan, so that work can begin (a person).")
 @_task_option()
 @recording_options
 def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Agree to the plan as it stands: phases can be started, and edits pass again. Only a person can, who is shown the
-    plan and what `clew plan lint` says of it first.
+    """Approve the plan as it is now: phases can be started, and edits are allowed again. Only a person can, and sees
+    the plan and the remarks of `clew plan lint` first.
 
-    Refused while a question is open that work waits for. When the plan's words change later, it waits for another
-    approval; a tick is no change.
+    Refused while a blocking question is open. If the plan's wording changes later, it needs another approval; ticks do
+    not count as changes.
     """
     say(plan_approve(find_project(dry_run=dry_run), task=task), as_json=as_json)
 
 
-@command.command("reopen", short_help="Open planning again.")
+@command.command("reopen", short_help="Reopen planning.")
 @click.option("--why", metavar="TEXT", default="", help="The reason.")
 @_task_option()
 @recording_options
 def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Open planning again. Nothing but reading passes until a person approves the plan; what was done stays done."""
+    """Reopen planning. Agents may only read until a person approves the plan; what was done stays done."""
     say(plan_reopen(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
 
 
-@command.command("drop", short_help="Give the plan up (a person).")
+@command.command("drop", short_help="Give up the plan (a person).")
 @click.option("--why", metavar="TEXT", default="", help="The reason.")
 @_task_option()
 @recording_options
 def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Give the plan up: work goes on without one. Only a person can."""
+    """Give up the plan and work without one. Only a person can."""
     say(plan_drop(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
 
 
-@command.command("tick", short_help="Tick a step, or take its tick off.")
+@command.command("tick", short_help="Tick a step, or untick it.")
 @click.argument("step", metavar="N.M")
-@click.option("--undo", is_flag=True, help="It is not done.")
+@click.option("--undo", is_flag=True, help="Untick it.")
 @_task_option()
 @recording_options
 def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) -> None:
@@ -233,13 +233,13 @@ def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) 
     say(done, as_json=as_json)
 
 
-@command.command("import", short_help="Take in a plan from a file or a session.")
+@command.command("import", short_help="Import a plan from a file or a session.")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @_task_option()
 @recording_options
 def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Take in FILE (- is stdin): a plan, a checklist, spec-kit's tasks.md, a task of Backlog.md, a client's to-dos as
-    JSON. Without FILE: what the newest session here planned last.
+    """Import FILE (- is stdin): a plan, a checklist, spec-kit's tasks.md, a task of Backlog.md, a client's to-dos as
+    JSON. Without FILE: the last plan of the newest session here.
     """
     with ExitStack() as stack:
         source: Any = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
@@ -250,12 +250,12 @@ def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) ->
 
 @command.command("export", short_help="Print the plan, or set the boxes of a file.")
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option("--back", is_flag=True, help="Into the file that it came from.")
+@click.option("--back", is_flag=True, help="Write to the file that it came from.")
 @_task_option()
-@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> None:
-    """Print the plan as Markdown, its boxes as they stand. Into FILE, or back into the one that it came from: boxes are
-    set there and not another byte; a file that is not there is written.
+    """Print the plan as Markdown with its current ticks. With FILE or --back only the boxes in that file are set,
+    nothing else changes; a FILE that does not exist is written.
     """
     found = plan_export(find_project(dry_run=dry_run), file, task=task, back=back)
     if found.written:
@@ -264,10 +264,10 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
         print(clean(found.text), end="")
 
 
-@command.command("prompt", short_help="Print the prompt to plan, or to carry out a phase.")
+@command.command("prompt", short_help="Print the prompt for planning, or for a phase.")
 @click.argument("phase", metavar="[N]", required=False)
-@click.option("--goal", metavar="TEXT", default="", help="What is to be planned (default: what the plan is called).")
+@click.option("--goal", metavar="TEXT", default="", help="What to plan (default: the plan's title).")
 @_task_option()
 def prompt(phase: str | None, goal: str, task: str | None) -> None:
-    """Print the prompt to plan; with N the prompt to carry out phase N, which holds nothing of the others."""
+    """Print the prompt for planning; with N, the prompt for phase N alone."""
     print(plan_prompt(find_project(), phase=phase or "", goal=goal, task=task), end="")

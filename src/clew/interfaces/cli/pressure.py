@@ -26,8 +26,8 @@ _SUBJECT_CHARS = 60
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
 def command(session: Path | None, as_json: bool) -> None:
-    """Show how much of its context window the session uses that asks (else the newest one here), how fast that grows,
-    what else speaks for or against going on, and what to do next.
+    """Show how much of its context window a session uses (the one that asks, else the newest here), how fast that
+    grows, what else speaks for or against continuing, and what to do next.
 
     Reads the client's own record of the session; nothing is written.
     """
@@ -47,7 +47,7 @@ def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
     yield "session", f"{short_session(found.session)} ({found.client}{model})"
     sure = "" if limits.window.is_sure else " (estimated: the model's window is not known for certain)"
     size = f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
-    yield "context", size if signals.context else "unknown: no response tells of tokens"
+    yield "context", size if signals.context else "unknown: no response reports tokens"
     yield (
         "thresholds",
         (

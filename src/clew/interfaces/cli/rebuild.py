@@ -16,14 +16,15 @@ from clew.interfaces.cli.waiting import Waiting
 
 
 @click.command("rebuild", cls=CliCommand)
-@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @json_option()
 def command(dry_run: bool, as_json: bool) -> None:
-    """Write all files in `.clew` that are made from the ledger: hand-offs, session pages, summaries, state, journal,
+    """Rewrite all files in `.clew` that are generated from the ledger: hand-offs, session pages, summaries, state,
+    journal,
     memory.
 
-    They are views: deleted, they come back with the same bytes. One that somebody changed is put aside into
-    `.clew/edited` first.
+    They are views: deleted ones come back with the same bytes. A file that somebody changed is first moved to
+    `.clew/edited`.
     """
     with Waiting("Writing the files in .clew"):
         placed = rebuilt(find_project(dry_run=dry_run))

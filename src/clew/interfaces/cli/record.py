@@ -17,13 +17,13 @@ from clew.interfaces.cli.options import check_session, json_option
 )
 @json_option()
 def command(session: str | None, budget: int, as_json: bool) -> None:
-    """Print the record of SESSION in short: its file, its id, or a beginning of that; default: the newest session of
-    this project other than the one that asks.
+    """Print a digest of SESSION (its file, its id, or the beginning of its id; default: the newest session of this
+    project other than the one that asks).
 
-    It holds the user's words, answers and refusals; what the agent wrote down and said; commands that commit, push,
-    open, check or failed, with the end of what they printed; edits. The newest comes first where there is no room for
-    all. It is longer than what `clew resume` prints, and meant for whoever goes on with the work where no hand-off was
-    written. Nothing is kept by it.
+    It contains the user's words, answers and refusals; what the agent wrote down and said; commands that commit, push,
+    open, check or failed, with the end of their output; edits. If there is not room for all, the newest is kept. It is
+    longer than the output of `clew resume`, and meant for whoever continues the work when no hand-off was written.
+    Nothing is saved.
     """
     import clew
 

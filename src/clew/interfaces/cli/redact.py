@@ -25,16 +25,19 @@ _WORDS_CHARS: Final = 200
 @click.command("redact", cls=CliCommand)
 @click.argument("item", metavar="ID")
 @click.option(
-    "--value", metavar="-", default="", help="Look for a value, too: it is asked for, and never on the command line."
+    "--value",
+    metavar="-",
+    default="",
+    help="Remove a value, too; you are asked for it, so that it is never on the command line.",
 )
-@click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show where it occurs; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option()
 def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
-    """Take the item ID out of the ledger, with its words wherever they stand, and keep them from coming back.
+    """Remove the item ID from the ledger, and its words wherever they occur, and keep them from coming back.
 
-    Only a person may. This cannot be undone. Afterwards the bytes of all files of clew's are searched, and files of
-    others that still hold it (your agent's own record, documents) are named.
+    Only a person may. This cannot be undone. Afterwards all of clew's files are searched byte by byte, and other files
+    that still contain it (your agent's own record, documents) are listed.
     """
     if value not in ("", "-"):
         raise click.UsageError(
@@ -49,7 +52,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
         words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
-        aside(f"{before.short_id}: {words}\nIts words stand in {count(len(before.before), 'file')}:")
+        aside(f"{before.short_id}: {words}\nIts words occur in {count(len(before.before), 'file')}:")
         _list(before.before, err=True)
         if not confirmed(f"Redact {before.short_id} for ever?"):
             aside("Nothing was changed.")
@@ -59,7 +62,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         print(json_of(done))
         return
     if dry_run:
-        print(f"Would redact {done.short_id}. Its words stand in {count(len(done.before), 'file')}:")
+        print(f"Would redact {done.short_id}. Its words occur in {count(len(done.before), 'file')}:")
         _list(done.before)
         return
     print(f"Redacted {done.short_id}: {count(done.changed, 'row')} of the ledger changed.")

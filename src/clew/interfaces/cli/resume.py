@@ -28,7 +28,7 @@ _OTHERS: Final = {"at": None, "transcript": None, "receiver": "", "with_ids": Fa
 
 @click.command("resume", cls=CliCommand)
 @click.argument("task", metavar="[TASK]", required=False)
-@session_option("Go on from this session file, or from the session with this id.")
+@session_option("Continue from this session file, or the session with this id.")
 @click.option("--at", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
 @click.option(
     "--budget", "budget_tokens", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default)."
@@ -36,29 +36,27 @@ _OTHERS: Final = {"at": None, "transcript": None, "receiver": "", "with_ids": Fa
 @click.option(
     "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
 )
-@click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
-@click.option(
-    "--ids", "with_ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited."
-)
+@click.option("--to", "receiver", metavar="NAME", default="", help="Who it is for: the text says who it is from, too.")
+@click.option("--ids", "with_ids", is_flag=True, help="Print the id of every entry, so that edits can be matched.")
 @click.option(
     "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
 )
-@click.option("--yes", is_flag=True, help="With --ask: without a question.")
+@click.option("--yes", is_flag=True, help="With --ask: do not ask first.")
 @click.option("--no-stack", is_flag=True, help="Without the task's stack (`clew stack use`) before it.")
 @delivery_options(json="Text, items, drift and usage as JSON (docs/reference/json.md).")
 def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: Any) -> None:
-    """Print the text that lets the next session go on where the last one stopped.
+    """Print the text that lets the next session continue where the last one stopped.
 
     Where a ledger is kept (`clew init`): the state of TASK (its id, a beginning of it, or its title), else of the task
-    that is bound here, after taking in what its sessions left. Without one, or with none bound: the newest session that
+    that is bound here, after importing its new sessions. Without one, or with none bound: the newest session that
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
-    there also when the agent was killed. A stack that the task names stands before it, within one budget.
+    there also when the agent was killed. A stack that the task names comes first, within the same budget.
 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
-    here; that works in a clone that keeps no ledger (docs/guide/09-issues.md).
+    here; that works in a clone without `clew init` (docs/guide/09-issues.md).
     """
     if yes and ask is None:
-        raise click.UsageError("--yes goes with --ask")
+        raise click.UsageError("--yes needs --ask")
     task, budget = wanted["task"], wanted["budget_tokens"]
     _check_place(task, wanted["at"], wanted["transcript"], asks=ask is not None)
     if (to.allow or to.why) and to.exit == "stdout":

@@ -20,11 +20,11 @@ from clew.interfaces.cli.screen import show_table
 @click.option("--client", metavar="C", help="Only this client.")
 @json_option()
 def command(phase: str, client: str | None, as_json: bool) -> None:
-    """Explain which model works on PHASE (its number or id; without one, where the work is): the tier of the phase,
-    where that comes from, and what it stands for in each client.
+    """Explain which model works on PHASE (its number or id; default: the current one): the phase's tier, where that
+    comes from, and which model it means in each client.
 
-    What a tier stands for is set with `clew settings set route.TIER.CLIENT MODEL`; where nothing is set, the client
-    chooses as ever. `clew run` and, while a phase is under way, `clew resume --launch` heed it.
+    Set the model of a tier with `clew settings set route.TIER.CLIENT MODEL`; where nothing is set, the client chooses.
+    `clew run` uses it, and so does `clew resume --launch` while a phase is under way.
     """
     launchers = wiring.launchers()
     clients = [known_launcher(launchers, client).client] if client else list(launchers)

@@ -45,13 +45,13 @@ command = _RulesGroup(
 
 @command.command("init", short_help="Propose a rules file for this project, as a diff.")
 @click.option("--write", is_flag=True, help="Write it (a person).")
-@click.option("--dry-run", is_flag=True, help="Write nothing: the default.")
+@click.option("--dry-run", is_flag=True, help="Write nothing (the default).")
 @json_option()
 def init(write: bool, dry_run: bool, as_json: bool) -> None:
-    """Propose AGENTS.md, or what the rules file that is there lacks: hard constraints, how changes are made, the
-    commands that check this project, style.
+    """Propose AGENTS.md, or what the existing rules file lacks: hard constraints, how to make changes, the commands
+    that check this project, style.
 
-    Printed is a diff. With --write it is written, and only a person may have it written.
+    Prints a diff. With --write it is applied, which only a person may do.
     """
     found = propose_rules(find_project(), write=write and not dry_run)
     if as_json:
@@ -68,17 +68,17 @@ def init(write: bool, dry_run: bool, as_json: bool) -> None:
         remark(f"{found.file.name} lacks none of it: `clew audit rules` checks it.")
 
 
-@command.command("block", short_help="Print the block, put it into a rules file, or take it out.")
+@command.command("block", short_help="Print the block, add it to a rules file, or remove it.")
 @click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
-@click.option("--write", is_flag=True, help="Put them at the end of FILE, which must be there, between two marks.")
-@click.option("--remove", is_flag=True, help="Take them out of FILE again: it is as it was before.")
+@click.option("--write", is_flag=True, help="Add them to the end of FILE, which must exist, between two marks.")
+@click.option("--remove", is_flag=True, help="Remove them from FILE: it is as it was before.")
 @json_option()
 def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 
-    Without --write and --remove nothing is changed: the block is printed, and which rules files there are. No rules
-    file is ever made. Doing it twice is doing it once.
+    Without --write and --remove nothing is changed: it prints the block and lists the rules files. It never creates a
+    rules file. Running it again changes nothing.
     """
     if (write or remove) and file is None:
         raise click.UsageError("name the rules FILE")

@@ -31,20 +31,20 @@ EXIT_HALTED = 6  # as `clew phase done`: a person is needed
 
 
 @click.command("run", cls=CliCommand)
-@click.option("--phase", "only", metavar="N", multiple=True, help="Only this phase (more than once: these).")
+@click.option("--phase", "only", metavar="N", multiple=True, help="Only this phase (repeatable).")
 @click.option(
     "--jobs",
     metavar="K",
     type=click.IntRange(1, 16),
     default=1,
-    help="So many side by side, each in a work tree.",
+    help="How many phases to run in parallel, each in its own work tree.",
 )
 @click.option("--client", metavar="CLIENT", default="", help=f"Who works: {', '.join(CLIENTS)}.")
-@click.option("--review", "reviews", is_flag=True, help="Stop at each diff: accept it, or say what is to be changed.")
-@click.option("--no-baseline", is_flag=True, help="Do not run the commands as a phase begins.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, with which model, permissions and budget.")
-@click.option("--watch", is_flag=True, help="Look on at the run that is under way, in this or another terminal.")
-@click.option("--status", "tells", is_flag=True, help="Say how the run stands.")
+@click.option("--review", "reviews", is_flag=True, help="Stop at each diff: accept it, or say what to change.")
+@click.option("--no-baseline", is_flag=True, help="Do not run the commands when a phase begins.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, with which model, permissions and budget.")
+@click.option("--watch", is_flag=True, help="Watch the current run, from this or another terminal.")
+@click.option("--status", "tells", is_flag=True, help="Show the state of the run.")
 @json_option()
 def command(
     only: tuple[str, ...],
@@ -57,10 +57,11 @@ def command(
     tells: bool,
     as_json: bool,
 ) -> None:
-    """Carry out the approved plan phase by phase: each in a fresh context with its own prompt, budget and permissions,
-    checked, retried once with what failed first, committed, and then the next. Killed anywhere, `clew run` goes on.
+    """Carry out the approved plan phase by phase, each in a fresh context with its own prompt, budget and permissions.
+    A phase is checked, retried once with its first failure, and committed before the next one starts. If it is killed,
+    run `clew run` again to continue.
 
-    Nothing is pushed. Ends with 0 when all is done, and with HALTED (6) where a person is needed; it says for what.
+    Nothing is pushed. Exits with 0 when all is done, and with HALTED (6) when it needs a person; it says what for.
     """
     if watch or tells:
         if dry_run or only or reviews:

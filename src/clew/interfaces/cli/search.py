@@ -29,10 +29,10 @@ _OPEN, _CLOSE = "\x02", "\x03"
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only in this client's sessions: claude-code, codex, …")
 @click.option("--kind", metavar="KIND", default="", help="session, document, or a kind of item: decision, …")
-@click.option("--file", metavar="PATH", default="", help="Only where this part of a path or a command stands.")
+@click.option("--file", metavar="PATH", default="", help="Only where this part of a path or command occurs.")
 @click.option("--task", metavar="TASK", default="", help="Only items of this task (its whole id).")
-@click.option("--since", metavar="DATE", default="", help="Not before: 2026-11-01, or a time behind it.")
-@click.option("--until", metavar="DATE", default="", help="Before that.")
+@click.option("--since", metavar="DATE", default="", help="Not before this date (2026-11-01), or date and time.")
+@click.option("--until", metavar="DATE", default="", help="Before this date.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT, show_default=True)
 @json_option()
 def command(
@@ -47,15 +47,16 @@ def command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Find sessions, items and documents of this project that hold WORDS.
+    """Find sessions, items and documents of this project that contain WORDS.
 
-    Finds with every word in one place come first, then those with the rarest words. What was recorded since the last
-    search is read first. `clew show ID` tells all of an item or of a place (SESSION@BYTE), `clew resume --from SESSION`
-    goes on from a session.
+    Results with every word in one place come first, then those with the rarest words. New records are indexed first.
+    `clew show ID` shows an item or a place (SESSION@BYTE), `clew resume --from SESSION` continues from a session.
     """
     for name, value in (("--since", since), ("--until", until)):
         if value and not value[:4].isdigit():
-            raise InputError(f"{name} {one_line(clean(value))} is no date", code="E-search-date", hint="As 2026-11-01.")
+            raise InputError(
+                f"{name} {one_line(clean(value))} is not a date", code="E-search-date", hint="As 2026-11-01."
+            )
     filters = Filters(client=client, since=since, until=until, file=file, kind=kind, task=task)
     with Waiting("Reading sessions") as waiting:
         found = search(

@@ -16,16 +16,16 @@ from clew.interfaces.cli.waiting import Waiting
 
 @click.group("secrets", cls=Group)
 def command() -> None:
-    """Look for what looks like a secret in what clew keeps. What it finds in other texts it replaces at once."""
+    """Look for possible secrets in what clew stores. (In new texts they are redacted at once.)"""
 
 
-@command.command("scan", short_help="Look through everything that is kept.")
+@command.command("scan", short_help="Scan everything that is stored.")
 @json_option()
 def scan_command(as_json: bool) -> None:
-    """Look through everything that clew keeps here, and your archive, by the rules of today: the ledger, the states
+    """Scan everything that clew stores here, and your archive, by the current rules: the ledger, the states
     that follow from it, archived sessions, drafts, the files in .clew, memory.
 
-    Changes nothing. It names rule, digits and place, never the value, and says what to do. Exit code 1 if it finds
+    It changes nothing. It names rule, digits and place, never the value, and says what to do. Exits with 1 if it finds
     something.
     """
     with Waiting("Looking through") as waiting:

@@ -21,10 +21,10 @@ from clew.interfaces.cli.options import json_option
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @json_option()
 def confirm_command(text: tuple[str, ...], as_json: bool) -> None:
-    """Say in TEXT what the goal and the next action are, as the start of this session told them.
+    """State in TEXT the goal and the next action, as this session was told them at its start.
 
-    With the gate `gate.confirm` on, edits wait for this. It has to name the file of the next action (or its id) and
-    what only this goal is about; after two misses the gate gives in. TEXT - is read from stdin.
+    With the gate `gate.confirm` on, edits wait for this. TEXT must name the next action's file (or its id) and
+    something specific to this goal; after two failed attempts the gate lets edits through. TEXT - is read from stdin.
     """
     found = confirm(wiring.ports(), text_of(text))
     print(json_of(found) if as_json else one_line(clean(found.said)))
@@ -32,9 +32,9 @@ def confirm_command(text: tuple[str, ...], as_json: bool) -> None:
 
 @click.command("fresh", cls=CliCommand)
 def fresh_command() -> None:
-    """Mark the session that runs this command (`/clew-fresh`): from now on hooks give it nothing of earlier work, also
-    after a compaction or when it is resumed. What it does is taken in as ever, but counts for no task unless the
-    place is bound to one later. Other sessions are not touched.
+    """Mark the session that runs this command (`/clew-fresh`): from now on hooks give it nothing of earlier work, not
+    even after a compaction or when it is resumed. What it does is imported as usual, but belongs to no task unless this
+    work tree and branch are bound to one later. Other sessions are not affected.
     """
     session = set_aside(find_project(), str(wiring.user_folder(os.environ, "data")))
     print(f"Session {short_session(session)} is given nothing of earlier work from now on.")

@@ -26,9 +26,9 @@ _GOAL_CHARS: Final = 80
 )
 @json_option()
 def command(client: str, limit: int, as_json: bool) -> None:
-    """List the sessions of this project in all work trees and all clients, the one that was active last first.
+    """List the sessions of this project in all work trees and all clients, most recently active first.
 
-    Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
+    You can continue any of them in any client: `clew resume --from SESSION`. Nothing is imported.
     """
     found = sessions(find_project(), client=client, limit=limit)
     if as_json:
@@ -57,7 +57,7 @@ def _cells(found: SessionList, one: SessionRow, session: str) -> tuple[str, ...]
     moment = one.last_time[:16].replace("T", " ")
     task = found.shown.get(one.task, "")
     stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")
-    unknown = "not taken in yet" if one.stands == "unread" or not found.kept else "nothing was asked"
+    unknown = "not imported yet" if one.stands == "unread" or not found.kept else "nothing was asked"
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
     cells = (moment, one.client, session, stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)

@@ -50,22 +50,22 @@ def command(ctx: click.Context, as_json: bool) -> None:
 @command.command("set", short_help="Write a setting to the user's file, or the project's.")
 @click.argument("name", metavar="NAME")
 @click.argument("value", metavar="VALUE")
-@click.option("--project", is_flag=True, help="In the project's file, for everybody who works on it.")
+@click.option("--project", is_flag=True, help="Set it in the project's file, for everybody who works on it.")
 def set_(name: str, value: str, project: bool) -> None:
     """Set NAME to VALUE for you, in all projects; with --project, for this project.
 
-    Comments and order of the file stay. Gates and programs are a person's to set.
+    Comments and order of the file stay. Only a person may set gates and programs.
     """
     _change(name, value, project=project)
 
 
-@command.command("unset", short_help="Take a setting out of the user's file, or the project's.")
+@command.command("unset", short_help="Remove a setting from the user's file, or the project's.")
 @click.argument("name", metavar="NAME")
-@click.option("--project", is_flag=True, help="Out of the project's file.")
+@click.option("--project", is_flag=True, help="Remove it from the project's file.")
 def unset(name: str, project: bool) -> None:
-    """Take NAME out of your file, or with --project out of the project's: what the next source says holds again.
+    """Remove NAME from your file, or with --project from the project's; the next source then applies.
 
-    Comments and order of the file stay. Gates and programs are a person's to set.
+    Comments and order of the file stay. Only a person may set gates and programs.
     """
     _change(name, None, project=project)
 
@@ -73,7 +73,7 @@ def unset(name: str, project: bool) -> None:
 def _change(name: str, value: str | None, *, project: bool) -> None:
     root = locate(here()).root
     if project and not (root / PROJECT_FOLDER).is_dir():
-        raise NotFound(f"{root} is no project of clew", code="E-no-ledger", hint="Run `clew init` there.")
+        raise NotFound(f"{root} is not a project of clew", code="E-no-ledger", hint="Run `clew init` there.")
     changed = change(
         wiring.settings_files(root),
         name,

@@ -20,9 +20,9 @@ _EXCERPT_CHARS = 1200
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
 def command(item: str | None, transcript: str | None, as_json: bool) -> None:
-    """Show what is known about the item ID: all of its text, who said it, where, the words there, what became of it.
+    """Show all about the item ID: its full text, who said it, where, the words there, what became of it.
 
-    ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task, a
+    ID is the id printed in a document, or any unique beginning of it; after `clew init` also the id of a task, a
     checkpoint or a draft. Without ID: a line for each item. A place that `clew search` printed (SESSION@BYTE) shows
     what was said there.
     """

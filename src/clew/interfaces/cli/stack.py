@@ -30,7 +30,7 @@ command = Group(
     "stack",
     help="""Put together what a session needs to know: files, diffs, memory, commands, in one text within a budget.
 
-A stack is a file, `.clew/stacks/NAME.toml`; what it gave last is locked, and can be given again
+A stack is a file, `.clew/stacks/NAME.toml`; its last output is locked, and can be replayed
 (docs/reference/stacks.md).
 """,
 )
@@ -40,13 +40,13 @@ def _set(function: Any) -> Any:
     return click.option("--set", "values", metavar="NAME=VALUE", multiple=True, help="A value for snippets.")(function)
 
 
-@command.command("new", short_help="Begin a stack.")
+@command.command("new", short_help="Create a stack.")
 @click.argument("name")
-@click.option("--title", default="", help="What it is about, as its text begins.")
+@click.option("--title", default="", help="What it is about: the heading of its text.")
 @click.option("--budget", metavar="N", type=click.IntRange(min=0), default=0, help="At most N tokens.")
 @json_option()
 def new(name: str, title: str, budget: int, as_json: bool) -> None:
-    """Begin the stack NAME: a file with no source yet."""
+    """Create the stack NAME: a file with no source yet."""
     made = new_stack(locate(here()).root, name, title=title, budget=budget)
     if as_json:
         print(json_of({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget}))
@@ -59,11 +59,19 @@ def new(name: str, title: str, budget: int, as_json: bool) -> None:
 @click.argument("name")
 @click.argument("kind")
 @click.argument("words", nargs=-1)
-@click.option("--key", "keys", metavar="KEY=VALUE", multiple=True, help="A key of its kind; a list has commas.")
-@click.option("--name", "called", metavar="NAME", default="", help="What the source is called.")
+@click.option(
+    "--key",
+    "keys",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="A key of its kind; separate the values of a list with commas.",
+)
+@click.option("--name", "called", metavar="NAME", default="", help="The source's name.")
 @click.option("--budget", metavar="N", type=click.IntRange(min=0), help="At most N tokens of it.")
-@click.option("--priority", metavar="N", type=int, help="The greater is served first.")
-@click.option("--trim", type=click.Choice(["head", "tail", "outline"]), help="What stays where all is too much.")
+@click.option("--priority", metavar="N", type=int, help="Higher numbers get room first.")
+@click.option(
+    "--trim", type=click.Choice(["head", "tail", "outline"]), help="What to keep where all of it is too much."
+)
 @json_option()
 def add(
     name: str,
@@ -120,7 +128,7 @@ def _source(
 def edit(name: str, text: str | None) -> None:
     """Open the file of the stack NAME in $VISUAL or $EDITOR and keep what is saved. With - it is read from stdin.
 
-    What cannot be used is not kept, nor is what somebody else changed meanwhile.
+    An invalid file is not saved, and neither are your changes if somebody else changed the file meanwhile.
     """
     root = locate(here()).root
     before = stack_text(root, name)
@@ -157,7 +165,7 @@ def list_(as_json: bool) -> None:
         rows.append((one.name, sources, built, one.problem or one.title))
     show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
     if not found:
-        remark("note: There is no stack here yet; `clew stack new NAME` begins one.")
+        remark("note: There is no stack here yet; `clew stack new NAME` creates one.")
 
 
 @command.command("show", short_help="Show what a stack names.")
@@ -184,13 +192,13 @@ def show(name: str, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--budget", metavar="N", type=click.IntRange(min=1), help="At most N tokens.")
 @_set
-@click.option("--dry-run", is_flag=True, help="Say what would be in it; print and keep nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what it would contain; print and save nothing.")
 @delivery_options(file=True)
 def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], dry_run: bool) -> None:
     """Fetch what the stack NAME names, trim it to its budget, look for secrets, and print the text. The report goes to
-    stderr. Where a secret is found nothing leaves and nothing is kept.
+    stderr. If a secret is found, nothing is printed or saved.
 
-    Leaves with 3 where a source could not be had; the text says which.
+    Exits with 3 if a source was not available; the text says which.
     """
     if dry_run and (to.exit != "stdout" or to.allow):
         raise click.UsageError("--dry-run lets nothing leave: it cannot be combined with a way out or --allow")
@@ -217,12 +225,12 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
         raise SystemExit(EXIT_PARTIAL)
 
 
-@command.command("replay", short_help="Give the text of the last build again.")
+@command.command("replay", short_help="Print the text of the last build again.")
 @click.argument("name")
 @delivery_options(file=True)
 def replay(to: Delivery, name: str) -> None:
-    """Print the text of the stack NAME as its lock has it, to the byte, from contents that were kept. It is looked
-    through for secrets again.
+    """Print the text of the stack NAME exactly as its lock has it, from stored contents. It is scanned for secrets
+    again.
     """
     lock, text, scanned = replayed(find_project(), name, exit=to.exit, allow=to.allow, why=to.why)
     say_notes(scanned.notes)
@@ -233,12 +241,12 @@ def replay(to: Delivery, name: str) -> None:
         to.give(text, lock.tokens, counted=lock.counter, scans=False)
 
 
-@command.command("diff", short_help="Tell what changed since the last build.")
+@command.command("diff", short_help="Show what changed since the last build.")
 @click.argument("name")
 @_set
 @json_option()
 def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
-    """Fetch what the stack NAME names; tell which sources, and which files of them, are not as the lock has them."""
+    """Fetch what the stack NAME names; show which sources, and which of their files, differ from the lock."""
     with Waiting("Comparing the stack:") as waiting:
         found = changes(
             find_project(),
@@ -259,14 +267,14 @@ def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     aside(f"{changed} of {count(len(found), 'source')} changed.")
 
 
-@command.command("use", short_help="Let a stack stand before a task's payload.")
+@command.command("use", short_help="Put a stack before a task's payload.")
 @click.argument("name", required=False, default="")
 @click.argument("task", required=False, default="")
-@click.option("--none", "no_stack", is_flag=True, help="Let none stand there (then the argument is TASK).")
+@click.option("--none", "no_stack", is_flag=True, help="Use none (then the argument is TASK).")
 @recording_options
 def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> None:
-    """Let the stack NAME stand before the payload of TASK, or of the task that is bound here, whenever `clew resume`
-    prints it.
+    """Put the stack NAME before the payload of TASK, or of the task that is bound here, whenever `clew resume` prints
+    it.
     """
     if no_stack:
         name, task = "", name

@@ -23,12 +23,12 @@ _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
 
 
-@click.command("status", cls=CliCommand, doing="Looking where work stands")
+@click.command("status", cls=CliCommand, doing="Looking at the work")
 @json_option()
 def command(as_json: bool) -> None:
-    """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
+    """Show the project, the task that is bound here, what is open, what is waiting, and what to run next.
 
-    Nothing is taken in and nothing is written: `clew resume` takes in what waits.
+    Nothing is imported or written: `clew resume` imports new sessions.
     """
     check_named_task()
     found = status(find_project(), runs=lambda ledger: LocalLeases(ledger).runs())

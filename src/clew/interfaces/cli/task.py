@@ -18,8 +18,9 @@ command = Group(
     "task",
     help="""Tasks: one goal pursued over any number of sessions.
 
-The sessions of a work tree and branch make one by themselves (docs/guide/05-tasks.md); `clew task new` opens one on
-purpose. What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id,
+The sessions of a work tree and branch form one automatically (docs/guide/05-tasks.md); `clew task new` opens one on
+purpose. What you record goes to the task that this work tree and branch are bound to. T is the beginning of a task's
+id,
 or its title.
 """,
 )
@@ -28,15 +29,15 @@ or its title.
 @command.command("new", short_help="Open a task and bind it to this work tree and branch.")
 @click.argument("title", metavar="TITLE…", nargs=-1, required=True)
 @click.option("--type", "task_type", type=click.Choice(["feature", "refactor", "debug"]), help="What kind of work.")
-@click.option("--goal", metavar="TEXT", default="", help="What is to be reached.")
-@click.option("--no-bind", is_flag=True, help="Bind it to nothing.")
-@click.option("--empty", is_flag=True, help="Take nothing along that was noted here for no task.")
+@click.option("--goal", metavar="TEXT", default="", help="What it should achieve.")
+@click.option("--no-bind", is_flag=True, help="Do not bind it.")
+@click.option("--empty", is_flag=True, help="Leave what was recorded here for no task where it is.")
 @recording_options
 def new(
     title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, empty: bool, dry_run: bool, as_json: bool
 ) -> None:
-    """Open the task TITLE and bind it to this work tree and branch. What was noted or imported here for no task, and
-    would count in none, goes along: goals, next actions, steps, files.
+    """Open the task TITLE and bind it to this work tree and branch. Goals, next actions, steps and files that were
+    recorded or imported here for no task move into it.
     """
     done = tasks.task_new(
         find_project(dry_run=dry_run),
@@ -50,7 +51,7 @@ def new(
 
 
 @command.command("list", short_help="List the open tasks.", doing="Reading the ledger")
-@click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
+@click.option("--all", "every", is_flag=True, help="Include closed and dropped tasks.")
 @json_option()
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
@@ -97,11 +98,11 @@ def show(task: str | None, as_json: bool) -> None:
 @click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
 @recording_options
 def bind(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
-    """Bind this work tree and branch to the task T. To leave another one for it: `clew task switch`."""
+    """Bind this work tree and branch to the task T. To replace another one: `clew task switch`."""
     _bind(task, any_branch=any_branch, switch=False, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("switch", short_help="Go from the task that is bound here to another.")
+@command.command("switch", short_help="Switch from the task that is bound here to another.")
 @click.argument("task", metavar="T")
 @click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
 @recording_options
@@ -127,7 +128,7 @@ def unbind(dry_run: bool, as_json: bool) -> None:
 @click.argument("title", metavar="TITLE…", nargs=-1, required=True)
 @recording_options
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Call the task T TITLE."""
+    """Rename the task T to TITLE."""
     done = tasks.task_rename(find_project(dry_run=dry_run), task, " ".join(title))
     say(done, as_json=as_json)
 
@@ -163,14 +164,14 @@ def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-@command.command("adopt", short_help="Let a session count for a task, or list those that count for none.")
+@command.command("adopt", short_help="Assign a session to a task, or list those that belong to none.")
 @click.argument("session", metavar="[SESSION]", required=False)
 @click.option("--task", metavar="T", help="The task (default: the one bound here).")
 @recording_options
 def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on.
+    """Assign SESSION (the id of an imported session, or its beginning) to a task.
 
-    Without SESSION: list the sessions that count for no task, the newest first.
+    Without SESSION: list the sessions that belong to no task, newest first.
     """
     if session is None:
         _list_free(as_json=as_json)
@@ -179,25 +180,23 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
     say(done, as_json=as_json)
 
 
-@command.command("split", short_help="Open a task for sessions that were about something else.")
+@command.command("split", short_help="Move sessions that were about something else into a new task.")
 @click.argument("session", metavar="SESSION…", nargs=-1, required=True)
-@click.option("--title", metavar="TEXT", default="", help="What the new task is called (default: its goal).")
+@click.option("--title", metavar="TEXT", default="", help="The new task's title (default: its goal).")
 @recording_options
 def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
-    """Open a task for sessions that were about something else than the task that they count for. It takes that one's
-    place where the last session of a work tree and branch is among them.
+    """Open a new task for sessions that were about something other than the task they belong to. If the last session of
+    a work tree and branch is among them, that place is bound to the new task.
     """
     say(task_split(find_project(dry_run=dry_run), session, title=title), as_json=as_json)
 
 
-@command.command("join", short_help="Make other tasks part of one.")
+@command.command("join", short_help="Merge other tasks into one.")
 @click.argument("task", metavar="T")
 @click.argument("others", metavar="T…", nargs=-1, required=True)
 @recording_options
 def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
-    """Make other tasks part of the first one: their sessions count for it, what was noted in them holds in it, and they
-    are closed.
-    """
+    """Merge other tasks into the first one: their sessions and items move to it, and they are closed."""
     say(task_join(find_project(dry_run=dry_run), task, others), as_json=as_json)
 
 
@@ -213,7 +212,7 @@ def _list_free(*, as_json: bool) -> None:
     if found:
         remark("next: clew task adopt SESSION")
     else:
-        remark("note: No session that was taken in counts for no task.")
+        remark("note: No session that was imported counts for no task.")
 
 
 def _wind_up() -> None:

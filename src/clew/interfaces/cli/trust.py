@@ -34,17 +34,17 @@ _SORTS = {
 
 
 @click.group("trust", cls=Group)
-@click.option("--list", "only_list", is_flag=True, help="Only list them, with what is trusted already.")
-@click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
-@click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
-@click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
+@click.option("--list", "only_list", is_flag=True, help="Only list them, and show what is trusted already.")
+@click.option("--revoke", is_flag=True, help="Stop trusting anything of this project.")
+@click.option("--yes", is_flag=True, help="Do not ask (only at a person's terminal).")
+@click.option("--dry-run", is_flag=True, help="Show everything, record nothing.")
 @json_option("As JSON (docs/reference/json.md); asks nothing, so it lists without --yes.")
 @click.pass_context
 def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
-    """Show what this repository would have clew run or give to a session, and record what you trust of it.
+    """Show what this repository wants clew to run or to give to sessions, and record what you trust.
 
-    Exactly what was shown is trusted: a command or document that changes has to be trusted again. Until then nothing
-    of it is run or given to a session. Only a person can do this, at a terminal.
+    You trust exactly what was shown: a command or document that changes has to be trusted again. Until then it is
+    neither run nor given to a session. Only a person can do this, at a terminal.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -62,16 +62,17 @@ def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_ru
     _trust(store, project, found, yes=yes, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("login", short_help="Let a login's edits of issues count as a person's.")
+@command.command("login", short_help="Let a login's edits in issues count as a person's.")
 @click.argument("names", metavar="[LOGIN…]", nargs=-1)
 @click.option("--host", metavar="HOST", default="github.com", show_default=True, help="The server of the login.")
-@click.option("--revoke", is_flag=True, help="Trust the login no more.")
-@click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")
+@click.option("--revoke", is_flag=True, help="Stop trusting the login.")
+@click.option("--dry-run", is_flag=True, help="Show what would be recorded; record nothing.")
 @json_option("The trusted logins as JSON.")
 def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_json: bool) -> None:
-    """Let what LOGIN writes by hand into this project's issues count as a person's word; without one, list them.
+    """Let what LOGIN writes by hand in this project's issues count as a person's word; without LOGIN, list the trusted
+    logins.
 
-    A server tells which account edited an issue, not who sat there: an agent that has the account's token edits in its
+    A server reports which account edited an issue, not who used it: an agent that has the account's token edits in its
     name. Trust the login of somebody whose token no agent has. Only a person can do this, at a terminal.
     """
     store = wiring.trust_store()
@@ -79,7 +80,7 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
     ports = wiring.ports()
     for name in names:
         if not _LOGIN.fullmatch(name):
-            raise click.UsageError(f"{one_line(clean(name))!r} is no login")
+            raise click.UsageError(f"{one_line(clean(name))!r} is not a login")
         thing = trusting.login_thing(host, name)
         if dry_run:
             print(f"Dry run, nothing was recorded. It would {'take back' if revoke else 'trust'} {thing.name}.")
@@ -141,7 +142,7 @@ def _trust(
     elif dry_run:
         print("Nothing was recorded.")
     else:
-        print(f"Trusted: {len(new)} of {count(len(waiting), 'thing')}. `clew trust --revoke` takes it back.")
+        print(f"Trusted: {len(new)} of {count(len(waiting), 'thing')}. `clew trust --revoke` undoes it.")
 
 
 def _show(thing: Thing, number: str) -> None:

@@ -28,16 +28,18 @@ def told(changes: Iterable[SettingsChange], *, would: bool, redact: Callable[[st
 
 
 @click.command("uninstall", cls=CliCommand)
-@click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
-@click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
-@click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, with the exact changes; change nothing.")
+@click.option("--project", is_flag=True, help="Only switch it off for this project; settings stay.")
+@click.option(
+    "--settings", is_flag=True, help="Only remove it from your settings; a plugin, and where it is active, stay."
+)
 @json_option("What was done, as JSON (docs/reference/json.md).")
 def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
-    """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
-    if somebody changed it since, without our entries.
+    """Remove hooks, skill and slash commands from your clients: each settings file is restored as it was before `clew
+    init`, or, if somebody changed it since, only our entries are removed.
 
-    Only a person can: the gates end with the hooks. Ledgers stay, with all that is recorded in them, and so do your
-    settings of clew and what you trust.
+    Only a person can, because the gates end with the hooks. Ledgers with all their records, your clew settings and what
+    you trust stay.
     """
     if project and settings:
         raise click.UsageError("--project leaves settings alone: name one of the two")
@@ -61,7 +63,7 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         raise InputError(
             "our entries are still in: " + "; ".join(done.failed),
             code="E-uninstall-left",
-            hint="They do nothing any more. Mend the file and run `clew uninstall` again.",
+            hint="They do nothing any more. Fix the file and run `clew uninstall` again.",
         )
 
 

@@ -39,14 +39,14 @@ _SHOWN_MAX = 8
 
 @click.command("validate", cls=CliCommand)
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--init", "proposes", is_flag=True, help="Propose commands from what the project has, as a diff.")
+@click.option("--init", "proposes", is_flag=True, help="Propose commands that fit the project, as a diff.")
 @click.option("--yes", "-y", is_flag=True, help="With --init: write them.")
 @click.option(
     "--since", metavar="REVISION", default="", help="Compare with this commit, not with HEAD or the phase's start."
 )
-@click.option("--all", "everything", is_flag=True, help="Also what is about files that were not touched.")
-@click.option("--keep-going", is_flag=True, help="Run what comes behind a failure, too.")
-@click.option("--ci", is_flag=True, help="On a machine with nobody to ask: run what was never trusted.")
+@click.option("--all", "everything", is_flag=True, help="Report untouched files, too.")
+@click.option("--keep-going", is_flag=True, help="Continue after a failure.")
+@click.option("--ci", is_flag=True, help="On a CI machine: run commands that were never trusted.")
 @json_option()
 def command(
     names: tuple[str, ...],
@@ -59,17 +59,17 @@ def command(
     as_json: bool,
 ) -> None:
     """Run the commands that check this project (`[[validate.commands]]` in `.clew/config.toml`), up to the first that
-    fails, and tell its first failure: the test, the place, the assertion, both values.
+    fails, and show its first failure: test, location, assertion, both values.
 
     The last line is one of VALIDATION_OK (0), TEST_FAILURE, TIMED_OUT, KNOWN_FAILURE (3), NO_TEST_RAN, NOT_RUN (4) and
-    CHECKS_WEAKENED (5). Nothing runs that a person did not trust (`clew trust`). In a phase that is under way its own
-    commands run as well, and the run is recorded.
+    CHECKS_WEAKENED (5). Only commands that a person trusted are run (`clew trust`). While a phase is under way its own
+    commands run as well, and the result is recorded.
     """
     if yes and not proposes:
-        raise click.UsageError("--yes goes with --init")
+        raise click.UsageError("--yes needs --init")
     if proposes:
         if names or since or everything or ci:
-            raise click.UsageError("--init stands alone (with --yes and --json)")
+            raise click.UsageError("--init can be combined with --yes and --json only")
         propose(write=yes, as_json=as_json)
         return
     ports = wiring.ports()

@@ -37,9 +37,9 @@ _GONE = (
 
 @click.group("worktree", cls=Group)
 def command() -> None:
-    """Keep independent work apart: each in a git work tree of its own, on a branch of its own, with ports of its own.
+    """Keep independent work apart, each in its own git work tree, on its own branch, with its own ports.
 
-    They are in `.clew/worktrees`. One that holds work which is nowhere else is never removed, whatever is asked.
+    They are in `.clew/worktrees`. One that holds work which is nowhere else is never removed.
     """
 
 
@@ -65,15 +65,15 @@ def list_command(as_json: bool) -> None:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
 
-@command.command("new", short_help="Make a work tree.")
+@command.command("new", short_help="Create a work tree.")
 @click.argument("name")
-@click.option("--base", metavar="BRANCH", default="", help="The branch that the work is for; default: the current one.")
+@click.option("--base", metavar="BRANCH", default="", help="The branch to merge into later; default: the current one.")
 @json_option()
 def new_command(name: str, base: str, as_json: bool) -> None:
-    """Make the work tree NAME in `.clew/worktrees`, on the new branch clew/NAME.
+    """Create the work tree NAME in `.clew/worktrees`, on the new branch clew/NAME.
 
-    Ignored files that `worktree.copy` names are copied, with the ports in them moved as `worktree.ports` says. One that
-    was begun and cut off is finished.
+    Ignored files that `worktree.copy` names are copied, with their ports shifted as `worktree.ports` says. An
+    interrupted creation is completed.
     """
     with Waiting("Checking out"):
         tree = worktree.create(wiring.ports(), _repository(), name, base=base)
@@ -84,15 +84,15 @@ def new_command(name: str, base: str, as_json: bool) -> None:
     remark(f"`clew worktree open {tree.name}` goes there, `clew worktree merge {tree.name}` brings it back.")
 
 
-@command.command("open", short_help="Go into a work tree, or run a command there.")
+@command.command("open", short_help="Open a shell in a work tree, or run a command there.")
 @click.argument("name")
 @click.argument("argv", metavar="[-- COMMAND…]", nargs=-1)
-@click.option("--path", "only_path", is_flag=True, help="Only print where it is.")
+@click.option("--path", "only_path", is_flag=True, help="Only print its path.")
 @json_option()
 def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: bool) -> None:
-    """Start your shell in the work tree NAME, or COMMAND; print where it is where stdout is no terminal.
+    """Start your shell in the work tree NAME, or COMMAND; print its path if stdout is not a terminal.
 
-    `CLEW_PORT_OFFSET` says there by how much its ports are higher.
+    `CLEW_PORT_OFFSET` holds by how much its ports are shifted.
     """
     tree = worktree.tree_of(_repository(), name)
     if not tree.path.is_dir():
@@ -111,13 +111,14 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
     _started(argv or (shell,), tree.path, tree.port_offset)
 
 
-@command.command("merge", short_help="Bring a work tree's work to its base.")
+@command.command("merge", short_help="Merge a work tree's work into its base.")
 @click.argument("name")
 @json_option()
 def merge_command(name: str, as_json: bool) -> None:
-    """Merge the work tree NAME into its base, if it is clean, nothing conflicts, and `clew validate` passes on the sum.
+    """Merge the work tree NAME into its base, if it is clean, nothing conflicts, and `clew validate` passes on the
+    result.
 
-    Whatever does not end well leaves both sides as they were.
+    If anything fails, both sides stay as they were.
     """
     ports = wiring.ports()
     found: list[Validation] = []
@@ -170,17 +171,17 @@ def _failed(done: worktree.MergeConflict | worktree.NotClean | worktree.Invalid)
     return InputError(
         f"what {tree.name} would make of {tree.base} does not pass its checks; {tree.base} was not touched{left}",
         code="E-worktree-invalid",
-        hint=f"Mend it in {tree.path}, and merge again; `clew validate --init` proposes checks where there are none.",
+        hint=f"Fix it in {tree.path}, and merge again; `clew validate --init` proposes checks where there are none.",
     )
 
 
 @command.command("remove", short_help="Remove a work tree that holds no work.")
 @click.argument("name")
-@click.option("--dry-run", is_flag=True, help="Say whether it would be removed; remove nothing.")
+@click.option("--dry-run", is_flag=True, help="Show whether it would be removed; remove nothing.")
 @json_option()
 def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
-    """Remove the work tree NAME and its branch, if nothing would be lost: no file that is not committed, no commit that
-    is nowhere else, nothing under way, nobody in it. There is no way to force it.
+    """Remove the work tree NAME and its branch, if nothing would be lost: no uncommitted file, no commit that is
+    nowhere else, no phase under way, nobody in it. It cannot be forced.
     """
     done = worktree.remove(wiring.ports(), _repository(), name, dry_run=dry_run)
     gone = isinstance(done, worktree.Removed)

@@ -76,7 +76,7 @@ def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bo
     given["agreed"] = known and client == CANONICAL and _is_agreed(given, folder, environment)
     is_heard = _is_told_by_client(name, folder, environment)
     if is_heard and marks.is_there(live):
-        _hear(given, folder)  # first: what is taken in now may hold the prompt
+        _hear(given, folder)  # first: what is imported now may hold the prompt
     said = answer(given, _answered(parse(client, given, environment), live, data))
     if is_heard and marks.is_there(live):
         _hear(given, folder)

@@ -37,7 +37,7 @@ ANSWERS = {
 # Less than the shortest time that a client waits for a hook before it lets the tool run.
 _SECONDS_MAX = 3
 _UNJUDGED = (
-    "nobody can tell what this call would do (%s), and while a gate stands such a call does not run. Make it "
+    "nobody can tell what this call would do (%s), and while a gate applies, such a call is not run. Make it "
     "shorter or plainer; if the work needs it as it is, ask the person you work for."
 )
 

@@ -107,7 +107,7 @@ def append(path: str, data: bytes) -> None:
 
 
 def replace(path: str, data: "bytes | None") -> None:
-    """Write `path` anew, whole, whoever else does; None: take it away."""
+    """Write `path` again, whole, whoever else does; None: take it away."""
     made = f"{path}.{posix.getpid()}"
     try:
         if data is None:

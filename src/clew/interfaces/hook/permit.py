@@ -1,4 +1,4 @@
-"""The hook of one run: what a client may do with nobody at it, where the client knows no rule for that itself.
+"""The hook of one run: what a client may do headless, where the client knows no rule for that itself.
 
     python -m clew.interfaces.hook.permit FOLDER {edit|read} [--server NAME]… [--] [BEGINNING]…
 

@@ -47,7 +47,7 @@ def impostor(name: str, root: str) -> str:
     found = ""
     for part in posix.environ.get(b"PATH", b"").decode("utf-8", "surrogateescape").split(":"):
         if not part.startswith("/"):
-            return f"the PATH names a folder by where one stands, before the system's, so `{name}` may be any program"
+            return f"the PATH has a relative folder before the system's, so `{name}` may be any program"
         file = f"{part.rstrip('/')}/{name}"
         if not _may_run(file):
             continue
@@ -60,7 +60,7 @@ def impostor(name: str, root: str) -> str:
 
 
 def _instead(found: str, name: str, file: str) -> str:
-    return f"`{name}` would be {found}, which stands before the system's; {file} is the one that only reads"
+    return f"`{name}` would be {found}, which comes before the system's; {file} is the one that only reads"
 
 
 def _may_run(file: str) -> bool:

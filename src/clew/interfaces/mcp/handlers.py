@@ -97,7 +97,7 @@ def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         raise InputError(
             f"a new {kind} is given no id",
             code="E-tool-arguments",
-            hint=f"`id` goes with the kinds {', '.join(CHANGES)}.",
+            hint=f"`id` is only for the kinds {', '.join(CHANGES)}.",
         )
     fields: dict[str, Any] = {
         field: tuple(value) if isinstance(value, list) else value for field, value in given.items()

@@ -358,7 +358,7 @@ def _line(message: dict[str, Any]) -> bytes:
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
-    """The message in a line, with U+FFFD in place of what is no UTF-8 and of each half of a character; {} for none."""
+    """The message in a line, with U+FFFD in place of what is not UTF-8 and of each half of a character; {} for none."""
     text = line.decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):
         message = json.loads(text)

@@ -36,7 +36,7 @@ def configure(connection: apsw.Connection, *, writable: bool) -> None:
         connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_MAX}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_BYTES_MAX // PAGE_BYTES}")
         connection.execute("PRAGMA synchronous = FULL")
-        # Temporary files would be written outside of the ledger's private folder.
+        # Temporary files would be written outside the ledger's private folder.
         connection.execute("PRAGMA temp_store = MEMORY")
 
 
@@ -129,7 +129,7 @@ def select_one(select: str, columns: str) -> str:
 
 
 def rewrite_file(connection: apsw.Connection) -> None:
-    """Write the whole file anew, so that no byte of what was deleted or overwritten is left in it or beside it.
+    """Write the whole file again, so that no byte of what was deleted or overwritten is left in it or beside it.
 
     Raises `LedgerError` while another process reads the file as it was before.
     """

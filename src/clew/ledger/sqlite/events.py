@@ -212,7 +212,7 @@ class EventTable:
             start = after
             for seq in positions:
                 if seq <= after:  # the file is damaged: going on from here would never end
-                    raise ValueError(f"behind the position {after} of an event stands {seq}")
+                    raise ValueError(f"behind the position {after} of an event is {seq}")
                 after = seq
             yield from self._whole(self._fetched(_BETWEEN, (start, after)))
 
@@ -232,7 +232,7 @@ class EventTable:
 
 
 def filed(connection: apsw.Connection) -> int:
-    """The position up to which all events are in the indexes. Raises `ValueError` or `TypeError` if it is no number."""
+    """The position up to which all events are in the indexes. Raises `ValueError` or `TypeError` if it is none."""
     ((position,),) = connection.execute("SELECT value FROM meta WHERE name = 'filed'")
     return int(position)
 

@@ -47,7 +47,7 @@ def statements(number: int) -> str:
 
 
 def establish(connection: apsw.Connection, *, project: str, key: bytes) -> None:
-    """Write what a new ledger is, once: its project and its key. What is there already stays."""
+    """Write what a new ledger is, once: its project and its key. What exists already stays."""
     with Transaction(connection, write=True):
         insert = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"
         connection.executemany(insert, [("project", project), ("key", key)])

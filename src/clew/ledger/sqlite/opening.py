@@ -188,7 +188,7 @@ def _check(connection: apsw.Connection, path: Path) -> None:
     found = version(connection)
     if connection.pragma("application_id") != APPLICATION_ID or found == 0:
         raise LedgerError(
-            f"{path} is no ledger of clew's, or what made it one is destroyed",
+            f"{path} is not a ledger of clew's, or what made it one is destroyed",
             code="E-ledger-corrupt",
             hint="It was left as it is. Put a copy of the ledger in its place, or move it away and start a new one.",
         )

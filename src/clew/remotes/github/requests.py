@@ -173,7 +173,7 @@ def _refused(host: str, status: int, content: bytes, what: str) -> ClewError:
     said = _said(content)
     told = f": {said}" if said else ""
     if status == 401:
-        hint = f"Log in anew: `gh auth login --hostname {host}`, or set another token."
+        hint = f"Log in again: `gh auth login --hostname {host}`, or set another token."
         return Unavailable(f"{host} does not take the login{told}", code="E-issue-access", hint=hint)
     if status == 403:
         hint = "The login needs the right to write issues there; an issue may also be locked."

@@ -96,7 +96,7 @@ class GitHubTracker:
             try:
                 self._requests.ask("POST", path, json={"labels": [label]}, what=self._named(number))
                 return
-            except Unsure:  # a label that is there already is put there again without harm
+            except Unsure:  # a label that exists already is put there again without harm
                 continue
         raise unreachable(self._repository.host, "it does not answer")
 

@@ -113,7 +113,7 @@ def test_a_comment_is_no_command(line: str) -> None:
 
 
 def test_an_unfinished_here_document_ends_the_line() -> None:
-    """What stands behind a body that never ends cannot be told from the body."""
+    """What stands behind a body that never ends cannot be determined from the body."""
     assert heads("cat <<EOF\nsome text\npytest") == ["cat"]
 
 

@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
     `joined_by` is the operator behind it: "&&", "||", "|", ";" (also for a line end), "&"; "" for the last one. Where
     the line makes sure that it goes on only after a success (`set -e`, `pipefail`), it is "&&". `is_masked`: whether it
-    ran, or how, nobody can tell from how the line ended (negated, in a loop, behind `exit 0`, a name defined anew).
+    ran, or how, nobody can tell from how the line ended (negated, in a loop, behind `exit 0`, a name defined again).
     `purpose` is filled in by `purposes.split`.
     """
 
@@ -97,7 +97,7 @@ class _Reading(ShellReader):
         self.closed: list[tuple[int, bool]] = []  # those that the command under way closed
         self.loops = 0  # conditions, too
         self.within = 0  # substitutions
-        self.is_masked = False  # a name is defined anew, or the line goes on
+        self.is_masked = False  # a name is defined again, or the line goes on
         self.read_all()
 
     def taker(self) -> int:

@@ -1,6 +1,6 @@
 """Whether what checks the work was made weaker in a change. Pure: files before and after go in, findings come out.
 
-What cannot be told (a language that is not read, an expected value that changed with the code) is said, and is no
+What cannot be determined (a language that is not read, an expected value that changed with the code) is said, and is no
 finding.
 """
 

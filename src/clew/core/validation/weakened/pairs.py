@@ -112,7 +112,7 @@ class _Placed(NamedTuple):
 
 
 class WeakenedPairs(NamedTuple):
-    """What was found, and sentences on what cannot be told."""
+    """What was found, and sentences on what cannot be determined."""
 
     findings: tuple[WeakenedCheck, ...]
     untold: tuple[str, ...]
@@ -229,7 +229,7 @@ def _stem(path: str) -> str:
 
 
 def _renamed_away(own: Sequence[Tested], change: FileChange | None) -> bool:
-    """Whether the function is still there under a name that is no test's."""
+    """Whether the function is still there under a name that is not a test's."""
     bare = own[0].name.rpartition("::")[2]
     return bool(
         change
@@ -242,7 +242,7 @@ def _renamed_away(own: Sequence[Tested], change: FileChange | None) -> bool:
 
 
 def _names_lost(changes: Sequence[FileChange]) -> set[str]:
-    """Names that were defined outside of the tests, and are defined nowhere any more."""
+    """Names that were defined outside the tests, and are defined nowhere any more."""
     old: set[str] = set()
     new: set[str] = set()
     for change in changes:
