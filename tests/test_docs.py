@@ -6,6 +6,7 @@ import ast
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,9 +37,10 @@ def test_every_error_code_has_a_heading_of_its_own() -> None:
 def test_every_json_field_is_documented() -> None:
     """Scripts are written from docs/reference/json.md."""
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
-    tables = [SOURCE / "interfaces" / "cli" / name for name in ("encode.py", "run_board.py")]
+    table = (SOURCE / "interfaces" / "cli" / "encode.py").read_text(encoding="utf-8")
     fields = {field for one in _json_results() for field in one.__struct_fields__}
-    for node in [one for table in tables for one in ast.walk(ast.parse(table.read_text(encoding="utf-8")))]:
+    fields |= {field for one in _json_results() for part in _parts(one) for field in part._fields}
+    for node in ast.walk(ast.parse(table)):
         if isinstance(node, ast.Call) and ast.unparse(node.func).lstrip("_") in ("fields", "each", "one", "one_of"):
             words = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else ""
             fields |= {word.partition("=")[0] for word in str(words).split() if not word.startswith("*")}
@@ -55,6 +57,15 @@ def _json_results() -> list[type[JsonResult]]:
         if "(JsonResult" in file.read_text("utf-8"):
             import_module(".".join(file.relative_to(SOURCE.parent).with_suffix("").parts))
     return JsonResult.__subclasses__()
+
+
+def _parts(result: type[JsonResult]) -> list[Any]:
+    """The named tuples in a result that no row of the table tells in another way."""
+    from clew.interfaces.cli.encode import _VALUES
+
+    known = vars(import_module(result.__module__))
+    names = {name for text in result.__annotations__.values() for name in re.findall(r"\w+", str(text))}
+    return [known[name] for name in sorted(names - set(_VALUES)) if hasattr(known.get(name), "_fields")]
 
 
 def test_every_command_and_option_is_in_the_documents() -> None:

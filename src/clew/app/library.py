@@ -249,7 +249,7 @@ class Project:
         `kind`: of items (`decision`) or events (`item.pinned`, `checkpoint`); `since`: a time, or how long ago (`2h`).
         """
         found = log(ProjectHandle(self._ports, self._folder), kind=kind, since=since, limit=limit)
-        return tuple(Recorded(line.seq, line.event) for line in found.lines)
+        return tuple(Recorded(line.seq, line.event) for line in found.events)
 
     def save(self, agent_id: str, state: object, *, messages: Sequence[object] | None = None, name: str = "") -> str:
         """Keep an agent's own state; the id of the save. When this has returned, `restore` gives it back, also after a

@@ -81,7 +81,7 @@ def test_what_is_dead(repo: Repo) -> None:
         ("dead-command", "just has no recipe nope"),
         ("dead-command", "scripts/lost.py does not exist"),
     ] == told(found)
-    assert ("AGENTS.md", True) == (found.files[0].name, found.files[0].tokens > 50)
+    assert ("AGENTS.md", True) == (found.files[0].file, found.files[0].tokens > 50)
 
 
 def test_where_nobody_can_list_the_targets_the_rule_is_silent(repo: Repo) -> None:
@@ -108,7 +108,7 @@ def test_all_rules_files_of_a_project_are_found(repo: Repo) -> None:
     repo.write("docs/gemini.md", "about a client")
     repo.commit("rules")
     (repo.top / "GEMINI.md").unlink()
-    names = [one.name for one in linted(repo).files]
+    names = [one.file for one in linted(repo).files]
     assert [".cursor/rules/style.mdc", ".github/copilot-instructions.md", "CLAUDE.md", "web/AGENTS.md"] == names
     assert is_rules_file("a/.claude/rules/x.md") and not is_rules_file("rules/x.md")
 
@@ -120,7 +120,7 @@ def test_what_git_ignores_is_sent_all_the_same(repo: Repo) -> None:
         repo.write(name, "# Rules\n\nSee `src/lost.py`.\n")
     repo.commit("ignored")
     found = linted(repo)
-    assert [one.name for one in found.files] == [".claude/CLAUDE.md", ".claude/rules/own.md", "CLAUDE.local.md"]
+    assert [one.file for one in found.files] == [".claude/CLAUDE.md", ".claude/rules/own.md", "CLAUDE.local.md"]
     assert [rule for rule, _ in told(found)] == ["dead-path"] * 3
 
 
@@ -129,7 +129,7 @@ def test_a_link_is_the_file_that_it_leads_to(repo: Repo) -> None:
     (repo.top / "CLAUDE.md").symlink_to("AGENTS.md")
     repo.commit("a link")
     found = linted(repo)
-    assert [one.name for one in found.files] == ["AGENTS.md"]
+    assert [one.file for one in found.files] == ["AGENTS.md"]
     assert [rule for rule, _ in told(found)] == ["dead-path", "dead-import"]
 
 
@@ -140,8 +140,8 @@ def test_what_is_imported_is_part_of_the_rules(repo: Repo) -> None:
     repo.write("docs/b.md", "@a.md\n\n" + "A wave has a height and a length of its own.\n" * 300)
     repo.commit("imports")
     found = linted(repo)
-    assert [one.name for one in found.files] == ["CLAUDE.md", "docs/a.md", "docs/b.md"]
-    rules = {one.name: [each.rule for each in one.findings] for one in found.files}
+    assert [one.file for one in found.files] == ["CLAUDE.md", "docs/a.md", "docs/b.md"]
+    rules = {one.file: [each.rule for each in one.findings] for one in found.files}
     assert rules["docs/a.md"] == ["dead-import"] and "too-long" in rules["CLAUDE.md"]
     (long,) = (said for rule, said in told(found) if rule == "too-long")
     assert "imported (docs/a.md, docs/b.md)" in long
@@ -152,8 +152,8 @@ def test_a_file_that_cannot_be_read_stops_no_other(repo: Repo) -> None:
     """It has its problem."""
     repo.write("AGENTS.md", RULES)
     first, second = linted(repo, "nothing.md", "AGENTS.md").files
-    assert first.problem is not None and first.problem.code
-    assert second.problem is None and second.findings
+    assert first.error is not None and first.error.code
+    assert second.error is None and second.findings
 
 
 def test_one_rule_alone_and_one_that_there_is_not(repo: Repo) -> None:

@@ -168,8 +168,8 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
     """A second look reads no file; one that grew is read from where it ended, a torn line when it is whole."""
     whole, more = line("m1", (1, 0, 0, 1), world.top), line("m2", (2, 0, 0, 2), world.top)
     path = save(world, "s-1.jsonl", whole, more[:50])
-    assert (1, 1) == (told(world).total.responses, told(world).looked.files)
-    assert 0 == told(world).looked.changed
+    assert (1, 1) == (told(world).total.responses, told(world).files)
+    assert 0 == told(world).changed
     started: list[int] = []
 
     def noted(path: Path, reader: Any, start: int = 0, **known: Any) -> Any:

@@ -107,7 +107,7 @@ def test_several_documents_are_linted_each_by_itself(at: Ports, repo: Repo) -> N
     repo.write("PLAN.md", "# Plan of 2026-03-14\n\n- [ ] Various improvements\n")
     repo.write("HANDOFF.md", NOTE.format(""))
     found = linted(at, repo.top, ["PLAN.md", "HANDOFF.md", "README.md"])
-    assert [(one.name, one.genre, len(one.findings)) for one in found] == [
+    assert [(one.file, one.genre, len(one.findings)) for one in found] == [
         ("PLAN.md", "plan", 1),
         ("HANDOFF.md", "handoff", 0),
         ("README.md", "reference", 0),
@@ -131,9 +131,9 @@ def test_what_cannot_be_read_is_an_error_with_its_code(
     if content:
         repo.write(path, content)
     found = linted(at, repo.top, [path, "README.md"])
-    problem = found[0].problem
+    problem = found[0].error
     assert problem is not None and problem.code == code and path in problem.message and problem.hint
-    assert (found[1].name, found[1].problem) == ("README.md", None)
+    assert (found[1].file, found[1].error) == ("README.md", None)
 
 
 def test_a_rule_that_does_not_exist_is_an_error(at: Ports, repo: Repo) -> None:

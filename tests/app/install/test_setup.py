@@ -186,7 +186,7 @@ def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
     assert list((world.home / ".claude").iterdir()) == []
     assert not (world.top / ".claude").exists()
     assert (world.top / ".git/clew/ledger.db").is_file()
-    assert leave_project(machine(world), world.top, said=PERSON).lives == ()
+    assert leave_project(machine(world), world.top, said=PERSON).places == ()
 
 
 def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_what_is_kept_of_projects_and_trust_stays(home: Home) -> None:
     optin.opt_in(home.machine.data, Path("/w/shop"))
     done = gone(home)
     assert [path.name for path in home.machine.data.rglob("*")] == ["trust.json"]
-    assert len(done.lives) == 1
+    assert len(done.places) == 1
 
 
 def test_leaving_a_project_leaves_all_its_work_trees_and_nothing_else(home: Home, tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_leaving_a_project_leaves_all_its_work_trees_and_nothing_else(home: Home
     below.mkdir(parents=True)
     (below / "root").write_text(str(repo.top.resolve()))
     done = leave_project(home.machine, tmp_path / "other", said=PERSON)
-    assert len(done.lives) == 3
+    assert len(done.places) == 3
     assert {path.parent.name for path in optin.all_lives(data)} == {"vendor", "else"}
 
 

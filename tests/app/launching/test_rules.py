@@ -178,5 +178,5 @@ def test_looking_changes_nothing(shop: Shop) -> None:
     shop.repo.write("AGENTS.md", TEXT)
     shop.repo.write("GEMINI.md", with_block(TEXT.encode()))
     done = _run(shop, None)
-    assert [(one.name, one.has_block) for one in done.files] == [("AGENTS.md", False), ("GEMINI.md", True)]  # type: ignore[attr-defined]
+    assert [(one.file, one.has_block) for one in done.files] == [("AGENTS.md", False), ("GEMINI.md", True)]  # type: ignore[attr-defined]
     assert (shop.top / "AGENTS.md").read_text() == TEXT

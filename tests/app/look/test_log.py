@@ -22,7 +22,7 @@ def shop(tmp_path: Path) -> Shop:
 
 
 def words(found: EventLog) -> list[str]:
-    return [line.words for line in found.lines]
+    return [line.words for line in found.events]
 
 
 def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
@@ -42,7 +42,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
     task_end(shop.by_person, "Ebb", change="drop", outcome="no tide")
     task_end(shop.by_person, "Ebb", change="reopen")
     found = log(shop.by_person)
-    short = {line.subject: line.shown for line in found.lines}
+    short = {line.subject: line.shown for line in found.events}
     assert words(found) == [
         "opened the task: Tide",
         f"bound {shop.top} (main) to: Ebb",
@@ -61,7 +61,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
         "dropped the task: Ebb (no tide)",
         "opened the task again: Ebb",
     ]
-    assert [line.event.provenance for line in found.lines].count("agent") == 1
+    assert [line.event.provenance for line in found.events].count("agent") == 1
 
 
 def test_no_kind_of_event_is_without_words(shop: Shop) -> None:
@@ -80,7 +80,7 @@ def test_an_event_of_a_newer_clew_is_shown_as_such(shop: Shop) -> None:
         event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(kind="moon.landed", v=7)])
     assert words(log(shop.by_person)) == ["moon.landed (an event of a newer clew, kept as it is)"]
-    assert len(log(shop.by_person, kind="moon.landed").lines) == 1
+    assert len(log(shop.by_person, kind="moon.landed").events) == 1
 
 
 def test_of_one_task_or_of_all(shop: Shop) -> None:
@@ -93,11 +93,11 @@ def test_of_one_task_or_of_all(shop: Shop) -> None:
     assert tide is not None
     here = log(shop.by_person)
     assert words(here)[-1] == "noted risk: of the moon"
-    assert len(here.lines) == 3
-    assert len(log(shop.by_person, task="tide").lines) == 3
-    assert len(log(shop.by_person, every=True).lines) == 7
+    assert len(here.events) == 3
+    assert len(log(shop.by_person, task="tide").events) == 3
+    assert len(log(shop.by_person, every=True).events) == 7
     task_end(shop.by_person, "Moon", change="close")
-    assert len(log(shop.by_person).lines) == 8
+    assert len(log(shop.by_person).events) == 8
 
 
 def test_filters_and_the_limit(shop: Shop) -> None:
@@ -109,10 +109,10 @@ def test_filters_and_the_limit(shop: Shop) -> None:
     found = log(shop.by_person, kind="risk", limit=3)
     assert (words(found), found.more) == ([f"noted risk: {number}" for number in (4, 5, 6)], True)
     assert not log(shop.by_person, kind="risk", limit=7).more
-    assert len(log(shop.by_person, limit=0).lines) == 9
-    assert len(log(shop.by_person, kind="decision").lines) == 2
+    assert len(log(shop.by_person, limit=0).events) == 9
+    assert len(log(shop.by_person, kind="decision").events) == 2
     assert words(log(shop.by_person, kind="item.retracted")) == ["retracted: Use Decimal"]
-    assert len(log(shop.by_person, kind="item").lines) == 9
+    assert len(log(shop.by_person, kind="item").events) == 9
 
 
 def test_many_events_are_found_across_the_windows_that_are_read(shop: Shop) -> None:
@@ -185,7 +185,7 @@ def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
     firm = shop.noted("decision", "Ten it is")
     items.edit(shop.by_person, firm, {"locked": True})
     items.edit(shop.by_person, firm, {"locked": False, "text": "Eleven", "why": ""})
-    told = [line.words for line in log(shop.by_person).lines if line.event.kind == "item.edited"]
+    told = [line.words for line in log(shop.by_person).events if line.event.kind == "item.edited"]
     assert told == [
         f"until is now Tuesday, why is now {'x' * 39}…: The moon",
         "locked: Ten it is",

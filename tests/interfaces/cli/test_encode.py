@@ -10,21 +10,16 @@ from typing import Any
 import pytest
 
 import clew
-from clew.app.health.repair import Repair
 from clew.app.hooks.confirm import Confirmed
 from clew.app.keeping.purge import Left, Purged
-from clew.interfaces.cli.encode import _DOCUMENTS, _VALUES, encoded
+from clew.interfaces.cli.encode import _DOCUMENTS, _VALUES, json_of
 from tests.interfaces.cli.conftest import Desk
 
 
-def told(name: str, found: Any, **more: Any) -> Any:
-    return json.loads(encoded(name, found, **more))
-
-
 def test_a_result_is_told_by_its_own_names() -> None:
-    """In the order of the table, indented, so that a person can read it as well."""
+    """In their order, indented, so that a person can read it as well."""
     found = Confirmed("Go on.", True, 1)
-    assert '{\n  "said": "Go on.",\n  "fits": true,\n  "misses": 1\n}' == encoded("confirm", found)
+    assert '{\n  "said": "Go on.",\n  "fits": true,\n  "misses": 1\n}' == json_of(found)
 
 
 def test_a_path_that_is_no_text_is_told_all_the_same() -> None:
@@ -35,15 +30,7 @@ def test_a_path_that_is_no_text_is_told_all_the_same() -> None:
         "dropped": ["/w/a?.md"],
         "before": [{"path": "/w/a?.md", "role": "ledger"}],
         "left": [],
-    } == told("redact", found)
-
-
-def test_what_is_not_there_is_an_empty_text() -> None:
-    """A script compares texts, and does not ask twice whether one is there."""
-    found = Repair(Path("/w/ledger.db"), "", None, 3, 1, ("one",))
-    assert {"ledger": "/w/ledger.db", "damage": "", "kept": "", "events": 3, "sessions": 1, "lost": ["one"]} == told(
-        "repair", found
-    )
+    } == json.loads(json_of(found))
 
 
 def test_an_id_comes_with_its_short_form(desk: Desk) -> None:

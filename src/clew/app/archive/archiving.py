@@ -20,6 +20,7 @@ from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports
 from clew.app.project import locate, redactor_at
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.records.transcript import Context
@@ -36,8 +37,7 @@ _HEAD_BYTES: Final = 64 << 10
 _TAKE_OUT: Final = "`clew archive` keeps the record again, redacted by today's rules, while the client has it"
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveResult:
+class ArchiveResult(JsonResult, frozen=True):
     """What was done. `kept` are sessions that were archived (or would be, in a dry run), `dropped` those that the
     policy took out: older than it allows, or the oldest where all are too large. `bytes` are on the disk afterwards.
     `unread` are records that cannot be read.

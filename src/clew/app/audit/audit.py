@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from msgspec import structs
+
 from clew.app.audit.mcp_servers import Measured, measure, servers
 from clew.app.audit.waste import ADVICE, BilledSession, CheckedAdvice, Waste, checked, keep, wastes
 from clew.app.context.window import regular_bytes
@@ -17,6 +19,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult
 from clew.clients.port import ContextReader, Reader, UsageLocator
 from clew.clients.registry import spec_of
 from clew.core.audit.bill import Bill, BillEntry, bill_of
@@ -174,6 +177,13 @@ class BillLine(NamedTuple):
     parts: tuple[BillPart, ...]
 
 
+class WasteExample(NamedTuple):
+    """What was wasted, and how often."""
+
+    name: str
+    times: int
+
+
 class Cut(NamedTuple):
     """Something that could be cut. `saves_tokens` and `saves_usd` are what that would have saved at most."""
 
@@ -182,16 +192,16 @@ class Cut(NamedTuple):
     tokens: int
     share: float
     times: int
-    examples: tuple[tuple[str, int], ...]
+    examples: tuple[WasteExample, ...]
     do: str
     saves_tokens: int
     saves_usd: float
 
 
-class Audit(NamedTuple):
+class Audit(JsonResult, frozen=True):
     """The audit of one session. `lines` has the largest first and adds up to `input_tokens`; `explained` is the share
     of them that the record explains. `peak_tokens`: the context at its fullest. `usd` is what the input cost, without
-    `unpriced` tokens. `again_tokens` were sent when the cache had lost them, which cost `again_usd` more.
+    `unpriced_tokens`. `again_tokens` were sent when the cache had lost them, which cost `again_usd` more.
     """
 
     client: str
@@ -204,7 +214,7 @@ class Audit(NamedTuple):
     peak_tokens: int
     explained: float
     usd: float
-    unpriced: int
+    unpriced_tokens: int
     again_tokens: int
     again_usd: float
     lines: tuple[BillLine, ...]
@@ -253,7 +263,7 @@ def audit(
         measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
         made = _told(project.ports, path, read, chains, bill, measures)
         notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
-        return _kept(project, made._replace(servers=tuple(asks), notes=tuple(notes)), measures, read)
+        return _kept(project, structs.replace(made, servers=tuple(asks), notes=tuple(notes)), measures, read)
 
 
 def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
@@ -283,7 +293,7 @@ def _told(
             round(one.tokens),
             round(one.tokens / total, 4),
             one.times,
-            tuple((safe(name), times) for name, times in one.examples),
+            tuple(WasteExample(safe(name), times) for name, times in one.examples),
             ADVICE[one.kind].do,
             round(one.tokens * one.saves),
             round(one.usd * one.saves, 6),
@@ -302,7 +312,7 @@ def _told(
         peak_tokens=bill.peak_tokens,
         explained=round(bill.explained, 4),
         usd=round(bill.usd, 6),
-        unpriced=bill.unpriced,
+        unpriced_tokens=bill.unpriced,
         again_tokens=bill.again,
         again_usd=round(bill.again_usd, 6),
         lines=tuple(sorted((one for one in lines if one.tokens), key=lambda one: -one.tokens)),
@@ -368,4 +378,4 @@ def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: 
     advised = [one.kind for one in made.found if one.saves_tokens]
     was = checked(project, made.session, read.first_time, shares)
     note = keep(project, made.client, made.session, read.first_time, shares, advised)
-    return made._replace(checked=was, notes=(*made.notes, *([note] if note else [])))
+    return structs.replace(made, checked=was, notes=(*made.notes, *([note] if note else [])))

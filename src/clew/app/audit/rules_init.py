@@ -10,13 +10,16 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import structs
 
 from clew.app.install.entries import SettingsChange, apply, read_file
 from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.app.validate.proposal import Proposed, commands_of
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -62,7 +65,7 @@ _TITLES: Final[dict[Purpose, str]] = {
 }
 
 
-class ProposedRules(NamedTuple):
+class ProposedRules(JsonResult, frozen=True):
     """What is proposed for `file`: `added` are the titles of the sections, `diff` how it would change ("" it lacks
     nothing). `written`: it was. `notes` are sentences for the person who asked.
     """
@@ -105,7 +108,7 @@ def propose_rules(project: ProjectHandle, *, write: bool) -> ProposedRules:
         raise _unwritable(file, error.strerror or type(error).__name__) from error
     if not done:
         raise _unwritable(file, "somebody else is writing it just now")
-    return made._replace(written=True)
+    return structs.replace(made, written=True)
 
 
 def _file(root: Path) -> tuple[Path, bytes | None]:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from clew.app.intake.source import read_source
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.results import JsonResult
 from clew.clients.fields import number, rows, text
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.cleaning import clean, one_line
@@ -46,17 +47,17 @@ _OF_NO_FILE: Final = "version-awareness"
 
 
 class LintedRules(NamedTuple):
-    """One rules file. `name` is as it was given or found, `tokens` what it costs a session. `problem` says why it could
+    """One rules file. `file` is as it was given or found, `tokens` what it costs a session. `error` says why it could
     not be read. Findings of `agnix` have rules that begin with "agnix:".
     """
 
-    name: str
+    file: str
     tokens: int
     findings: tuple[LintFinding, ...]
-    problem: InputError | None = None
+    error: InputError | None = None
 
 
-class Rules(NamedTuple):
+class Rules(JsonResult, frozen=True):
     """All of them. `notes` are sentences about what could not be judged."""
 
     files: tuple[LintedRules, ...]
@@ -93,7 +94,7 @@ def linted_rules(
         made[page.name] = LintedRules(page.name, estimate(page.page.source), kept)
     order = {name: at for at, (_, name) in enumerate(wanted)}
     return Rules(
-        tuple(sorted(made.values(), key=lambda one: (order.get(one.name, len(order)), one.name))), tuple(notes)
+        tuple(sorted(made.values(), key=lambda one: (order.get(one.file, len(order)), one.file))), tuple(notes)
     )
 
 

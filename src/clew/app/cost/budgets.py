@@ -15,6 +15,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.budgets import as_told, limits
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import tops
+from clew.app.results import JsonResult
 from clew.core.cost.budget import (
     BUDGET,
     COUNTED,
@@ -64,7 +65,7 @@ class Budget(NamedTuple):
         return self.used[1] > 0 or not self.unpriced
 
 
-class Budgets(NamedTuple):
+class Budgets(JsonResult, frozen=True):
     """The day first, then the task that is bound here and its phase that is under way or was stopped, then the sessions
     of this project that used something, the one that used most first.
     """
@@ -73,12 +74,13 @@ class Budgets(NamedTuple):
     is_set: bool
 
 
-class Raised(NamedTuple):
+class Raised(JsonResult, frozen=True):
     """What was raised, and by how much: tokens and microdollars."""
 
     before: Budget
     after: Budget
-    by: tuple[int, int]
+    tokens: int
+    usd: float
 
 
 def budgets(project: ProjectHandle, day: str) -> Budgets:
@@ -162,7 +164,7 @@ def raise_budget(
         more = (0, by[1])
     if any(more):
         _keep_raised(project.ports, f"{scope}:{before.name}", more)
-    return Raised(before, _one(budgets(project, day), scope, wanted), by)
+    return Raised(before, _one(budgets(project, day), scope, wanted), by[0], by[1] / 1_000_000)
 
 
 def _one(known: Budgets, scope: str, wanted: str) -> Budget:

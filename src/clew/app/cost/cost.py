@@ -17,6 +17,7 @@ from clew.app.project import locate
 from clew.app.project.cache_database import with_cache
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
@@ -48,7 +49,14 @@ class CostPart(NamedTuple):
     by_day: tuple[tuple[str, float], ...] = ()
 
 
-class CostReport(NamedTuple):
+class DayCost(NamedTuple):
+    """What a day cost."""
+
+    day: str
+    usd: float
+
+
+class CostReport(JsonResult, frozen=True):
     """What sessions cost, `parts` with the dearest first (days in their order).
 
     `days` are (day, USD) in order. `hours` are those in which something was answered, by quarters; `per_session_usd` is
@@ -59,14 +67,15 @@ class CostReport(NamedTuple):
     by: str
     parts: tuple[CostPart, ...]
     total: CostPart
-    days: tuple[tuple[str, float], ...]
+    days: tuple[DayCost, ...]
     hours: float
     per_session_usd: float
     scope: str
     model: str
     unknown: tuple[str, ...]
     prices: str
-    looked: UsageUpdate
+    files: int
+    changed: int
     notes: tuple[str, ...]
 
 
@@ -126,9 +135,7 @@ def cost(
         (looked, rows), said = with_usage(project.ports, asked_of)
         names = CostNames.of_project(project.ports, project.folder, asked.by)
         scope = "" if asked.everywhere else str(project_at(project.folder).folders[0])
-        return _told(project.ports, rows, asked, known, names)._replace(
-            scope=scope, looked=looked, notes=(*said, *_notes(looked))
-        )
+        return _told(project.ports, rows, asked, known, names, scope, looked, (*said, *_notes(looked)))
 
 
 def with_usage(ports: Ports, use: Callable[[UsageIndex], T]) -> tuple[T, tuple[str, ...]]:
@@ -176,7 +183,14 @@ class _Sum:
 
 
 def _told(
-    ports: Ports, rows: Iterable[UsageRow], asked: CostRequest, known: KnownPrices, names: CostNames
+    ports: Ports,
+    rows: Iterable[UsageRow],
+    asked: CostRequest,
+    known: KnownPrices,
+    names: CostNames,
+    scope: str,
+    looked: UsageUpdate,
+    notes: tuple[str, ...],
 ) -> CostReport:
     sums: dict[tuple[str, str], _Sum] = {}
     days: dict[str, float] = defaultdict(float)
@@ -202,15 +216,16 @@ def _told(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
         total=total.part("total", ""),
-        days=tuple(sorted((day, round(usd, 6)) for day, usd in days.items() if day)),
+        days=tuple(sorted(DayCost(day, round(usd, 6)) for day, usd in days.items() if day)),
         hours=hours,
         per_session_usd=round(total.usd / hours * HOURS, 6) if hours else 0.0,
-        scope="",
+        scope=scope,
         model=asked.model,
         unknown=tuple(sorted(ports.redact(clean(one)) for one in unknown)),
         prices=known.source,
-        looked=UsageUpdate(),
-        notes=(),
+        files=looked.files,
+        changed=looked.changed,
+        notes=notes,
     )
 
 

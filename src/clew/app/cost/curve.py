@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Compaction, Context, Usage
 from clew.sessions.log import SessionLog
 
 
-@dataclass(frozen=True, slots=True)
-class ContextCurve:
+class ContextCurve(JsonResult, frozen=True):
     """`tokens` are those of context that each response on the main chain was given, in order; `compactions` are the
     places in them before which it was compacted. `began` and `ended` are times, "" unknown.
     """

@@ -21,6 +21,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult
 from clew.clients.port import Transcript
 from clew.core.errors import Unavailable
 from clew.core.text.cleaning import clean, one_line
@@ -64,8 +65,7 @@ class NameOutput:
         return per_thousand(self.passes, self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Efficiency:
+class Efficiency(JsonResult, frozen=True):
     """`parts` with the newest work first. `scope` is the top folder in which lines were looked for."""
 
     by: Way

@@ -7,14 +7,23 @@ from typing import NamedTuple
 
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import NotFound
 from clew.core.text.tokens import estimate
 
 
-class Overhead(NamedTuple):
-    """`given`: (when, times, tokens), the most first. Hand-offs are those that agents wrote when they were asked."""
+class GivenText(NamedTuple):
+    """How often something was given, and the tokens of it all."""
 
-    given: tuple[tuple[str, int, int], ...]
+    source: str
+    times: int
+    tokens: int
+
+
+class Overhead(JsonResult, frozen=True):
+    """`given`: the most first. Hand-offs are those that agents wrote when they were asked."""
+
+    given: tuple[GivenText, ...]
     given_tokens: int
     sessions: int
     drafts: int
@@ -44,5 +53,5 @@ def overhead(project: ProjectHandle) -> Overhead:
             times[source] += 1
             tokens[source] += size if isinstance(size, int) else 0
             sessions.add(str(data.get("session", "")))
-    rows = tuple((source, times[source], total) for source, total in tokens.most_common())
+    rows = tuple(GivenText(source, times[source], total) for source, total in tokens.most_common())
     return Overhead(rows, sum(tokens.values()), len(sessions), drafts, written)

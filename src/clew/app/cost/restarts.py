@@ -10,6 +10,7 @@ from typing import NamedTuple
 from clew.app.intake.find import newest, project_at
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.clients.port import Reader, Transcript
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
@@ -41,7 +42,7 @@ class Middle(NamedTuple):
     minutes: float
 
 
-class Restarts(NamedTuple):
+class Restarts(JsonResult, frozen=True):
     """Sessions that edited something, the newest first, and the middle of those with and without a payload."""
 
     sessions: tuple[Restart, ...]

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
+from clew.app.results import JsonResult
 from clew.core.errors import NotAllowed
 from clew.secrets import Redactor, scan
 from clew.secrets.personal import Sort, personal
@@ -37,8 +38,7 @@ _SORTS: Final[dict[Sort, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Leak:
+class Leak(JsonResult, frozen=True):
     """What looks like a secret: of what kind (`rule`), in which text (`where`), on which of its lines (from 1; 0: the
     text has one). `digits` name the value under the ledger's key, as placeholders do; "" where there is no key.
     """
@@ -53,8 +53,7 @@ class Leak:
         return f"{self.where}, line {self.line}" if self.line else self.where
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalData:
+class PersonalData(JsonResult, frozen=True):
     """Personal data that leaves: of which `sort`, where it stands, and how many of the sort stand in that text."""
 
     sort: Sort

@@ -23,16 +23,16 @@ STDIN = "-"
 
 
 class Linted(NamedTuple):
-    """One document. `name` is as it was given, `tokens` about what it costs. `notes` are sentences about what could not
-    be judged, `problem` says why all of it could not.
+    """One document. `file` is as it was given, `tokens` about what it costs. `notes` are sentences about what could not
+    be judged, `error` says why all of it could not.
     """
 
-    name: str
+    file: str
     genre: Genre
     tokens: int
     findings: tuple[LintFinding, ...]
     notes: tuple[str, ...] = ()
-    problem: InputError | None = None
+    error: InputError | None = None
 
 
 def linted(
@@ -61,7 +61,7 @@ def linted(
         try:
             made.append(_linted(ports, here, name, stdin, budget_tokens, rules or RULES))
         except InputError as problem:
-            made.append(Linted(name, "reference", 0, (), problem=problem))
+            made.append(Linted(name, "reference", 0, (), error=problem))
     return made
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.context.window import regular_bytes, settings_files
 from clew.app.health import hook_delivery, hook_trials, kept_files, server, shim, storage
@@ -22,6 +22,7 @@ from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import lives
+from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook
 from clew.clients.places import PACKED, file_of
 from clew.clients.port import Transcript
@@ -37,7 +38,7 @@ _VERSION_BYTES: Final = 1 << 20
 _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
 
-class Examination(NamedTuple):
+class Examination(JsonResult, frozen=True):
     """All findings, those about the machine first. `wrong`: something does not work."""
 
     root: Path

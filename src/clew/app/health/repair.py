@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.events import timestamp
 
 
-class Repair(NamedTuple):
+class Repair(JsonResult, frozen=True):
     """What was done to the ledger at `path`. `damage` is what was wrong ("" nothing: then nothing was done).
 
     `kept` is where the old file is, None where nothing was done. `events` and `sessions` count what was saved, `lost`
     names what could not be.
     """
 
-    path: Path
+    ledger: Path
     damage: str
-    kept: Path | None = None
+    kept: Path | str = ""
     events: int = 0
     sessions: int = 0
     lost: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def repair_ledger(project: ProjectHandle) -> Repair:
             return Repair(location.ledger, damage)
         stamp = timestamp(project.ports.now_ms())[:19].replace(":", "-")
         done = repair(location.ledger, stamp=stamp)
-        return Repair(location.ledger, damage, done.kept, done.events, done.sessions, done.lost)
+        return Repair(location.ledger, damage, done.kept or "", done.events, done.sessions, done.lost)
 
 
 def _damage(ports: Ports, path: Path) -> str:

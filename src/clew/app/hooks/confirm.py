@@ -6,10 +6,11 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.app.ports import Ports
 from clew.app.project.runtime_dirs import all_lives, write_small
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.gate.confirm import DENIED, MISSES_MAX, REQUEST, ConfirmQuestion, judge, kept
 from clew.core.runtime_dir import CONFIRM, session_folder
@@ -19,7 +20,7 @@ from clew.workspace.atomic import alone
 _STATE_BYTES_MAX: Final = 64 << 10
 
 
-class Confirmed(NamedTuple):
+class Confirmed(JsonResult, frozen=True):
     """What came of an answer. `said` tells it in a sentence. `fits`: it was right; else it was missed so often that the
     gate gave in (`misses`), or there was nothing to confirm.
     """

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import structs
 
 from clew.app.install.entries import (
     PACKAGE,
@@ -24,6 +26,7 @@ from clew.app.install.installed import NOTHING, Record, digest, read_record, wri
 from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.runtime_dirs import all_lives, lives, opt_out
+from clew.app.results import JsonResult
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
 from clew.core.state.items import Authority
@@ -35,14 +38,14 @@ from clew.workspace.worktrees import work_trees
 _CACHE: Final = "__pycache__"
 
 
-class Uninstallation(NamedTuple):
-    """What is taken out, or would be with `dry_run`. `changes` of files; `lives` are the live folders that go.
+class Uninstallation(JsonResult, frozen=True):
+    """What is taken out, or would be with `dry_run`. `changes` of files; `places` are the live folders that go.
 
     `stay` are what stays and why, a sentence each; `failed` the settings files that our entries are still in, and why.
     """
 
     changes: tuple[SettingsChange, ...]
-    lives: tuple[Path, ...]
+    places: tuple[Path, ...]
     stay: tuple[str, ...]
     failed: tuple[str, ...]
     dry_run: bool
@@ -70,7 +73,7 @@ def uninstall(
     try:
         if dry_run:
             planned = _plan(machine, known, read_record(machine.data), settings=settings, environment=environment)
-            return planned._replace(dry_run=True)
+            return structs.replace(planned, dry_run=True)
         if not machine.data.is_dir():
             return Uninstallation((), (), (), (), False)
         with alone(machine.data / PACKAGE):
@@ -79,10 +82,10 @@ def uninstall(
             moved = [str(change.path) for change in planned.changes if not apply(change)]
             failed = (*planned.failed, *(f"{path} was changed at the same moment; run again." for path in moved))
             _forget(machine, record, failed, settings=settings)
-            opt_out(machine.data, list(planned.lives))
+            opt_out(machine.data, list(planned.places))
     except OSError as error:
         raise unwritable(Path(error.filename or machine.data), error) from error
-    return planned._replace(failed=failed)
+    return structs.replace(planned, failed=failed)
 
 
 def leave_project(machine: Machine, folder: Path, *, said: Authority, dry_run: bool = False) -> Uninstallation:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.journal.pages import NOTED, JournalLine, days, journal_views
 from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
 
@@ -16,7 +17,7 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DAYS_SHOWN: Final = 3
 
 
-class Day(NamedTuple):
+class Day(JsonResult, frozen=True):
     """One day of the journal: `day` is `YYYY-MM-DD` (UTC)."""
 
     day: str

@@ -24,6 +24,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import exchange_key, hashes_of
+from clew.app.results import JsonResult
 from clew.app.search.search import INDEX_NAME, forget
 from clew.app.stack.lock import store_of
 from clew.clients.places import file_of, opened
@@ -64,13 +65,13 @@ class Left(NamedTuple):
     role: Role
 
 
-class Purged(NamedTuple):
+class Purged(JsonResult, frozen=True):
     """What was redacted. `changed` are rows of the ledger, `dropped` files that were deleted, `before` and `left` are
     the files that held a value before and hold one now. With `dry_run` nothing was changed and `left` is `before`.
     """
 
     id: str
-    shown: str
+    short_id: str
     changed: int
     dropped: tuple[Path, ...]
     before: tuple[Left, ...]

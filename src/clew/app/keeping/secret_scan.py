@@ -7,7 +7,6 @@ can be made again; clients' own records are theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -21,6 +20,7 @@ from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError
 from clew.ledger.bundle import export_bundle
@@ -49,8 +49,7 @@ class Secret(NamedTuple):
     engine: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoreScan:
+class StoreScan(JsonResult, frozen=True):
     """What was seen. `engine` as in `Scanned`; `texts` and `characters` were looked at; `found` by where it stands, of
     equal values in one place the first. `unread` are files and sessions that could not be read, or are too large.
     """

@@ -19,6 +19,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig
 from clew.clients.registry import specs
 from clew.core.errors import InputError, NotFound
@@ -56,12 +57,12 @@ class RulesFile(NamedTuple):
     are the clients that read it and have hooks of clew here: they need no block.
     """
 
-    name: str
+    file: str
     has_block: bool
     hooked: tuple[str, ...]
 
 
-class Ruled(NamedTuple):
+class Ruled(JsonResult, frozen=True):
     """What stands, or was done, in the file that was named (None: none was), and the rules files that are there.
 
     `notes` are sentences for the person who asked.

@@ -10,6 +10,7 @@ from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
 from clew.app.record.checkpoint import find_checkpoint
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value, timestamp
 from clew.core.state.items import LETTERS, Item
@@ -38,10 +39,10 @@ class LogLine(NamedTuple):
         return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
 
 
-class EventLog(NamedTuple):
+class EventLog(JsonResult, frozen=True):
     """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
 
-    lines: tuple[LogLine, ...]
+    events: tuple[LogLine, ...]
     more: bool
     task: str
 

@@ -13,6 +13,7 @@ from clew.app.memory.triage import item_id, read_item
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import ViewFile, Wrote, views_at
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
 from clew.core.state.facts import Fact, covered, facts, topic_order
@@ -27,7 +28,7 @@ _LABEL_CHARS: Final = 120
 _PAGES_MAX: Final = 500
 
 
-class FolderImport(NamedTuple):
+class FolderImport(JsonResult, frozen=True):
     """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
 
     folder: Path

@@ -18,6 +18,7 @@ from clew.app.project.views import Wrote
 from clew.app.record.cited import cited_place
 from clew.app.record.item import weighed, words_of
 from clew.app.record.verbs import Change, reserved
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, facts
@@ -45,7 +46,7 @@ class Decision(NamedTuple):
     into: str = ""
 
 
-class Triage(NamedTuple):
+class Triage(JsonResult, frozen=True):
     """What was triaged: short ids of facts that are new, that others were joined to, of candidates that were dropped;
     how many were left waiting; and the pages that were written.
     """
@@ -54,7 +55,7 @@ class Triage(NamedTuple):
     joined: tuple[str, ...]
     dropped: tuple[str, ...]
     left: int
-    placed: tuple[Wrote, ...]
+    files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
 

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, candidates
 from clew.app.memory.check import What, stale
@@ -27,6 +29,7 @@ from clew.app.memory.triage import Decision, Triage, change_fact, cites_of, deci
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
+from clew.app.results import JsonResult
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, topic_name
@@ -44,12 +47,12 @@ class Shown(NamedTuple):
     stale: tuple[tuple[str, What, str], ...]
 
 
-class MemoryOutcome(NamedTuple):
+class MemoryOutcome(JsonResult, frozen=True):
     """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
 
     said: str
     events: tuple[Event, ...]
-    placed: tuple[Wrote, ...]
+    files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
 
@@ -94,7 +97,7 @@ def triage(
             take_in_strays(memory)
         found = candidates(memory)
         done = decide(memory, choose(found, memory.facts()))
-        return done if project.dry_run else done._replace(placed=tuple(refresh(memory)))
+        return done if project.dry_run else structs.replace(done, files=tuple(refresh(memory)))
 
 
 def edit(
@@ -181,7 +184,7 @@ def remember(
         done, redact = _record(memory, "", events), memory.at.redact
         fact = next((str(one.data["item"]) for one in events), "")
         shown = memory.at.short(fact) if fact and not project.dry_run else fact
-        return done._replace(said=f"Remembered {shown} under {checked_topic(redact(topic))}: {redact(text)}")
+        return structs.replace(done, said=f"Remembered {shown} under {checked_topic(redact(topic))}: {redact(text)}")
 
 
 def _record(memory: OpenMemory, said: str, events: Sequence[Event]) -> MemoryOutcome:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.plan.plan import Phase, Plan
 from clew.core.plan.routing import Route, route, tier_of
 from clew.core.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class ClientRoute:
+class ClientRoute(JsonResult, frozen=True):
     """The model of one client, "" its own. `place` is the file that says so, or the environment; "" none."""
 
     client: str

@@ -12,6 +12,7 @@ from clew.app.plan.writing import answered, open_questions, still_asked
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, Unavailable
 from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
@@ -132,7 +133,7 @@ class PlanShown(NamedTuple):
     names: tuple[NameFound, ...]
 
 
-class PlanLinted(NamedTuple):
+class PlanLinted(JsonResult, frozen=True):
     """What is wrong with a plan: by its words, and by what it names."""
 
     findings: tuple[LintFinding, ...]

@@ -12,6 +12,7 @@ from clew.app.project import ProjectLocation, ProjectSession, open_project
 from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere
 from clew.app.project.trust import allow_tool, allowed_tools, project_at
 from clew.app.project.watch import WatchedChange, changed_now, restore
+from clew.app.results import JsonResult
 from clew.core.errors import NotFound
 from clew.core.runtime_dir import GATES
 from clew.core.state.events import timestamp
@@ -47,7 +48,7 @@ class Rule(NamedTuple):
     task: str
 
 
-class GateState(NamedTuple):
+class GateState(JsonResult, frozen=True):
     """`levels` by gate, `rules` those that hold, the strictest first. `plan` is the title of the plan that waits for
     approval, "" none. `tools` of which a person said that they only read, `commands` that pass while it waits.
     `changed` are watched files that hold something else than when the watch began; `breaches` what was told, newest

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from clew.app.plan.where import plan_here
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.app.run.context import ledger_of
-from clew.app.run.leases import LocalLeases, Pulse
+from clew.app.run.leases import LocalLeases
 from clew.app.run.summary import PhaseRow, rows_of
 from clew.core.plan.recorded import run_of
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class WorkingPhase(NamedTuple):
+    """What is seen of the client that works on a phase: a `Pulse`, and the number of the phase."""
+
+    phase: int
+    act: str
+    tokens: int
+    cents: int
+    context: int
+    time: str
+
+
+class Board(JsonResult, frozen=True):
     """The plan's phases as they stand, and the run. `word`: runs, waits, gone (it was ended without a word: `clew run`
     goes on), done, halted, or none. `process` is the one that runs it here, 0 none. `until` (RFC 3339) and `why` tell
-    what it waits for. `pulses` are what is seen of clients that work now, by the number of the phase.
+    what it waits for. `working` are what is seen of clients that work now.
     """
 
     title: str
@@ -26,7 +37,7 @@ class Board:
     until: str
     why: str
     phases: tuple[PhaseRow, ...]
-    pulses: tuple[tuple[int, Pulse], ...]
+    working: tuple[WorkingPhase, ...]
     tokens: int
     cents: int
 
@@ -41,11 +52,11 @@ def board(project: ProjectHandle) -> Board:
     process = leases.runs()
     numbers = {one.id: one.number for one in plan.phases}
     seen = [(name, pulse) for name, pulse in leases.pulses().items() if name.task == task]
-    pulses = {numbers[name.phase]: pulse for name, pulse in seen if name.phase in numbers}
+    working = sorted(WorkingPhase(numbers[name.phase], *pulse) for name, pulse in seen if name.phase in numbers)
     over = said in ("done", "halted")
     word = "none" if not run else said if over else "gone" if not process else "waits" if until else "runs"
     why = said if word == "waits" else ""
     return Board(
-        plan.title, run, word, process, until if word == "waits" else "", why, rows, tuple(sorted(pulses.items())),
+        plan.title, run, word, process, until if word == "waits" else "", why, rows, tuple(working),
         sum(one.tokens for one in rows), sum(one.cents for one in rows),
     )  # fmt: skip

@@ -11,12 +11,12 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
+from clew.app.results import JsonResult
 from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
 from clew.app.run.leases import LocalLeases
 from clew.app.run.worker import LocalWorker
 from clew.app.run.working import permissions
 from clew.app.validate.configured import configured
-from clew.clients.working import Permissions
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.plan.next_actions import Limits, is_through
 from clew.core.plan.phase_machine import PhaseRefusal
@@ -39,9 +39,8 @@ class Outside:
     below: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """What would be done for one phase. `model` "" is the client's own. `budget_tokens` 0: none. `why_not`: what a
+class Planned(JsonResult, frozen=True):
+    """What would be done for one phase. `model` "" is the client's own. `budget_tokens` 0: none. `before`: what a
     person has to do before, "" nothing.
     """
 
@@ -53,22 +52,24 @@ class Planned:
     budget_tokens: int
     after: tuple[int, ...]
     apart: bool
-    allow: Permissions
+    edit: bool
+    commands: tuple[str, ...]
+    network: bool
+    servers: tuple[str, ...]
     checks: tuple[str, ...]
-    why_not: str
+    before: str
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a run would do. `gaps` are what the client cannot be kept to; `limits` hold for each phase."""
+class Preview(JsonResult, frozen=True):
+    """What a run would do. `notes` are what the client cannot be kept to; `limits` hold for each phase."""
 
     client: str
     branch: str
     jobs: int
-    reviews: bool
+    review: bool
     limits: Limits
     phases: tuple[Planned, ...]
-    gaps: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def made_ready(project: ProjectHandle, options: RunOptions, worker: LocalWorker, outside: Outside) -> Run:
@@ -132,11 +133,11 @@ def preview(run: Run, worker: LocalWorker) -> Preview:
     plan, _ = run.look()
     meant = {phase_named(plan, word).id for word in run.options.only} or {one.id for one in plan.phases}
     untrusted = untrusted_checks(run.ports, run.top)
-    rows = []
+    rows, allowed = [], []
     for phase in plan.phases:
         if phase.id not in meant or (phase.status == "done" and (phase.merged or not phase.place)):
             continue
-        allow = permissions(run.top, phase)
+        allowed.append(permissions(run.top, phase))
         checks = tuple(dict.fromkeys((*phase.validate, *(check.name for check in configured(run.top)))))
         rows.append(
             Planned(
@@ -148,12 +149,12 @@ def preview(run: Run, worker: LocalWorker) -> Preview:
                 phase.budget_tokens or run.limits.tokens,
                 phase.depends,
                 run.limits.jobs > 1,
-                allow,
+                *allowed[-1],
                 checks,
                 _why_not(phase.status, phase.number, untrusted),
             )
         )
-    gaps = worker.gaps(run.top, rows[0].allow) if rows else ()
+    gaps = worker.gaps(run.top, allowed[0]) if allowed else ()
     return Preview(worker.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
 
 

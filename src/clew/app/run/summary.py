@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.app.handoff.make import make
 from clew.app.journal.note import add
 from clew.app.project import ProjectSession, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import views_at
+from clew.app.results import JsonResult
 from clew.app.run.context import Run, plan_and_rounds
 from clew.app.run.lines import keep_lines
 from clew.app.validate.tree import forget
@@ -67,8 +67,7 @@ def _work_in(run: Run, name: str) -> str:
 _REASON_CHARS: Final = 600
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseRow:
+class PhaseRow(JsonResult, frozen=True):
     """How a phase stands. `rounds`: contexts in its newest attempt. Tokens and cents are those of all attempts. `why`:
     its outcome, else what it waits for, "" nothing.
     """
@@ -85,17 +84,23 @@ class PhaseRow:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What came of a run. `word` is done, or halted: a person is needed; `halts` are the number of a phase (0 none),
-    what it waits for, and the command to begin with ("" none). `handoff` is the path of the hand-off that was made, ""
-    none. `notes` are for the person.
+class PhaseHalt(NamedTuple):
+    """A phase (0 none) that needs a person: what it waits for, and the command to begin with, "" none."""
+
+    phase: int
+    why: str
+    next: str
+
+
+class RunSummary(JsonResult, frozen=True):
+    """What came of a run. `word` is done, or halted: a person is needed. `handoff` is the path of the hand-off that was
+    made, "" none. `notes` are for the person.
     """
 
     run: str
     word: str
     phases: tuple[PhaseRow, ...]
-    halts: tuple[tuple[int, str, str], ...]
+    halts: tuple[PhaseHalt, ...]
     tokens: int
     cents: int
     handoff: str = ""
@@ -159,7 +164,7 @@ def summarised(run: Run, over: EndRun) -> RunSummary:
     for halt in over.halts:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
-    halts = tuple((numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
+    halts = tuple(PhaseHalt(numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
     return RunSummary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
 
 

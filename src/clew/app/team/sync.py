@@ -18,6 +18,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import exchange_key
+from clew.app.results import JsonResult
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
 from clew.app.team.store import LedgerStore
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
@@ -57,7 +58,7 @@ class TaskShare(NamedTuple):
     events: int
 
 
-class SyncResult(NamedTuple):
+class SyncResult(JsonResult, frozen=True):
     """What an exchange came to. `place` is as it was typed; `sent` and `received` are numbers of events that were new
     to the other side and to this one. `tasks` says what `sent` was about, `unnamed` counts tasks that stay here until
     somebody names them. `waiting` events came since. `confirmed_at` is the time at which the other side confirmed what

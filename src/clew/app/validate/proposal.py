@@ -7,12 +7,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from clew.app.project import locate
 from clew.app.project.settings import PROJECT_FILE, parse, project_text
+from clew.app.results import JsonResult
 from clew.app.validate.configured import configured
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, make_folder, replace
@@ -28,8 +28,7 @@ _MANAGERS: Final = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.loc
 _NO_TEST: Final = "no test specified"
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(JsonResult, frozen=True):
     """One command, why it is proposed, and whether hooks may run it."""
 
     name: str
@@ -38,8 +37,7 @@ class Proposed:
     quick: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(JsonResult, frozen=True):
     """What may be added to the project's file. `diff` is how it would change, "" where there is nothing new. `written`:
     it was.
     """

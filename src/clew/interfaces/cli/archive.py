@@ -10,7 +10,7 @@ from clew import wiring
 from clew.app.archive.archiving import archive, archive_of, restore, told
 from clew.app.health.finding import size_of
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
@@ -37,7 +37,7 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
             tell=lambda now, all_: waiting.at(f"{now} of {all_}"),
         )
     if as_json:
-        print(encoded("archive", done))
+        print(json_of(done))
         return
     for one in done.kept:
         print(told(one))
@@ -56,7 +56,7 @@ def list_command(as_json: bool) -> None:
     """List everything archived, of all projects, newest first."""
     found = archive_of(wiring.ports()).sessions()
     if as_json:
-        print(encoded("archived", found))
+        print(json_of({"sessions": found}))
         return
     for one in found:
         print(told(one))

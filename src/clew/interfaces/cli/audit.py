@@ -16,7 +16,7 @@ from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.rules_file.disk import BUDGET_TOKENS
 from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
 from clew.interfaces.cli.lint import EXIT_FOUND, rows
@@ -51,7 +51,7 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
         known = known_prices(*ports.price_tables())
         found = audit(ProjectHandle(ports, here()), known, session=session, mcp=mcp, tell=waiting.at)
     if as_json:
-        print(encoded("audit", found))
+        print(json_of(found))
         return
     _say(found)
     say_notes(found.notes)
@@ -81,16 +81,16 @@ def _say(found: Audit) -> None:
 
 
 def _cost(found: Audit) -> str:
-    if found.unpriced >= found.input_tokens:
+    if found.unpriced_tokens >= found.input_tokens:
         return ""
-    rest = f" and {found.unpriced:,} tokens whose price is unknown" if found.unpriced else ""
+    rest = f" and {found.unpriced_tokens:,} tokens whose price is unknown" if found.unpriced_tokens else ""
     return f" ({money(found.usd)}{rest})"
 
 
 def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]:
     """A line of the bill, and its largest parts below it."""
     assert callable(number)
-    priced = found.unpriced < found.input_tokens
+    priced = found.unpriced_tokens < found.input_tokens
     rows: list[tuple[str, ...]] = [
         (
             f"{line.share:.1%}",
@@ -150,18 +150,18 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
         found = linted_rules(
             wiring.ports(), here(), files, budget_tokens=budget or BUDGET_TOKENS, rules=rules, progress=waiting.at
         )
-    problems = [one for one in found.files if one.problem]
-    if len(found.files) == 1 and problems and problems[0].problem:
-        raise problems[0].problem
+    problems = [one for one in found.files if one.error]
+    if len(found.files) == 1 and problems and problems[0].error:
+        raise problems[0].error
     for one in problems:
-        if one.problem:
-            aside(one_line(clean(f"error: {one.problem.message}  [{one.problem.code}]")))
+        if one.error:
+            aside(one_line(clean(f"error: {one.error.message}  [{one.error.code}]")))
     say_notes(found.notes)
     if as_json:
-        print(encoded("audit_rules", found))
+        print(json_of(found))
     else:
         for one in found.files:
-            for row in rows(one.name, one.findings):
+            for row in rows(one.file, one.findings):
                 print(row)
     total = sum(len(one.findings) for one in found.files)
     if not as_json and found.files:

@@ -10,7 +10,7 @@ from clew.app.cost.budgets import Budget, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
 from clew.core.settings.table import CENTS_MOST
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import find_project, remark
 from clew.interfaces.cli.options import TokenOption, json_option
@@ -36,7 +36,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
         count_before(find_project(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
         found = budgets(find_project(), _today())
     if as_json:
-        print(encoded("budget", found))
+        print(json_of(found))
         return
     if not found.is_set:
         remark("No budget is set: `clew settings set budget.session_tokens N` sets one.")
@@ -74,9 +74,11 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
     ((scope, name),) = wanted
     done = raise_budget(find_project(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
     if as_json:
-        print(encoded("budget_raised", done))
+        print(json_of(done))
         return
-    more = " and ".join(shown(kind, by) for kind, by in zip(("tokens", "dollars"), done.by, strict=True) if by)
+    more = " and ".join(
+        [shown("tokens", done.tokens)] * bool(done.tokens) + [shown("dollars", round(done.usd * 1e6))] * bool(done.usd)
+    )
     print(one_line(clean(f"The budget of {_name(done.after)} is raised by {more}.")))
     if done.after.stands == "stopped":
         remark("It is still used up: raise it further.")

@@ -34,7 +34,7 @@ from clew.interfaces.cli.cost_page import (
     row_of,
     save,
 )
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -136,7 +136,7 @@ def command(
         )
     say_notes(found.notes)
     if as_json:
-        print(encoded("cost", found))
+        print(json_of(found))
         return
     if page is not None:
         _write(page, cost_page(found, limit))
@@ -204,7 +204,7 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
     if as_json:
-        print(encoded("cost_curve", found))
+        print(json_of(found))
         return
     if page is not None:
         _write(page, curve_page(found))
@@ -227,7 +227,7 @@ def _write(page: Path, text: str) -> None:
 def _say_own(as_json: bool) -> None:
     found = overhead(find_project())
     if as_json:
-        print(encoded("cost_self", found))
+        print(json_of(found))
         return
     for line in _own_lines(found):
         print(line)
@@ -246,7 +246,7 @@ def _say_restarts(known: object, limit: int, as_json: bool) -> None:
     with Waiting("Reading sessions") as waiting:
         found = restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
     if as_json:
-        print(encoded("cost_restarts", found))
+        print(json_of(found))
         return
     _show_restarts(found)
 

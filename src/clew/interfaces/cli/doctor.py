@@ -16,7 +16,7 @@ from clew.app.health.repair import repair_ledger
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here
 from clew.interfaces.cli.options import json_option
@@ -52,7 +52,7 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     ports, machine = wiring.ports(), wiring.machine()
     if as_json:
         done = doctor(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
-        print(encoded("doctor", done))
+        print(json_of(done, wrong=done.wrong))
         is_wrong = done.wrong
     else:
         found = examined(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
@@ -91,11 +91,11 @@ def _tell(found: Iterable[HealthFinding], *, every: bool) -> bool:
 def _repair(*, as_json: bool, dry_run: bool) -> None:
     done = repair_ledger(find_project(dry_run=dry_run))
     if as_json:
-        print(encoded("repair", done))
+        print(json_of(done))
     elif not done.damage:
-        print(f"{done.path} is whole: nothing to repair.")
-    elif done.kept is None:
-        print(f"{done.path} is damaged: {one_line(done.damage)}.\nNothing was changed.")
+        print(f"{done.ledger} is whole: nothing to repair.")
+    elif not done.kept:
+        print(f"{done.ledger} is damaged: {one_line(done.damage)}.\nNothing was changed.")
     else:
         print(f"Saved {count(done.events, 'event')} and what was read off {count(done.sessions, 'session')}.")
         print(f"The old file is kept: {done.kept}")

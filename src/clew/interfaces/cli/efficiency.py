@@ -10,7 +10,7 @@ from clew.app.cost.efficiency import SESSIONS, WAYS, NameOutput, Way, efficiency
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -43,7 +43,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
         found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)
     if as_json:
-        print(encoded("efficiency", found))
+        print(json_of(found))
         return
     if not found.total.sessions:
         remark("No session of this project is there to be read.")

@@ -11,7 +11,7 @@ from clew.app.project import locate
 from clew.app.project.gate_state import Rule, gate_state, let_pass, put_back
 from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, here, say, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
@@ -40,7 +40,7 @@ def show(as_json: bool) -> None:
 def _show(*, as_json: bool) -> None:
     found = gate_state(wiring.ports(), here())
     if as_json:
-        print(encoded("gate", found))
+        print(json_of(found))
         return
     for name, level in found.levels.items():
         print(f"{name:<10} {level}")

@@ -17,7 +17,7 @@ from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -72,11 +72,7 @@ def command(
         raise results[0].problem
     if as_json:
         alone = results[0].bundle if len(results) == 1 else None
-        print(
-            encoded("import bundle", alone, dry_run=dry_run)
-            if alone
-            else encoded("import", taken, files=results, dry_run=dry_run)
-        )
+        print(json_of(alone, dry_run=dry_run) if alone else encoded("import", taken, files=results, dry_run=dry_run))
     else:
         if dry_run and taken is not None:
             print("Dry run, nothing was recorded. It would say:")

@@ -6,7 +6,7 @@ import click
 
 from clew.app.journal.note import add as note
 from clew.app.journal.note import read
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import find_project, remark, say, text_of
 from clew.interfaces.cli.options import json_option, recording_options
@@ -25,7 +25,7 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
         return
     found = read(find_project(), day=day)
     if as_json:
-        print(encoded("journal", found))
+        print(json_of({"days": found}))
         return
     for one in found:
         print(one.day)

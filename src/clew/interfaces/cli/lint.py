@@ -12,7 +12,7 @@ from clew.app.handoff.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lint.page import LintFinding
 from clew.documents.profiles import HANDOFF
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -40,22 +40,22 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
             wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules,
             progress=waiting.at,
         )  # fmt: skip
-    if len(found) == 1 and found[0].problem:
-        raise found[0].problem
+    if len(found) == 1 and found[0].error:
+        raise found[0].error
     for document in found:
-        if document.problem:
-            aside(one_line(clean(f"error: {document.problem.message}  [{document.problem.code}]")))
-        say_notes(f"{document.name}: {note}" for note in document.notes)
+        if document.error:
+            aside(one_line(clean(f"error: {document.error.message}  [{document.error.code}]")))
+        say_notes(f"{document.file}: {note}" for note in document.notes)
     if as_json:
-        print(encoded("lint", found))
+        print(json_of({"documents": found}))
     else:
         for document in found:
-            for row in rows(document.name, document.findings):
+            for row in rows(document.file, document.findings):
                 print(row)
     total = sum(len(document.findings) for document in found)
     if total and not as_json:
         aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.")
-    if total or any(document.problem for document in found):
+    if total or any(document.error for document in found):
         raise SystemExit(EXIT_FOUND)
 
 

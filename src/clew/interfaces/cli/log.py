@@ -7,7 +7,7 @@ import click
 from clew.app.look import log as logs
 from clew.app.look.log import Then
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
@@ -37,16 +37,16 @@ def command(
         return
     found = logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit)
     if as_json:
-        print(encoded("log", found))
+        print(json_of(found))
         return
-    width = max((len(line.shown) for line in found.lines), default=0)
-    rows = [(line.event.said_at[:19].replace("T", " "), line.shown, line.by, line.words) for line in found.lines]
+    width = max((len(line.shown) for line in found.events), default=0)
+    rows = [(line.event.said_at[:19].replace("T", " "), line.shown, line.by, line.words) for line in found.events]
     plain = [
         f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
         for moment, shown, by, words in rows
     ]
     show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"), spare=(2,))
-    if not found.lines:
+    if not found.events:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:
         say_notes([f"Older events are not listed: these are the newest {limit} (`--limit 0` lists all)."])

@@ -26,7 +26,7 @@ from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, remark, say_notes, text_of
 from clew.interfaces.cli.options import json_option
@@ -137,7 +137,7 @@ def show(wanted: str, is_users: bool, as_json: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
     found = shown(find_project(), _scope(is_users), wanted)
     if as_json:
-        _print("memory", found)
+        print(encoded("memory", found))
         return
     print(found.text, end="")
     for name, what, said in found.stale:
@@ -160,7 +160,7 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
     if decisions is None and (as_json or not at_terminal()):
         waits = use.waiting(ProjectHandle(ports, here()), scope)
         if as_json:
-            _print("candidates", waits)
+            print(json_of({"candidates": waits}))
             return
         for one in waits:
             print(_row(one))
@@ -173,7 +173,7 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
 
     done = use.triage(ProjectHandle(ports, here(), dry_run=dry_run), scope, choose)
     if as_json:
-        _print("triage", done)
+        print(json_of(done))
         return
     told = f"{len(done.kept)} kept, {len(done.joined)} joined, {len(done.dropped)} dropped, {done.left} left for later"
     print(f"Dry run, nothing was recorded. It would say: {told}" if dry_run else told)
@@ -229,7 +229,7 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
     else:
         found = memory_trouble(ProjectHandle(ports, here()), _scope(is_users))
     if as_json:
-        _print("memory check", found)
+        print(json_of({"findings": found}))
     else:
         for one in found:
             print(one_line(clean(f"{one.subject or 'memory'}: {one.what}: {one.said}")))
@@ -255,7 +255,7 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     path, name = _place(place)
     done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
     if as_json:
-        _print("memory import", done)
+        print(json_of(done))
         return
     would = "would wait" if dry_run else "wait"
     print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
@@ -277,7 +277,7 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
     path, _ = _place(place)
     changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
     if as_json:
-        _print("memory export", changes)
+        print(json_of({"changes": changes}))
         return
     for one in changes:
         if dry_run:
@@ -307,7 +307,7 @@ def _place(place: str) -> tuple[Path, str]:
 
 def _told(done: MemoryOutcome, *, as_json: bool) -> None:
     if as_json:
-        _print("memory change", done)
+        print(json_of(done))
         return
     print(f"Dry run, nothing was recorded. It would say: {done.said}" if done.dry_run else one_line(clean(done.said)))
     say_notes(done.notes)
@@ -339,7 +339,3 @@ def _rows_in(name: str) -> list[dict[str, object]]:
             hint='A list of {"id": "L-…", "deed": "keep"}.',
         )
     return found
-
-
-def _print(name: str, found: Any) -> None:
-    print(encoded(name, found))

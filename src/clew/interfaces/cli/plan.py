@@ -21,7 +21,7 @@ from clew.core.plan.plan import Phase
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import amount
 from clew.interfaces.cli.asking import revise
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, remark, say, stdin_copy
 from clew.interfaces.cli.lint import rows as finding_rows
@@ -151,7 +151,7 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         found = plan_lint(find_project(), task=task, text=text)
     odd = [one for one in found.names if one.standing in ("missing", "ambiguous")]
     if as_json:
-        print(encoded("plan_lint", found))
+        print(json_of(found))
     else:
         for row in (*finding_rows(file or "plan", found.findings), *map(clean, name_rows(odd))):
             print(row)

@@ -8,7 +8,7 @@ import click
 
 from clew.app.handoff.files import rebuilt
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, find_project
 from clew.interfaces.cli.options import json_option
@@ -29,7 +29,7 @@ def command(dry_run: bool, as_json: bool) -> None:
     with Waiting("Writing the files in .clew"):
         placed = rebuilt(find_project(dry_run=dry_run))
     if as_json:
-        print(encoded("rebuild", placed, dry_run=dry_run))
+        print(json_of({"dry_run": dry_run, "files": placed}))
         return
     did = Counter(one.did for one in placed)
     for one in placed:

@@ -14,7 +14,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -52,20 +52,20 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
         words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
-        aside(f"{before.shown}: {words}\nIts words occur in {count(len(before.before), 'file')}:")
+        aside(f"{before.short_id}: {words}\nIts words occur in {count(len(before.before), 'file')}:")
         _list(before.before, err=True)
-        if not confirmed(f"Redact {before.shown} for ever?"):
+        if not confirmed(f"Redact {before.short_id} for ever?"):
             aside("Nothing was changed.")
             raise SystemExit(1)
     done = before if dry_run else purge(ProjectHandle(ports, here()), before.id, value=sought)
     if as_json:
-        print(encoded("redact", done))
+        print(json_of(done))
         return
     if dry_run:
-        print(f"Would redact {done.shown}. Its words occur in {count(len(done.before), 'file')}:")
+        print(f"Would redact {done.short_id}. Its words occur in {count(len(done.before), 'file')}:")
         _list(done.before)
         return
-    print(f"Redacted {done.shown}: {count(done.changed, 'row')} of the ledger changed.")
+    print(f"Redacted {done.short_id}: {count(done.changed, 'row')} of the ledger changed.")
     for path in done.dropped:
         print(f"Deleted {one_line(clean(str(path)))}")
     unread = any(left.role == "unread" for left in done.left)

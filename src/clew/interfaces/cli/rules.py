@@ -12,7 +12,7 @@ from clew.app.launching.rules import BLOCK, Ruled, rules
 from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -55,7 +55,7 @@ def init(write: bool, dry_run: bool, as_json: bool) -> None:
     """
     found = propose_rules(find_project(), write=write and not dry_run)
     if as_json:
-        print(encoded("rules_init", found))
+        print(json_of(found))
         return
     if found.diff:
         print("\n".join(clean(line) for line in found.diff.split("\n")))
@@ -93,7 +93,7 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         wanted="write" if write else "remove" if remove else "look",
     )
     if as_json:
-        print(encoded("rules", done, block=BLOCK, tokens=estimate(BLOCK)))
+        print(json_of(done, block=BLOCK, tokens=estimate(BLOCK)))
         return
     if not write and not remove:
         print(BLOCK)
@@ -108,7 +108,7 @@ def _told(done: Ruled) -> list[str]:
         return [f"{_SAID[done.did]} {done.file}."]
     told = []
     for one in done.files:
-        has = "has the block" if one.has_block else f"can take it: clew rules {one.name} --write"
+        has = "has the block" if one.has_block else f"can take it: clew rules {one.file} --write"
         hooked = f" (not needed by {', '.join(one.hooked)}: hooks of clew run there)" if one.hooked else ""
-        told.append(f"{one.name} {has}{hooked}")
+        told.append(f"{one.file} {has}{hooked}")
     return told or ["There is no rules file here."]

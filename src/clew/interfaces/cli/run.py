@@ -20,10 +20,11 @@ from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.run_board import preview_json, show, watched
+from clew.interfaces.cli.run_board import show, watched
 from clew.interfaces.cli.run_progress import Progress
 
 EXIT_HALTED = 6  # as `clew phase done`: a person is needed
@@ -111,7 +112,7 @@ def _launcher(named: str, setting: str) -> Launcher:
 def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
     found = preview(run, worker)
     if as_json:
-        print(preview_json(found))
+        print(json_of(found))
         return
     for line in _preview_lines(found):
         print(one_line(clean(line)) if not line.startswith("  ") else f"  {one_line(clean(line))}")
@@ -123,13 +124,13 @@ def _preview_lines(found: Preview) -> list[str]:
     bounds = [f"{limits.seconds // 60} minutes" if limits.seconds else "", f"{limits.contexts} contexts"]
     bounds += [f"{limits.cents / 100:.2f} US dollars" if limits.cents else ""]
     where = "each in a work tree of its own" if found.jobs > 1 else "in this work tree"
-    review = "; a person looks through each diff" if found.reviews else ""
+    review = "; a person looks through each diff" if found.review else ""
     lines = [
         f"{found.client} on {found.branch or 'no branch'}: {len(found.phases)} phases, {found.jobs} at a time, {where}",
         f"Each phase: at most {', '.join(filter(None, bounds))}{review}",
     ]
     shared = (
-        [one for one in found.phases[0].allow.commands if all(one in each.allow.commands for each in found.phases)]
+        [one for one in found.phases[0].commands if all(one in each.commands for each in found.phases)]
         if found.phases
         else []
     )
@@ -137,7 +138,7 @@ def _preview_lines(found: Preview) -> list[str]:
         lines.append(f"Each may run {', '.join(shared)}")
     for one in found.phases:
         lines += _phase_lines(one, shared)
-    lines += [f"Note: {one}." for one in found.gaps]
+    lines += [f"Note: {one}." for one in found.notes]
     lines.append("All else is denied. Nothing is pushed.")
     return lines
 
@@ -146,8 +147,8 @@ def _phase_lines(one: Planned, shared: Collection[str]) -> list[str]:
     budget = f"{one.budget_tokens:,} tokens" if one.budget_tokens else "no budget"
     after = f", after {', '.join(map(str, one.after))}" if one.after else ""
     tier = f" (tier {one.tier})" if one.tier else ""
-    may = ["change files here" if one.allow.edit else "read only"]
-    own = [command for command in one.allow.commands if command not in shared]
+    may = ["change files here" if one.edit else "read only"]
+    own = [command for command in one.commands if command not in shared]
     may += [f"run {', '.join(own)}"] if own else []
     lines = [
         f"Phase {one.number} ({one.status}{after}): {one.title}",
@@ -155,4 +156,4 @@ def _phase_lines(one: Planned, shared: Collection[str]) -> list[str]:
         f"  may: {'; '.join(may)}",
         f"  proved by: {', '.join(one.checks) or 'nothing: it cannot be done'}",
     ]
-    return [*lines, f"  before: {one.why_not}"] if one.why_not else lines
+    return [*lines, f"  before: {one.before}"] if one.before else lines

@@ -13,47 +13,8 @@ from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-from typing import Any, Final
 
-from clew.interfaces.cli.encode import encoded_by
-from clew.interfaces.cli.encoder import each, fields
-
-_PHASE: Final = "number title status attempt rounds tokens cents commit place why"
-_RUN: Final = fields(
-    "v event run word phases halts tokens cents handoff notes",
-    v=lambda _: 1,
-    event=lambda _: "summary",
-    phases=each("phases", _PHASE),
-    halts=lambda found: [{"phase": number, "why": why, "next": next_} for number, why, next_ in found.halts],
-)
-_STATUS: Final = fields(
-    "title run word process until why phases working tokens cents",
-    phases=each("phases", _PHASE),
-    working=lambda found: [{"phase": number, **pulse._asdict()} for number, pulse in found.pulses],
-)
-_PREVIEW: Final = fields(
-    "client branch jobs review=reviews limits phases notes=gaps",
-    phases=each(
-        "phases", "number title status tier model budget_tokens after apart edit=allow.edit commands=allow.commands "
-        "network=allow.network servers=allow.servers checks before=why_not",
-    ),
-)  # fmt: skip
-
-
-def summary_json(found: Any) -> str:
-    """The last line of a run's events."""
-    return encoded_by(_RUN, found, indent=-1)
-
-
-def status_json(found: Any, *, one_line: bool = False) -> str:
-    """How a run stands."""
-    return encoded_by(_STATUS, found, indent=-1 if one_line else 2)
-
-
-def preview_json(found: Any) -> str:
-    """What a run would do."""
-    return encoded_by(_PREVIEW, found)
-
+from clew.interfaces.cli.encode import json_of
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -63,7 +24,7 @@ def show(*, as_json: bool) -> None:
     """How the run stands, once."""
     found = _board()
     if as_json:
-        print(status_json(found))
+        print(json_of(found))
         return
     print(_head(found))
     show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
@@ -91,7 +52,7 @@ def _followed(*, as_json: bool) -> None:
     while True:
         found = _board()
         lines = [_head(found), *map("  ".join, _rows(found))]
-        now = status_json(found, one_line=True) if as_json else "\n".join(lines)
+        now = json_of(found, indent=-1) if as_json else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now
@@ -126,7 +87,7 @@ def _head(found: Board) -> str:
 
 
 def _rows(found: Board) -> list[tuple[str, ...]]:
-    pulses = dict(found.pulses)
+    pulses = {one.phase: one for one in found.working}
     rows: list[tuple[str, ...]] = []
     for one in found.phases:
         pulse = pulses.get(one.number)

@@ -14,8 +14,8 @@ import click
 from clew.app.run.context import ProgressEvent, Said
 from clew.app.run.summary import RunSummary
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.here import aside, remark
-from clew.interfaces.cli.run_board import summary_json
 from clew.interfaces.cli.screen import is_screen
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Progress:
     def summary(self, found: RunSummary) -> None:
         """What came of it, on stdout."""
         if self._as_json:
-            print(summary_json(found))
+            print(json_of(found, indent=-1, v=1, event="summary"))
             return
         halted = {number for number, _, _ in found.halts}
         for row in found.phases:

@@ -7,7 +7,7 @@ import click
 from clew.app.keeping.secret_scan import Secret, scan_store
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, say_notes
 from clew.interfaces.cli.options import json_option
@@ -31,7 +31,7 @@ def scan_command(as_json: bool) -> None:
     with Waiting("Looking through") as waiting:
         done = scan_store(find_project(), tell=waiting.at)
     if as_json:
-        print(encoded("secrets scan", done))
+        print(json_of(done, advice=done.advice))
     else:
         for one in done.found:
             print(_told(one))

@@ -6,7 +6,7 @@ import click
 
 from clew.app.look.sessions import SessionPassage, is_place, passage
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project
 from clew.interfaces.cli.options import json_option, session_option
@@ -30,7 +30,7 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
 
     if item is not None and is_place(item):
         told = passage(find_project(), item)
-        print(encoded("passage", told) if as_json else _passage(told))
+        print(json_of(told) if as_json else _passage(told))
         return
     found = clew.show(item, transcript=transcript)
     if as_json:

@@ -10,7 +10,7 @@ from clew import wiring
 from clew.app.project.opening import ProjectHandle
 from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
@@ -61,7 +61,7 @@ def command(
     with Waiting("Exchanging", after_s=1.0) as waiting:
         results = _sync(where, SyncOptions(join, allow, why, waiting.at), dry_run=dry_run)
     if as_json:
-        print(encoded("sync", results))
+        print(json_of({"places": results}))
         return
     for result in results:
         _say(result)

@@ -8,7 +8,7 @@ from clew.app.handoff.files import after_close
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, of_kind, remark, say
 from clew.interfaces.cli.options import json_option, recording_options
@@ -203,7 +203,7 @@ def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
 def _list_free(*, as_json: bool) -> None:
     found = tasks.free_sessions(find_project())
     if as_json:
-        print(encoded("free", found))
+        print(json_of({"sessions": found}))
         return
     width = max((len(one.origin.session) for one in found), default=0)
     for one in found:

@@ -17,7 +17,7 @@ from clew.app.project.trust import Thing, TrustedProject, TrustStatus
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -94,7 +94,7 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
         return
     found = sorted(trusting.trusted_logins(store, project, host))
     if as_json:
-        print(encoded("logins", found, host=host))
+        print(json_of({"host": host, "logins": found}))
         return
     for one in found:
         print(f"{host}/{one}")
@@ -104,7 +104,7 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
 
 def _list(project: TrustedProject, found: Sequence[TrustStatus], *, as_json: bool) -> None:
     if as_json:
-        print(encoded("trust", project, things=found, recorded=0, revoked=0))
+        print(json_of({"root": project.root, "things": found}, recorded=0, revoked=0))
         return
     for standing in found:
         thing = standing.thing
@@ -138,7 +138,7 @@ def _trust(
         refresh_everywhere(ports)  # a trusted command passes while a plan is open
     if as_json:
         things = trusting.standings(store, project)
-        print(encoded("trust", project, things=things, recorded=len(new), revoked=0))
+        print(json_of({"root": project.root, "things": things}, recorded=len(new), revoked=0))
     elif dry_run:
         print("Nothing was recorded.")
     else:
@@ -166,7 +166,7 @@ def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool, a
         refresh_everywhere(wiring.ports())
     if as_json:
         things, revoked = trusting.standings(store, project), 0 if dry_run else gone
-        print(encoded("trust", project, things=things, recorded=0, revoked=revoked))
+        print(json_of({"root": project.root, "things": things}, recorded=0, revoked=revoked))
     else:
         verb = "Would be taken back" if dry_run else "Taken back"
         print(f"{verb}: {count(gone, 'trusted content')}.")

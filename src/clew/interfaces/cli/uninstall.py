@@ -11,7 +11,7 @@ from clew.app.install.entries import SettingsChange, hook_command
 from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -53,7 +53,7 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         )
     say_notes(done.stay)
     if as_json:
-        print(encoded("uninstall", done))
+        print(json_of(done))
     else:
         for line in told(done.changes, would=dry_run, redact=ports.redact):
             print(line)
@@ -68,9 +68,9 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
 
 
 def _ended(done: Uninstallation, *, project: bool) -> list[str]:
-    if done.lives:
+    if done.places:
         verb = "Would end" if done.dry_run else "Ended"
-        return [f"{verb} it in {count(len(done.lives), 'place')}; what is recorded there stays."]
+        return [f"{verb} it in {count(len(done.places), 'place')}; what is recorded there stays."]
     if project or not done.changes:
         return ["Nothing is installed here." if project else "Nothing is installed."]
     return []

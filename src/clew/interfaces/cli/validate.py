@@ -11,7 +11,7 @@ from clew.app.validate import proposal
 from clew.app.validate.running import CommandResult
 from clew.app.validate.validation import Validation, ValidationRequest, check_unattended
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -22,7 +22,7 @@ def propose(*, write: bool, as_json: bool) -> None:
     """Print what is proposed; write it if told to."""
     found = proposal.propose(here(), write=write)
     if as_json:
-        print(encoded("proposal", found))
+        print(json_of(found))
         return
     if not found.commands:
         remark("Nothing new was found to propose; `[[validate.commands]]` takes a name and a line to run.")
@@ -80,7 +80,7 @@ def command(
         found = validate_here(ProjectHandle(ports, here()), request)
     say_notes(found.notes)
     if as_json:
-        print(encoded("validation", found))
+        print(json_of(found))
     else:
         for line in told(found):
             print(line)

@@ -18,7 +18,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.validate.validation import Validation, ValidationRequest
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, remark
 from clew.interfaces.cli.options import json_option
@@ -49,7 +49,7 @@ def list_command(as_json: bool) -> None:
     """List the work trees here, and why each may not be removed."""
     found = worktree.trees(wiring.ports(), _repository())
     if as_json:
-        print(encoded("worktrees", found))
+        print(json_of({"worktrees": found}))
         return
     rows = [
         (
@@ -78,7 +78,7 @@ def new_command(name: str, base: str, as_json: bool) -> None:
     with Waiting("Checking out"):
         tree = worktree.create(wiring.ports(), _repository(), name, base=base)
     if as_json:
-        print(encoded("worktree", tree))
+        print(json_of(tree))
         return
     print(_plain(f"Made {tree.path} on {tree.branch}, for {tree.base}; ports are {tree.port_offset} higher there."))
     remark(f"`clew worktree open {tree.name}` goes there, `clew worktree merge {tree.name}` brings it back.")
@@ -102,7 +102,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
             hint=_GONE,
         )
     if as_json:
-        print(encoded("worktree", tree))
+        print(json_of(tree))
         return
     if only_path or not (argv or sys.stdout.isatty()):
         print(tree.path)
