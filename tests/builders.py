@@ -77,10 +77,7 @@ def call(action: Action, text: str = "", *, tool: str = "", ok: bool = True) -> 
     """A tool call and its result."""
     name = tool or type(action).__name__
     outcome = "ok" if ok else "error"
-    return (
-        Call(0, "", "", "", name, action),
-        Result(0, "", "", "", outcome, None, text, "", (), ""),
-    )
+    return (Call(0, "", "", "", name, action), Result(0, "", "", "", outcome, None, text, "", (), ""))
 
 
 def run(command: str, text: str = "", *, exit_code: int = 0) -> Piece:

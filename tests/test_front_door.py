@@ -15,30 +15,8 @@ from tests.recordings.sessions import Recorder
 
 # Dear to import and of no use on the way to a payload (DESIGN, "The hook path"; docs/reference/dependencies.md).
 HEAVY = frozenset(
-    (
-        "asyncio",
-        "click",
-        "dataclasses",
-        "email",
-        "http",
-        "logging",
-        "multiprocessing",
-        "pyperclip",
-        "socket",
-        "sqlite3",
-    )
-) | frozenset(
-    (
-        "ssl",
-        "subprocess",
-        "tempfile",
-        "unittest",
-        "urllib.request",
-        "xml",
-        "rich",
-        "hypothesis",
-    )
-)
+    ("asyncio", "click", "dataclasses", "email", "http", "logging", "multiprocessing", "pyperclip", "socket", "sqlite3")
+) | frozenset(("ssl", "subprocess", "tempfile", "unittest", "urllib.request", "xml", "rich", "hypothesis"))
 
 
 def loaded(code: str, cwd: Path) -> set[str]:

@@ -111,13 +111,7 @@ def _build(root: Path, tracked: int) -> None:
         os.utime(place, ns=(hour_ago, hour_ago))
     people = ["-c", "user.name=bench", "-c", "user.email=bench@example.org"]
     for words in (["init", "-q"], ["add", "-A"], [*people, "commit", "-q", "-m", "tree"], ["status"]):
-        subprocess.run(
-            ["git", *words],
-            cwd=root,
-            env=_ENVIRONMENT,
-            check=True,
-            capture_output=True,
-        )
+        subprocess.run(["git", *words], cwd=root, env=_ENVIRONMENT, check=True, capture_output=True)
 
 
 def _remember(root: Path, count: int, file: Path) -> None:

@@ -91,15 +91,7 @@ class Facts:
     def pack(self) -> bytes:
         """For another process of the same family (same hash seed)."""
         names = list(self.names)
-        whole = (
-            self.responses,
-            self.max_context,
-            names,
-            self.calls,
-            self.errors,
-            self.compactions,
-            self.records,
-        )
+        whole = (self.responses, self.max_context, names, self.calls, self.errors, self.compactions, self.records)
         return marshal.dumps(whole)
 
     def merge(self, packed: bytes) -> None:

@@ -43,11 +43,7 @@ class CommandFailed(RuntimeError):
 
 
 def measure(
-    command: Sequence[str],
-    *,
-    cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    given: Path | None = None,
+    command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None, given: Path | None = None
 ) -> Sample:
     """Run a command once, its output thrown away and the bytes of the file `given` on its stdin.
 

@@ -213,12 +213,7 @@ def speed(trees: Path) -> str:
         clean = [text for text in texts if not scan(text)]
         times = _microseconds(scan, clean)
         rows.append(
-            [
-                name,
-                str(len(clean)),
-                f"{statistics.median(times):.0f} µs",
-                f"{times[int(len(times) * 0.99)]:.0f} µs",
-            ]
+            [name, str(len(clean)), f"{statistics.median(times):.0f} µs", f"{times[int(len(times) * 0.99)]:.0f} µs"]
         )
     start = time.perf_counter()
     for text in sources:

@@ -83,10 +83,7 @@ def resume(
 
 
 def show(
-    item: str | None = None,
-    *,
-    folder: str | os.PathLike[str] = ".",
-    transcript: str | os.PathLike[str] | None = None,
+    item: str | None = None, *, folder: str | os.PathLike[str] = ".", transcript: str | os.PathLike[str] | None = None
 ) -> Showing:
     """The item whose id begins with `item`, with its evidence; all items if it is None.
 
@@ -98,10 +95,7 @@ def show(
 
 
 def digest(
-    session: str | os.PathLike[str] | None = None,
-    *,
-    folder: str | os.PathLike[str] = ".",
-    budget_tokens: int = 6_000,
+    session: str | os.PathLike[str] | None = None, *, folder: str | os.PathLike[str] = ".", budget_tokens: int = 6_000
 ) -> SessionDigest:
     """A session's record in short, for whoever goes on with its work where no hand-off was written.
 

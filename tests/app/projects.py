@@ -102,10 +102,7 @@ def open_task(at: ProjectSession, title: str) -> str:
     name = at.new_id("T")
     place: dict[str, Value] = {"worktree": str(at.location.root), "branch": at.location.branch, "task": name}
     at.append(
-        [
-            at.event("task.opened", {"task": name, "title": title}, task=""),
-            at.event("place.bound", place, task=""),
-        ]
+        [at.event("task.opened", {"task": name, "title": title}, task=""), at.event("place.bound", place, task="")]
     )
     return name
 

@@ -31,10 +31,7 @@ def test_a_program_is_an_agent_whoever_started_it(tmp_path: Path) -> None:
         project.record("constraint", "No network in tests")
         planner.record("goal", "Fix the refunds")
         told = [(item.text, item.provenance, item.actor) for item in project.state().items]
-    assert [
-        ("Fix the refunds", "agent", "planner"),
-        ("No network in tests", "agent", "program"),
-    ] == told
+    assert [("Fix the refunds", "agent", "planner"), ("No network in tests", "agent", "program")] == told
 
 
 def test_what_a_person_said_a_program_does_not_change(tmp_path: Path) -> None:

@@ -99,12 +99,7 @@ def test_a_gemini_session_is_one_document_over_many_lines(tmp_path: Path):
 
 def test_every_client_s_sessions_are_controls(tmp_path: Path):
     """A key must be rare among the sessions of all clients, or a payload of another client could recall it."""
-    for name in (
-        "claude-code/a/b/01.jsonl",
-        "codex/a/b/01.jsonl",
-        "gemini/one.json",
-        "gemini/note.md",
-    ):
+    for name in ("claude-code/a/b/01.jsonl", "codex/a/b/01.jsonl", "gemini/one.json", "gemini/note.md"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}\n", encoding="utf-8")

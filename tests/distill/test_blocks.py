@@ -84,10 +84,7 @@ def test_code_inside_a_fence_that_shows_markdown_is_no_prose(fence: str) -> None
     """An agent that shows a document shows its code too; half of it would be told as facts."""
     mark = fence.rstrip("abcdefghijklmnopqrstuvwxyz")
     shown = f"{fence}\n# Plan\n\nWe do this:\n\n```python\na = 1\nb = 2\nc = 3\nd = 4\n```\n\nAnd then this.\n{mark}"
-    assert [block.text for block in blocks(f"Here it is.\n\n{shown}\n\nIt is done.")] == [
-        "Here it is.",
-        "It is done.",
-    ]
+    assert [block.text for block in blocks(f"Here it is.\n\n{shown}\n\nIt is done.")] == ["Here it is.", "It is done."]
 
 
 def test_a_side_is_told_with_what_it_is_a_side_of() -> None:

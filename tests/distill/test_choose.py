@@ -23,10 +23,7 @@ def point(key: int, text: str, *, message: int = -1) -> Point:
 
 
 def chosen(
-    *points: Point,
-    covered: frozenset[str] = frozenset(),
-    named: frozenset[str] = frozenset(),
-    chars_max: int = PLENTY,
+    *points: Point, covered: frozenset[str] = frozenset(), named: frozenset[str] = frozenset(), chars_max: int = PLENTY
 ) -> list[int]:
     """The keys, in the order of choice."""
     found = choose(list(points), covered=set(covered), named=set(named), chars_max=chars_max)

@@ -327,11 +327,7 @@ def test_files_tell_what_became_of_them() -> None:
         DONE,
     )
     files = {item.text: (item.status, item.why) for item in items(state, "file")}
-    assert files == {
-        "sum.py": ("committed", ""),
-        "doc.md": ("edited", ""),
-        "try.py": ("reverted", ""),
-    }
+    assert files == {"sum.py": ("committed", ""), "doc.md": ("edited", ""), "try.py": ("reverted", "")}
 
 
 def test_a_session_that_only_read_tells_what() -> None:

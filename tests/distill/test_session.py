@@ -237,10 +237,7 @@ def test_who_gave_the_prompts_that_a_sub_agent_inherits() -> None:
     """Its own come from its parent, and those before from the person: they would be told as a program's."""
     first, own = prompt("Rewrite it all"), prompt("Review it")
     unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
-    spawned: Piece = (
-        Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")),
-        Spawned(0, "", "", "s"),
-    )
+    spawned: Piece = (Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")), Spawned(0, "", "", "s"))
     found = session(unattended, first, reply("Done."), spawned, own, reply("It is well."))
     assert [found.is_persons(event) for event in found.events if isinstance(event, Prompt)] == [True, False]
 

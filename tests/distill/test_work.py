@@ -7,18 +7,7 @@ import pytest
 from clew.core.records.file_names import relative
 from clew.core.records.transcript import Result
 from clew.distill.work import SessionWork
-from tests.builders import (
-    ROOT,
-    Piece,
-    edit,
-    interrupted,
-    other,
-    read,
-    refused,
-    run,
-    unanswered,
-    worked,
-)
+from tests.builders import ROOT, Piece, edit, interrupted, other, read, refused, run, unanswered, worked
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 

@@ -8,11 +8,7 @@ from clew.documents.profiles import REHYDRATE
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render
 
 budgets = st.integers(BUDGET_TOKENS_MIN, 1500) | st.sampled_from((BUDGET_TOKENS_MIN, 239, 240, 241, 1000))
-HEADINGS = {
-    *(f"## {section.heading}" for section in REHYDRATE.sections),
-    "## Read first",
-    "## Changed on disk since",
-}
+HEADINGS = {*(f"## {section.heading}" for section in REHYDRATE.sections), "## Read first", "## Changed on disk since"}
 
 
 def made(of: View, budget: int = 1000) -> Document:

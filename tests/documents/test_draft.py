@@ -264,7 +264,7 @@ def test_the_request_is_short() -> None:
     assert estimate(REQUEST) <= 170
     headings = "\n".join(f"## {part.partition(':')[0]}\n- something here" for part in REQUEST.split("## ")[1:])
     assert [kind for kind, _ in told(headings)] == [
-        *("goal", "decision", "failed", "constraint", "reminder", "next", "step", "validation"),
+        *("goal", "decision", "failed", "constraint", "reminder", "next", "step", "validation")
     ]
 
 

@@ -241,11 +241,7 @@ def test_a_line_brought_from_another_document_meets_its_own_entry() -> None:
 def test_entries_without_ids_are_followed_by_their_words() -> None:
     """Most lines print none: reworded, ticked and moved, they are still the same."""
     bare = tuple(one._replace(id="") for one in BASE)
-    theirs = (
-        bare[0]._replace(text="Use SQLite here"),
-        bare[1]._replace(status="done"),
-        bare[3]._replace(kind="risk"),
-    )
+    theirs = (bare[0]._replace(text="Use SQLite here"), bare[1]._replace(status="done"), bare[3]._replace(kind="risk"))
     merged = merge(bare, bare, theirs)
     assert (merged.entries, _did(merged)) == (theirs, ["reworded", "ticked", "removed", "moved"])
 

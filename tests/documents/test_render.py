@@ -321,10 +321,7 @@ def test_where_the_session_no_longer_fits_every_claim_is_marked() -> None:
     claims = [item(kind, f"{kind} by the agent", at=n) for n, kind in enumerate(("finding", "decision", "next"))]
     stands = [item(kind, f"{kind} by the agent", at=10 + n) for n, kind in enumerate(("failed", "constraint"))]
     refused = item("validation", "`rm -r x`", "the user rejected it", status="not run", provenance="human", at=20)
-    said = [
-        item("goal", "Fix", provenance="human", at=21),
-        item("step", "1a2b Split", provenance="verified", at=22),
-    ]
+    said = [item("goal", "Fix", provenance="human", at=21), item("step", "1a2b Split", provenance="verified", at=22)]
     found = drift(*map(changed, "abc"))
     fits = made(view(*claims, *stands, refused, *said, drift=found, verdict=Verdict("partly stale", "x")))
     assert "(verify first)" not in fits.text

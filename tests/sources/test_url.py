@@ -196,12 +196,7 @@ def test_what_is_no_text_too_large_or_not_there_is_said(at: SourceContext, monke
                 fetched(at, server + path)
             codes[path] = told.value.code
         assert (
-            dict.fromkeys(codes, "E-source-failed")
-            | {
-                "/large": "E-source-large",
-                "/away": "E-source-missing",
-            }
-            == codes
+            dict.fromkeys(codes, "E-source-failed") | {"/large": "E-source-large", "/away": "E-source-missing"} == codes
         )
     with pytest.raises(SourceError, match="no connection"):
         fetched(at, server)

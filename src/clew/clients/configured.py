@@ -197,10 +197,7 @@ class ClientConfig:
         return whole(row.get("timeout"))
 
     def problems(
-        self,
-        layers: Sequence[tuple[Path, Mapping[str, Any]]],
-        ours: Sequence[HookRow],
-        environment: Mapping[str, str],
+        self, layers: Sequence[tuple[Path, Mapping[str, Any]]], ours: Sequence[HookRow], environment: Mapping[str, str]
     ) -> Iterator[Problem]:
         """What keeps hooks from running, by the files that the client reads and our hooks in them."""
         raise NotImplementedError

@@ -113,12 +113,7 @@ class DigestRow(NamedTuple):
 
 
 def digest(
-    title: str,
-    events: Sequence[Event],
-    *,
-    finals: Collection[int],
-    root: str = "",
-    budget_tokens: int = BUDGET_TOKENS,
+    title: str, events: Sequence[Event], *, finals: Collection[int], root: str = "", budget_tokens: int = BUDGET_TOKENS
 ) -> Digest:
     """What `events` (clean and redacted, in order) hold that is worth the most, in at most `budget_tokens`.
 

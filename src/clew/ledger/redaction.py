@@ -43,8 +43,7 @@ def safe_event(event: Event, redact: Callable[[str], str]) -> Event:
     ours = (*schema.required, *schema.optional) if schema is not None else ()
     envelope: dict[str, Any] = {name: safe(getattr(event, name)) for name in _ENVELOPE}
     return event._replace(
-        **envelope,
-        data={name if name in ours else safe(name): safe_value(value) for name, value in event.data.items()},
+        **envelope, data={name if name in ours else safe(name): safe_value(value) for name, value in event.data.items()}
     )
 
 

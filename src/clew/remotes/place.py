@@ -101,9 +101,7 @@ def issue_named(text: str, here: RemoteRepository | None) -> tuple[RemoteReposit
     found = reference(text)
     if found is None or found.number == 0:
         raise InputError(
-            f"{text} names no issue",
-            code="E-issue-number",
-            hint="Say its number (24), owner/name#24, or its URL.",
+            f"{text} names no issue", code="E-issue-number", hint="Say its number (24), owner/name#24, or its URL."
         )
     repository = found.repository or here
     if repository is not None and not repository.host:

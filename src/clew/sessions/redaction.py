@@ -181,10 +181,7 @@ class RecordRedactor:
     def state(self, state: State) -> State:
         """What was made of the records, redacted once more: markup that is gone now may have hidden a secret."""
         origin = state.origin
-        told = origin._replace(
-            branch=self.text(origin.branch),
-            last_act=self.text(origin.last_act),
-        )
+        told = origin._replace(branch=self.text(origin.branch), last_act=self.text(origin.last_act))
         return state._replace(origin=told, items=tuple(map(self._item, state.items)))
 
     def _item(self, item: Item) -> Item:

@@ -84,14 +84,7 @@ def read_pdf(data: bytes, name: str, wanted: Collection[int], environment: Mappi
     """The text of the pages that are wanted (none: all). `name` is what messages call it. Raises `SourceError`."""
     words = [str(page) for page in sorted(wanted)]
     told = read_apart(
-        __name__,
-        data,
-        words,
-        needs="pypdf",
-        extra="pdf",
-        name=name,
-        environment=environment,
-        timeout_s=_TIMEOUT_S,
+        __name__, data, words, needs="pypdf", extra="pdf", name=name, environment=environment, timeout_s=_TIMEOUT_S
     )
     found = msgspec.convert(told, Pdf, strict=False)
     if found.problem:

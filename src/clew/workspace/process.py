@@ -39,12 +39,7 @@ class ProgramRunner(Protocol):
 
 
 def run(
-    argv: Sequence[str],
-    *,
-    environment: Mapping[str, str],
-    timeout_s: float,
-    given: str = os.devnull,
-    folder: str = "",
+    argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str = os.devnull, folder: str = ""
 ) -> Finished:
     """The `ProgramRunner` of this machine. `given` is a file that the program finds on its stdin, `folder` (absolute)
     where it runs, "" where we stand.
@@ -133,11 +128,7 @@ def _drain(out: int, err: int, timeout_s: float) -> tuple[bytes, bytes]:
 
 
 def _run_portable(
-    argv: Sequence[str],
-    environment: Mapping[str, str],
-    timeout_s: float,
-    given: str = os.devnull,
-    folder: str = "",
+    argv: Sequence[str], environment: Mapping[str, str], timeout_s: float, given: str = os.devnull, folder: str = ""
 ) -> Finished:
     import subprocess
 

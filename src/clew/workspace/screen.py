@@ -20,10 +20,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)  # without it, so on Windo
 
 
 def suspects(
-    root: str,
-    paths: Iterable[str],
-    stats: Iterable[tuple[int, int, int] | None],
-    seen_ns: Iterable[int | None],
+    root: str, paths: Iterable[str], stats: Iterable[tuple[int, int, int] | None], seen_ns: Iterable[int | None]
 ) -> list[int]:
     """Positions of the files, in order, that need a closer look. All others are unchanged.
 

@@ -13,8 +13,7 @@ TEXT = "# Übergabe\n\n- Zehn – „so ist es“\n"
 
 
 @pytest.mark.parametrize(
-    ("codec", "told"),
-    [("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("utf-16", "UTF-16"), ("cp1252", "Latin-1")],
+    ("codec", "told"), [("utf-8", "UTF-8"), ("utf-8-sig", "UTF-8"), ("utf-16", "UTF-16"), ("cp1252", "Latin-1")]
 )
 def test_a_text_is_read_in_the_encoding_it_has(tmp_path: Path, codec: str, told: str) -> None:
     """Editors on Windows write three of the four."""

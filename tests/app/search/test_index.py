@@ -84,11 +84,7 @@ def test_passages_of_one_session_count_together(index: SearchIndex) -> None:
 )  # fmt: skip
 def test_words_are_found_in_text_without_spaces(index: SearchIndex, question: str, expected: str) -> None:
     """Given Chinese, Japanese or Korean, each word in a run is found, and a name of the code that touches one."""
-    texts = {
-        "ja": "防波堤を修理した。灯台の光",
-        "zh": "修改parse_wave计算浪高的waveHeight值",
-        "ko": "등대를 고쳤다",
-    }
+    texts = {"ja": "防波堤を修理した。灯台の光", "zh": "修改parse_wave计算浪高的waveHeight值", "ko": "등대를 고쳤다"}
     for name, text in texts.items():
         index.put(SearchSource(f"/{name}", "session", "/p", session=name), [Passage("?", text, at=0)], again=True)
     hits = [hit for hit in index.search(question, Filters(), limit=10) if hit.all_terms]

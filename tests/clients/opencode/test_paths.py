@@ -25,9 +25,7 @@ def test_a_session_is_taken_in_again_after_something_was_taken_back(tmp_path: Pa
     connection = apsw.Connection(str(path))
     tables_in(connection)
     stored(
-        connection,
-        [user("Fix the tide"), answer(_REPLY), user("Now the moon"), answer(_REPLY)],
-        runs_in=str(world.top),
+        connection, [user("Fix the tide"), answer(_REPLY), user("Now the moon"), answer(_REPLY)], runs_in=str(world.top)
     )
     with world.desk() as at:
         assert ingest(world.ports, at).taken == (MADE,)

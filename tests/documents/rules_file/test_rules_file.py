@@ -21,9 +21,7 @@ FILES = frozenset(
     web/b.ts package.json Makefile assets/AGENTS.md""".split()
 )
 GROUND = RulesGround(
-    FILES,
-    scripts={"package.json": frozenset(("test", "lint"))},
-    targets={"Makefile": frozenset(("test", "build"))},
+    FILES, scripts={"package.json": frozenset(("test", "lint"))}, targets={"Makefile": frozenset(("test", "build"))}
 )
 
 

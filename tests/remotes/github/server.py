@@ -309,9 +309,7 @@ class Server:
         more = {"hasNextPage": len(edits) > start + 50, "endCursor": str(start + len(shown))}
         root = {
             "repository": lambda *_, **__: {
-                "issue": lambda *_, **__: {
-                    "userContentEdits": lambda *_, **__: {"pageInfo": more, "nodes": nodes},
-                }
+                "issue": lambda *_, **__: {"userContentEdits": lambda *_, **__: {"pageInfo": more, "nodes": nodes}}
             }
         }
         done = graphql_sync(schema, request.body["query"], root, variable_values=names)

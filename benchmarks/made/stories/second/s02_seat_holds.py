@@ -404,12 +404,7 @@ KEY = {
             [["ahead 1"], ["no sweeper", "ahead"], ["not pushed", "sweep"]],
             {"weight": 2},
         ),
-        (
-            "29 tests pass on Postgres",
-            "29 passed in 11.55s",
-            [["29 tests"], ["29 passed"]],
-            {"weight": 1},
-        ),
+        ("29 tests pass on Postgres", "29 passed in 11.55s", [["29 tests"], ["29 passed"]], {"weight": 1}),
         (
             "Box office overrides holds through sell_anyway.html",
             "sell_anyway.html",

@@ -91,7 +91,7 @@ def session():
         rejected="Not state mv one by one. 173 moves against a locked production state with no way back in the middle? Use `removed` blocks (destroy = false) and `import` blocks, reviewed as code, in one PR per module. And I run everything, in the change window.",
     )
     s.plan(
-        "# Split of network, with import and removed blocks\n\n1. PR 1 net-core: code + 71 `import` blocks; plan must say 71 to import, 0 to add, 0 to change, 0 to destroy\n2. PR 2 net-edge, PR 3 net-policy in the same manner\n3. PR 4: old root gets `removed { lifecycle { destroy = false } }` for all 173 and becomes the shim\n4. Going back: before PR 4 nothing is lost, both states know the resources; delete the new state object\n5. You apply each in a change window, Tuesday 06:00–08:00; I never do\n",
+        "# Split of network, with import and removed blocks\n\n1. PR 1 net-core: code + 71 `import` blocks; plan must say 71 to import, 0 to add, 0 to change, 0 to destroy\n2. PR 2 net-edge, PR 3 net-policy in the same manner\n3. PR 4: old root gets `removed { lifecycle { destroy = false } }` for all 173 and becomes the shim\n4. Going back: before PR 4 nothing is lost, both states know the resources; delete the new state object\n5. You apply each in a change window, Tuesday 06:00–08:00; I never do\n"
     )
     s.todo(
         ("net-core code + imports", "in_progress"),

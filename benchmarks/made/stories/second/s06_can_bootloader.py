@@ -365,11 +365,7 @@ KEY = {
             "no mass erase!",
             [["mass erase"], ["0x0800f800", "calibration"], ["calibration", "backup"]],
         ),
-        (
-            "Only the node on the desk may be flashed",
-            "Only this node!!",
-            [["only this node"], ["on the desk"]],
-        ),
+        ("Only the node on the desk may be flashed", "Only this node!!", [["only this node"], ["on the desk"]]),
         ("C11, no HAL", "no HAL, we have own", [["no hal"]]),
     ],
     "open": [
@@ -428,12 +424,7 @@ KEY = {
             [["41 pages"], ["updated over can"], ["38 s", "node"]],
             {"weight": 1},
         ),
-        (
-            "27 unit tests pass",
-            "last:27 Tests 0 Failures",
-            [["27 unit tests"], ["27 tests"]],
-            {"weight": 1},
-        ),
+        ("27 unit tests pass", "last:27 Tests 0 Failures", [["27 unit tests"], ["27 tests"]], {"weight": 1}),
     ],
     "checks": [("make test", "last:27 Tests 0 Failures", "pass")],
     "traps": [

@@ -174,11 +174,7 @@ def _one(known: Budgets, scope: str, wanted: str) -> Budget:
         many = f"more than one {scope}" if found else f"no {scope}"
         name = shorten(wanted, _NAME_CHARS)
         called = f"that hooks counted here begins with {name}" if scope == "session" else f"here is called {name}"
-        raise NotFound(
-            f"{many} {called}",
-            code="E-budget-session",
-            hint="`clew budget` lists what has one.",
-        )
+        raise NotFound(f"{many} {called}", code="E-budget-session", hint="`clew budget` lists what has one.")
     return found[0]
 
 

@@ -277,11 +277,7 @@ def usage_files(ports: Ports) -> Iterator[Transcript]:
 
 
 def gather(
-    ports: Ports,
-    index: UsageIndex,
-    tell: Callable[[int, int], None] = lambda _done, _all: None,
-    *,
-    changed_ns: int = 0,
+    ports: Ports, index: UsageIndex, tell: Callable[[int, int], None] = lambda _done, _all: None, *, changed_ns: int = 0
 ) -> UsageUpdate:
     """Bring the index up to date. `tell` hears how many of the files with something new are done, of how many. Files
     that nobody changed since `changed_ns` are left out.

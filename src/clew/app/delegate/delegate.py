@@ -174,9 +174,7 @@ def _launcher(launchers: Mapping[str, Launcher], client: str, find_program: Call
             if launcher.working is not None:
                 return launcher
     raise NotFound(
-        "no client that clew can ask is installed",
-        code="E-client-missing",
-        hint=f"clew knows: {', '.join(launchers)}.",
+        "no client that clew can ask is installed", code="E-client-missing", hint=f"clew knows: {', '.join(launchers)}."
     )
 
 

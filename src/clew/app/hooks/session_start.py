@@ -14,14 +14,7 @@ from typing import TYPE_CHECKING, Final
 from clew.app.hooks import quota as talk
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.session_task import count_for_named, note_named
-from clew.app.hooks.start_context import (
-    at_start,
-    handed_over,
-    neighbours,
-    plan_block,
-    with_memory,
-    with_record,
-)
+from clew.app.hooks.start_context import at_start, handed_over, neighbours, plan_block, with_memory, with_record
 from clew.app.hooks.status_line import keep_line
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task

@@ -110,12 +110,7 @@ def _ends(places: Sequence[Path]) -> str:
 
 
 def _plan(
-    machine: Machine,
-    known: tuple[Parts, ...],
-    record: Record,
-    *,
-    settings: bool,
-    environment: Mapping[str, str],
+    machine: Machine, known: tuple[Parts, ...], record: Record, *, settings: bool, environment: Mapping[str, str]
 ) -> Uninstallation:
     changes: list[SettingsChange] = []
     stay: list[str] = []

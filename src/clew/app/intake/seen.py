@@ -23,12 +23,7 @@ _MTIME_GRAIN_NS = 2_000_000_000
 
 
 def since_session(
-    transcript: Path,
-    reader: Reader,
-    captured: Captured,
-    state: State,
-    root: Path,
-    git: Git | None,
+    transcript: Path, reader: Reader, captured: Captured, state: State, root: Path, git: Git | None
 ) -> Drift:
     """The files that `state` cites against what the session in `transcript` (read as `captured`) saw of them.
 

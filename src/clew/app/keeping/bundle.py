@@ -57,10 +57,7 @@ def export(
     E-export-unwritable).
     """
     permitted(project.ports, allow, why)
-    with (
-        project.open(write=bool(allow)) as at,
-        tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy,
-    ):
+    with project.open(write=bool(allow)) as at, tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         require_free(file, force=force)
         lines = export_bundle(at.ledger, task=find_task(at, task).id if task else "")
         leaving = _Leaving(lines, copy)

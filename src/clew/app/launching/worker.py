@@ -229,9 +229,7 @@ def working_of(launcher: Launcher) -> Working:
     """How a client works headless. Raises `InputError` for one that does not."""
     if launcher.working is None:
         raise InputError(
-            f"clew cannot run {launcher.client} headless",
-            code="E-worker-client",
-            hint="Name another client.",
+            f"clew cannot run {launcher.client} headless", code="E-worker-client", hint="Name another client."
         )
     return launcher.working
 

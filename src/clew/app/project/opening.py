@@ -117,11 +117,7 @@ def after_work(ports: Ports, at: ProjectSession) -> None:
 def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bool) -> ProjectSession:
     location = locate(folder)
     if not location.has_ledger:
-        raise NotFound(
-            f"{location.root} is not initialised",
-            code="E-no-ledger",
-            hint="Run `clew init` there first.",
-        )
+        raise NotFound(f"{location.root} is not initialised", code="E-no-ledger", hint="Run `clew init` there first.")
     if not write or dry_run:
         at = _over(ports, location, write=False)
         at.dry_run = dry_run

@@ -120,15 +120,7 @@ def _row(phase: Phase, rounds: int, spent: tuple[int, int], halt: str) -> PhaseR
     outcome = phase.outcome if is_through(phase) or not phase.outcome else f"not merged yet: {phase.outcome}"
     why = halt or outcome or phase.cause
     return PhaseRow(
-        phase.number,
-        phase.title,
-        phase.status,
-        phase.attempt,
-        rounds,
-        *spent,
-        phase.commit,
-        phase.place,
-        why,
+        phase.number, phase.title, phase.status, phase.attempt, rounds, *spent, phase.commit, phase.place, why
     )
 
 

@@ -76,9 +76,7 @@ def made_home(repository: Repository) -> Path:
         private_folder(home)
         if home.resolve() != home or home.is_symlink():
             raise Unavailable(
-                f"{home} leads to another place",
-                code="E-worktree-place",
-                hint="Put a folder in the place of the link.",
+                f"{home} leads to another place", code="E-worktree-place", hint="Put a folder in the place of the link."
             )
         if not (home / ".gitignore").exists():
             replace(home / ".gitignore", b"*\n", mode=0o644, durable=False)

@@ -92,12 +92,7 @@ def usages_of(
 def _usage(
     usage: MessageUsage | Iteration, at: int, time: str, agent: str, message: str, request: str, model: str
 ) -> Usage:
-    found = (
-        usage.input_tokens,
-        usage.cache_creation_input_tokens,
-        usage.cache_read_input_tokens,
-        usage.output_tokens,
-    )
+    found = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens, usage.output_tokens)
     given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
     long = count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
     name = priced_as(model, usage.speed, usage.inference_geo)

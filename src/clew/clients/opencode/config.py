@@ -47,10 +47,7 @@ class OpenCodeConfig(ClientConfig):
             yield HookRow(InstalledHook(hook.event, command.program, arguments, hook.timeout_s, path), {}, "", 0, 0)
 
     def problems(
-        self,
-        layers: Sequence[tuple[Path, Mapping[str, Any]]],
-        ours: Sequence[HookRow],
-        environment: Mapping[str, str],
+        self, layers: Sequence[tuple[Path, Mapping[str, Any]]], ours: Sequence[HookRow], environment: Mapping[str, str]
     ) -> Iterator[Problem]:
         there = {path for path, _ in layers}
         if self.home / PLUGIN in there and not ours:

@@ -14,12 +14,7 @@ if TYPE_CHECKING:
 UNSEEN = ("compact",)
 
 _TOOLS = {"bash": "Bash", "edit": "Edit", "write": "Write", "read": "Read", "apply_patch": "apply_patch"}
-_ARGUMENTS = {
-    "filePath": "file_path",
-    "oldString": "old_string",
-    "newString": "new_string",
-    "patchText": "command",
-}
+_ARGUMENTS = {"filePath": "file_path", "oldString": "old_string", "newString": "new_string", "patchText": "command"}
 
 
 def heard(

@@ -24,7 +24,7 @@ _INNER_TREE = re.compile(r"\A\.(?:claude/)?worktrees/[^/]+/")
 # What is tried out, what is the system's, and the settings of programs: files of no project.
 _NO_PROJECT = re.compile(
     r"\A(?:/tmp|/var/tmp|/var/folders|/dev|/proc|/etc|/usr|/opt|[A-Za-z]:/Windows)/|\A(?:~|/root|/(?:home|Users)/[^/]+"
-    r"|[A-Za-z]:/Users/[^/]+)/(?:\.|AppData/|Library/)|/\.(?:git|claude)/",
+    r"|[A-Za-z]:/Users/[^/]+)/(?:\.|AppData/|Library/)|/\.(?:git|claude)/"
 )
 
 

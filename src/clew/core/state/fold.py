@@ -202,10 +202,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
         place_entity(str(data.get("worktree", "")), str(data.get("branch", ""))),
         {BINDING: data.get("task", "")},
     ),
-    "plan.opened": lambda data: (
-        PLAN,
-        {"plan_title": data.get("title", ""), "mode": "planning", "approved": ""},
-    ),
+    "plan.opened": lambda data: (PLAN, {"plan_title": data.get("title", ""), "mode": "planning", "approved": ""}),
     "plan.written": lambda data: (
         PLAN,
         {

@@ -25,10 +25,7 @@ _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
         r"^\W*(?:allowed|permitted|(?:allow|white)[ -]?list)\W*$",
     ),
     ("reminder", rf"\b(?:do ?{_NOT}|never) (?:forget|lose sight)"),
-    (
-        "question",
-        rf"\b(?:do(?:es)?|did) ?{_NOT} (?:yet )?know\b|\b(?:not|un)(?: yet)? ?(?:sure|clear|decided)\b",
-    ),
+    ("question", rf"\b(?:do(?:es)?|did) ?{_NOT} (?:yet )?know\b|\b(?:not|un)(?: yet)? ?(?:sure|clear|decided)\b"),
     (
         "failed",
         rf"\b(?:do ?{_NOT}|never|please {_NOT}) (?:retry|re-try|repeat|try)\b|\bnot to (?:retry|repeat|try)\b|"

@@ -32,9 +32,7 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
         return
     with Waiting("Archiving") as waiting:
         done = archive(
-            find_project(dry_run=dry_run),
-            everywhere=everywhere,
-            tell=lambda now, all_: waiting.at(f"{now} of {all_}"),
+            find_project(dry_run=dry_run), everywhere=everywhere, tell=lambda now, all_: waiting.at(f"{now} of {all_}")
         )
     if as_json:
         print(json_of(done))

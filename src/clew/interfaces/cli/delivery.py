@@ -120,15 +120,7 @@ def _start_client(name: str, *, text: str, tokens: int, task: str, counted: str)
     launcher = known_launcher(wiring.launchers(), name)
     name = launcher.client
     client = next(one for one in wiring.configurations() if one.name == name)
-    plan = launch(
-        find_project(),
-        wiring.machine(),
-        launcher,
-        client,
-        task=task,
-        text=text,
-        find_program=shutil.which,
-    )
+    plan = launch(find_project(), wiring.machine(), launcher, client, task=task, text=text, find_program=shutil.which)
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
     model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
     aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens:,} tokens, {counted}).")))

@@ -24,14 +24,7 @@ from clew.interfaces.show_text import draft_text
 @click.option("--request", is_flag=True, help="Print the request that agents get, and nothing else.")
 @json_option()
 def command(
-    session: str,
-    ask: str | None,
-    model: str,
-    fork: bool,
-    dry_run: bool,
-    yes: bool,
-    request: bool,
-    as_json: bool,
+    session: str, ask: str | None, model: str, fork: bool, dry_run: bool, yes: bool, request: bool, as_json: bool
 ) -> None:
     """Show the newest hand-off of SESSION (its id or a beginning of it; default: of the task that is bound here), entry
     by entry: proved (✓), anchored in the record (·), or rejected (✗) with the reason. Rejected entries are in no

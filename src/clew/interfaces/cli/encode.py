@@ -242,9 +242,7 @@ _VALUES: Mapping[str, Fields] = {
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
     ),
-    "NameOutput": fields(
-        "name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend",
-    ),
+    "NameOutput": fields("name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend"),
     "Phase": fields(
         "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
         "started_at ended_at spent_tokens",
@@ -258,9 +256,7 @@ _VALUES: Mapping[str, Fields] = {
     "Candidate": fields(
         "id=item.id text=item.text why=item.why topic tags source like flags is_rule provenance=item.provenance task"
     ),
-    "Fact": fields(
-        "id short_id=id topic text why tags files sources provenance actor time pinned",
-    ),
+    "Fact": fields("id short_id=id topic text why tags files sources provenance actor time pinned"),
     "IssueLink": fields("repository number url queued queued_at synced_at"),
     "RemoteRepository": fields("host owner name"),
     "FileResult": fields("*file", file=_import_file),
@@ -320,11 +316,10 @@ _DOCUMENTS: Mapping[str, Fields] = {
     "handoff": fields("handoff tokens kept changes findings files=placed path commit notes dry_run"),
     "memory": fields("text facts stale"),
     "issue": fields(
-        "dry_run task issue=link took wrote body left_out queued notes",
-        took=each("took", "did kind text item by"),
+        "dry_run task issue=link took wrote body left_out queued notes", took=each("took", "did kind text item by")
     ),
     "issue resume": fields(
-        "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes",
+        "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes"
     ),
     "issues": fields("issues notes", issues=lambda found: [As(one, fields("task issue=link ahead")) for one in found]),
     "log at": fields("checkpoint name time task items"),
@@ -334,9 +329,7 @@ _DOCUMENTS: Mapping[str, Fields] = {
         phases=lambda found: found.plan.phases,
         questions=lambda found: [entry.item for entry in found.questions],
     ),
-    "phase": fields(
-        "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
-    ),
+    "phase": fields("task phase validation spent_tokens commit checkpoint done next ticked asks notes"),
     "pressure": fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
@@ -367,15 +360,9 @@ _DOCUMENTS: Mapping[str, Fields] = {
             "bytes": found.captured.size,
         },
         items=_resume_items,
-        usage=lambda found: {
-            "context_tokens": found.captured.usage.context,
-            "models": found.captured.usage.by_model(),
-        },
+        usage=lambda found: {"context_tokens": found.captured.usage.context, "models": found.captured.usage.by_model()},
     ),
-    "route": fields(
-        "phase tier tier_by routes",
-        phase=one_of("phase", "number id title status tier"),
-    ),
+    "route": fields("phase tier tier_by routes", phase=one_of("phase", "number id title status tier")),
     "search": fields(
         "question scope hits notes",
         hits=each(
@@ -385,9 +372,7 @@ _DOCUMENTS: Mapping[str, Fields] = {
             snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
         ),
     ),
-    "sessions": fields(
-        "sessions more ledger=kept",
-    ),
+    "sessions": fields("sessions more ledger=kept"),
     "settings": fields(
         "settings project_file user_file notes",
         settings=each(
@@ -416,10 +401,7 @@ _DOCUMENTS: Mapping[str, Fields] = {
         kinds=lambda found: dict(found.kinds),
         untrusted=each("untrusted", "sort name place"),
     ),
-    "task": fields(
-        "task counts sessions",
-        task=lambda found: As(found, fields("*task bound=is_bound")),
-    ),
+    "task": fields("task counts sessions", task=lambda found: As(found, fields("*task bound=is_bound"))),
     "tasks": fields("tasks hidden", tasks=_tasks),
     "worktree merge": fields(
         "*tree outcome commit was files reasons undone validation",

@@ -60,13 +60,7 @@ def command(
     target = None if to_stdout else here() / file
     stdout = sys.stdout.buffer
     done = export(
-        find_project(dry_run=dry_run),
-        target,
-        write=stdout.write,
-        allow=allow,
-        why=why,
-        task=task,
-        force=force,
+        find_project(dry_run=dry_run), target, write=stdout.write, allow=allow, why=why, task=task, force=force
     )
     say_notes(done.scanned.notes)
     if as_json:

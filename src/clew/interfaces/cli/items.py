@@ -73,10 +73,7 @@ def _noting(*names: str) -> list[Decorator]:
 
 def _note(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
     """Keep a note of `kind` and say what came of it. `fields` are those of `NewNote`."""
-    say(
-        note(find_project(dry_run=dry_run), NewNote(kind, text_of(text), **fields)),
-        as_json=as_json,
-    )
+    say(note(find_project(dry_run=dry_run), NewNote(kind, text_of(text), **fields)), as_json=as_json)
 
 
 class Short(NamedTuple):
@@ -107,9 +104,7 @@ _SHORT: Final[Mapping[str, Short]] = {
         "Record the question TEXT, who should answer it (--owner), and whether it blocks work (--blocking).",
     ),
     "next": Short(
-        "next",
-        (),
-        "Record TEXT as the next action, ideally with --file PATH:LINES; it replaces the previous one.",
+        "next", (), "Record TEXT as the next action, ideally with --file PATH:LINES; it replaces the previous one."
     ),
 }
 

@@ -42,13 +42,7 @@ the second one stops the phase, and a person decides.
 def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
     """Start a phase, or continue the current one with another budget."""
     with Waiting("Beginning the phase") as waiting:
-        moved = phase_start(
-            find_project(),
-            phase,
-            budget=budget,
-            with_baseline=not no_baseline,
-            progress=waiting.at,
-        )
+        moved = phase_start(find_project(), phase, budget=budget, with_baseline=not no_baseline, progress=waiting.at)
     say_notes(moved.notes)
     if as_json:
         _print(moved)
@@ -124,11 +118,7 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Reopen a finished phase; only a person reopens one that was stopped."""
-    _tell(
-        phase_reopen(find_project(), phase, reason=why, budget=budget),
-        "can be started again",
-        as_json,
-    )
+    _tell(phase_reopen(find_project(), phase, reason=why, budget=budget), "can be started again", as_json)
 
 
 def _tell(moved: PhaseOutcome, what: str, as_json: bool) -> None:

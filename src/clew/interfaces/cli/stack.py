@@ -248,13 +248,7 @@ def replay(to: Delivery, name: str) -> None:
 def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     """Fetch what the stack NAME names; show which sources, and which of their files, differ from the lock."""
     with Waiting("Comparing the stack:") as waiting:
-        found = changes(
-            find_project(),
-            wiring.stacks(),
-            name,
-            variables=_pairs(values, "--set"),
-            at=waiting.at,
-        )
+        found = changes(find_project(), wiring.stacks(), name, variables=_pairs(values, "--set"), at=waiting.at)
     if as_json:
         print(json_of({"stack": name, "sources": found}))
         return

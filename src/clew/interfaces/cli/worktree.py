@@ -96,11 +96,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
     """
     tree = worktree.tree_of(_repository(), name)
     if not tree.path.is_dir():
-        raise NotFound(
-            f"the folder of {name} is not there: {tree.path}",
-            code="E-worktree-gone",
-            hint=_GONE,
-        )
+        raise NotFound(f"the folder of {name} is not there: {tree.path}", code="E-worktree-gone", hint=_GONE)
     if as_json:
         print(json_of(tree))
         return

@@ -67,10 +67,7 @@ def _by_rules_of_the_shell(found: list[Command], *, is_masked: bool) -> list[Com
     for command in found:
         words, joint = command.words, command.joined_by
         made.append(
-            command._replace(
-                joined_by="&&" if joint in strict else joint,
-                is_masked=is_masked or command.is_masked,
-            )
+            command._replace(joined_by="&&" if joint in strict else joint, is_masked=is_masked or command.is_masked)
         )
         if words[0] == "set":
             options = "".join(word for word in words[1:] if word.startswith("-") and not word.startswith("--"))

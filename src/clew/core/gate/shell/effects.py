@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.core.gate.shell.programs import (
-    GIT_KEEPING,
-    GIT_READING,
-    GIT_REWRITING,
-    LAUNCHERS,
-    READING,
-    SHELLS,
-    WRAPPERS,
-)
+from clew.core.gate.shell.programs import GIT_KEEPING, GIT_READING, GIT_REWRITING, LAUNCHERS, READING, SHELLS, WRAPPERS
 from clew.core.gate.shell.reader import DEPTH_MAX, ShellReader, encoded
 from clew.core.gate.shell.words import (
     ALL,
