@@ -203,7 +203,7 @@ def test_what_was_said_before_a_session_counted_for_its_task_is_told_once(tmp_pa
     told = ["pinned: The moon is near", "retracted: The moon is near (it is far)"]
     assert told == history()
     assert told[:1] == [
-        line.words for line in log(ProjectHandle(shop.ada, shop.top), every=True, kind="item.pinned").lines
+        line.words for line in log(ProjectHandle(shop.ada, shop.top), every=True, kind="item.pinned").events
     ]
     moon = task_new(ProjectHandle(shop.ada, shop.top), "Moon").task
     assert moon is not None

@@ -104,7 +104,7 @@ def test_what_somebody_wrote_into_it_goes_with_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("a = ", "no TOML"),
+        ("a = ", "not TOML"),
         ("servers = 3\n", "no object"),
         ("servers = { theirs = {} }\n", "in a form"),
         ("[servers.ours]\nrun = 1\n", "exists already"),

@@ -232,7 +232,7 @@ def test_a_finished_task_leaves_a_summary_and_its_handoff_is_history(desk: Desk)
     task_end(ProjectHandle(desk.ada, desk.top), None, change="close", outcome="shipped")
     rebuilt(ProjectHandle(desk.ada, desk.top))
     [summary] = (desk.top / ".clew/summaries").iterdir()
-    assert "mend-the-tide" in summary.name and "shipped" in summary.read_text()
+    assert "fix-the-tide" in summary.name and "shipped" in summary.read_text()
     assert (desk.top / ".clew/HANDOFF.md").read_text().startswith("> Stale: its task was closed on 2026-11-22")
 
 

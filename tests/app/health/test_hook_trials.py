@@ -50,7 +50,7 @@ def test_silence_without_a_heartbeat_is_wrong(clinic: Clinic, tmp_path: Path) ->
 
 def test_an_answer_that_is_no_json_is_wrong(clinic: Clinic, tmp_path: Path) -> None:
     """The client would put it before the model, or before the person, as it is."""
-    assert "no JSON" in tried(clinic, tmp_path, "-c", "print('Hello')").said
+    assert "not a JSON object" in tried(clinic, tmp_path, "-c", "print('Hello')").said
 
 
 def test_a_hook_that_hangs_is_stopped_at_its_own_limit(clinic: Clinic, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_right_answer_opens_it(shop: Shop) -> None:
     found = confirm(shop.bot, RIGHT)
     assert (True, 0) == (found.fits, found.misses)
     assert is_open(shop)
-    assert "already" in confirm(shop.bot, "anything").said
+    assert "Already" in confirm(shop.bot, "anything").said
 
 
 def test_a_miss_is_told_and_the_second_one_opens_it_with_a_warning(shop: Shop) -> None:

@@ -102,7 +102,7 @@ def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
     world.clock.tick()
     plan_write(ProjectHandle(world.ports, world.top), PLAN)
     world.clock.tick()
-    assert "nothing but reading passes" in world.start("compact").context
+    assert "agents may only read" in world.start("compact").context
 
 
 def dialog(world: Hooked, text: str = PLAN, *, accepted: bool = True, agent: str = "") -> Answer:

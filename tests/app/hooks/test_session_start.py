@@ -59,7 +59,7 @@ def test_what_init_took_in_is_given(world: Hooked) -> None:
     adopt(ProjectHandle(world.ports, world.top), offers(ProjectHandle(world.ports, world.top)).found)
     said = world.start("startup").context
     assert "“Tide tables”" in said
-    assert "Fix `src/a.py`" in said
+    assert "Mend `src/a.py`" in said
 
 
 def test_what_is_given_is_known_again_for_data_of_clew(world: Hooked) -> None:

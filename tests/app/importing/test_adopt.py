@@ -166,7 +166,7 @@ def test_what_cannot_be_read_as_text_says_why(world: World) -> None:
     (world.top / "PLAN.md").write_bytes(b"\x00\x01\x02")
     world.repo.write("TODO.md", PLAN)
     told = found(world)
-    assert "no text" in told["PLAN.md"].problem
+    assert "is not text" in told["PLAN.md"].problem
     assert told["TODO.md"].brings
 
 

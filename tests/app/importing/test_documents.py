@@ -276,7 +276,7 @@ def test_notes_are_told_last_and_are_found(shop: Shop) -> None:
     assert text.index("Ten it is") < text.index("03:00 start")
     found = show(ProjectHandle(shop.ada, shop.top), note.shown)
     assert found.chosen and "03:02 end" in found.chosen.why
-    assert any("03:00" in line.words for line in log(ProjectHandle(shop.ada, shop.top), kind="note").lines)
+    assert any("03:00" in line.words for line in log(ProjectHandle(shop.ada, shop.top), kind="note").events)
 
 
 def test_a_long_handoff_leaves_room_for_what_matters(shop: Shop) -> None:
@@ -320,7 +320,7 @@ def test_two_imports_at_once_make_one(shop: Shop) -> None:
     shop.repo.write("HANDOFF.md", HANDOFF)
     source = read_source(shop.top / "HANDOFF.md", root=shop.top)
     threads = [
-        threading.Thread(target=take_in, args=(ports, [source]), kwargs={"folder": shop.top})
+        threading.Thread(target=take_in, args=(ProjectHandle(ports, shop.top), [source]))
         for ports in (shop.ada, shop.bot)
     ]
     for thread in threads:

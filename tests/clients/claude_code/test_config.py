@@ -78,8 +78,8 @@ def test_compaction_can_be_off() -> None:
         (b'{"cleanupPeriodDays": 7, // soon\n "hooks": {}}', "comments"),
         (b'{"cleanupPeriodDays": 7,}', "trailing commas"),
         (b"{cleanupPeriodDays", "is not JSON (line 1"),
-        (b"[]", "no JSON object"),
-        (b"\xff\xfe{}", "no UTF-8"),
+        (b"[]", "not a JSON object"),
+        (b"\xff\xfe{}", "not UTF-8"),
     ],
 )
 def test_a_file_that_the_client_does_not_read_is_a_problem(data: bytes, said: str) -> None:
