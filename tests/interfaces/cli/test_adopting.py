@@ -30,8 +30,8 @@ def test_with_yes_it_is_taken_in(repo: Repo, clew: Clew) -> None:
     """And the second time there is nothing left."""
     repo.write("PLAN.md", PLAN)
     done = clew("init", "--client", "none", "--adopt", "--yes")
-    assert "Took in PLAN.md: 2 items." in done.out
-    assert f": {repo.top.name}; {repo.top.resolve()}, branch main, is bound to it.\nTook in" in done.out
+    assert "Imported PLAN.md: 2 items." in done.out
+    assert f": {repo.top.name}; {repo.top.resolve()}, branch main, is bound to it.\nImported" in done.out
     again = clew("init", "--client", "none", "--adopt", "--yes").out
     assert "Nothing else to import: 1 file known already." in again
 
@@ -70,6 +70,6 @@ def test_at_a_terminal_a_person_is_asked(repo: Repo, home: Path, tmp_path: Path)
     command = [str(CLEW), "init", "--client", "none", "--adopt"]
     no = typed(command, cwd=repo.top, folder=tmp_path / "t1", environment={"HOME": str(home)}, answers="n\n")
     assert "came with the repository" in no.out
-    assert "Took in PLAN.md" not in no.out
+    assert "Imported PLAN.md" not in no.out
     yes = typed(command, cwd=repo.top, folder=tmp_path / "t2", environment={"HOME": str(home)}, answers="y\n")
-    assert "Took in PLAN.md: 2 items." in yes.out
+    assert "Imported PLAN.md: 2 items." in yes.out

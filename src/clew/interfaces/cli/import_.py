@@ -158,7 +158,7 @@ def _say(result: FileResult, *, dry_run: bool, verbose: bool) -> None:
 
 
 def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
-    verb = "Would import" if dry_run else "Took in"
+    verb = "Would import" if dry_run else "Imported"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
     if done.left_out:
