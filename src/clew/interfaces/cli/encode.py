@@ -7,8 +7,6 @@ the table, never renamed or removed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
 from pathlib import PurePath
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -91,8 +89,8 @@ class Encoder:
             return self.told(value, row, {})
         if hasattr(value, "_asdict"):
             return self.value(value._asdict())
-        if is_dataclass(value):
-            return {one.name: self.value(getattr(value, one.name)) for one in dataclass_fields(value)}
+        if hasattr(value, "__dataclass_fields__"):
+            return {name: self.value(getattr(value, name)) for name in value.__dataclass_fields__}
         return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
