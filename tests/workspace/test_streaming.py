@@ -34,7 +34,7 @@ def run(
     given: str = "",
     until: Callable[[], str] = lambda: "",
     on: Callable[[str], None] = lambda _: None,
-    mark: str = "m",
+    mark: str = f"m{os.getpid()}",  # the tests of another process run at the same time
 ) -> tuple[Streamed, list[str], list[str], list[int]]:
     out: list[str] = []
     err: list[str] = []
