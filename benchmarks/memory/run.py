@@ -30,7 +30,9 @@ from clew.app.install.init import found, plan
 from clew.app.intake.find import reader_for
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
+from clew.app.memory.check import check
 from clew.app.memory.folder import read_folder
+from clew.app.memory.intake import import_folder
 from clew.app.memory.triage import Decision
 from clew.app.ports import Ports
 from clew.app.project import open_project
@@ -102,7 +104,7 @@ def merges(rounds: int, each: int, *, seed: int = 7) -> list[tuple[str, str, str
             (folder / f"{chance.choice(['gotchas', 'project', 'infrastructure'])}.md").write_text(
                 "\n".join(rows) + "\n"
             )
-            use.read_in(ProjectHandle(ports, top), "project", folder)
+            import_folder(ProjectHandle(ports, top), "project", folder)
             use.triage(
                 ProjectHandle(ports, top), "project", lambda waiting, facts: [_decided(one, facts) for one in waiting]
             )
@@ -113,11 +115,7 @@ def merges(rounds: int, each: int, *, seed: int = 7) -> list[tuple[str, str, str
         changed = [f"part{number}.py" for number in range(0, 40, 3)]
         for name in changed:
             (top / name).write_text("VALUE = 'changed'\n")
-        flagged = {
-            trouble.text
-            for trouble in use.looked_over(ProjectHandle(ports, top), "project")
-            if trouble.what == "changed"
-        }
+        flagged = {trouble.text for trouble in check(ProjectHandle(ports, top), "project") if trouble.what == "changed"}
         meant = [one for one in facts if any(files_of.get(wording) in changed for wording in one.wordings)]
         share = sum(one.text in flagged for one in meant) / max(1, len(meant))
         false = sum(text not in {one.text for one in meant} for text in flagged)
@@ -223,7 +221,7 @@ def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
             for name, text in before.items():
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 (copy / name).write_text(text)
-            read = use.read_in(ProjectHandle(ports, top), "project", copy)
+            read = import_folder(ProjectHandle(ports, top), "project", copy)
             use.triage(
                 ProjectHandle(ports, top), "project", lambda waiting, _: [Decision(one, "keep") for one in waiting]
             )
