@@ -23,7 +23,7 @@ def filled(docs: list[dict[str, Any]]) -> SearchIndex:
         source = SearchSource(doc["id"], "session", doc["repo"], session=doc["id"])
         asked = [Passage(prompt, at=at) for at, prompt in enumerate(doc["prompts"])]
         files = Passage("", names="\n".join([*doc["branch"], *doc["files_touched"]]), at=len(asked))
-        index.put(source, [*asked, files], anew=True)
+        index.put(source, [*asked, files], again=True)
     return index
 
 

@@ -36,7 +36,7 @@ def index_of(passages: int, chance: random.Random, words: list[str]) -> SearchIn
     for source in range(passages // 100):
         texts = (" ".join(chance.choices(words, weights, k=30)) for _ in range(100))
         made = [Passage(text[:60], text, at=at, time="2026-11-01T00:00:00.000Z") for at, text in enumerate(texts)]
-        index.put(SearchSource(f"s{source}", "session", "/p", "claude-code", f"s{source}"), made, anew=False)
+        index.put(SearchSource(f"s{source}", "session", "/p", "claude-code", f"s{source}"), made, again=False)
     return index
 
 
