@@ -28,7 +28,7 @@ def test_a_first_day(clew: Clew, repo: Repo) -> None:
     assert "is a project already" in clew("init").out
     told = clew("status")
     assert (told.code, told.err) == (0, "")
-    assert "sessions    1 taken in\n" in told.out
+    assert "sessions    1 imported\n" in told.out
     assert "live        1 goal" in told.out
     assert "files       current: " in told.out
     assert told.out.splitlines()[-1].startswith("next  ")

@@ -55,13 +55,13 @@ def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
         shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
         more = len(found.others) - len(shown)
         yield "also open", "; ".join(shown) + (f"; {more} more" if more else "")
-    sessions = f"{found.sessions:,} taken in" + (f", {found.waiting:,} waiting" if found.waiting else "")
+    sessions = f"{found.sessions:,} imported" + (f", {found.waiting:,} waiting" if found.waiting else "")
     if found.task is not None and found.free:
         counts = "counts" if found.free == 1 else "count"
         sessions += f"; {count(found.free, 'other')} {counts} for no task (`clew task adopt` lists them)"
     yield "sessions", sessions
     if not found.hooked:
-        yield "hooks", "off here: no session is given anything or taken in by itself; `clew init` puts them on"
+        yield "hooks", "off here: no session is given anything or imported by itself; `clew init` turns them on"
     live = ", ".join(of_kind(number, kind) for kind, number in found.kinds)
     yield "live", live or "nothing"
     for one in found.blocking[:_BLOCKING_SHOWN_MAX]:
