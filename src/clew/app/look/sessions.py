@@ -14,6 +14,7 @@ from clew.app.project import locate, redactor_at
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.project.runtime_dirs import running
+from clew.app.results import JsonResult
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
@@ -207,10 +208,10 @@ def _known(project: ProjectHandle, path: Path) -> Gathered | None:
 _RECORDS_MAX: Final = 400
 
 
-class SessionPassage(NamedTuple):
+class SessionPassage(JsonResult, frozen=True):
     """A turn of a session. `more`: it goes on behind what is given here."""
 
-    session: Path
+    record: Path
     client: str
     at: int
     entries: tuple[SessionEntry, ...]
