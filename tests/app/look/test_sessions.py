@@ -107,7 +107,7 @@ def test_a_find_is_opened_at_its_turn_and_no_further(tmp_path: Path) -> None:
     (hit,) = search(shop.by_person, "lighthouse", filters=Filters()).hits
     found = passage(shop.by_person, f"{SESSION[:8]}@{hit.at}")
     assert ("record", "client", "at", "entries", "more") == found.__struct_fields__
-    assert ("sort", "title", "text", "time", "at", "outcome") == found.entries[0]._fields
+    assert ["sort", "title", "text", "time", "at", "outcome"] == list(found.entries[0].__dataclass_fields__)
     assert [entry.title for entry in found.entries] == ["User", "Agent"] and not found.more
     assert "lighthouse" in found.entries[0].text and key not in found.entries[0].text
 
