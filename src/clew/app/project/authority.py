@@ -15,7 +15,7 @@ _ASK: Final = (
 _CODE: Final = "Type the command again in a terminal, and then the code that it shows there; nothing else replaces it."
 
 # Everything that binds, by what it does, for the command line, hooks, MCP and the library alike. What leads to each of
-# them, and that it is refused: tests/app/project/test_authority.py.
+# them, and that it is refused: tests/interfaces/cli/test_deeds.py.
 DEEDS: Final[Mapping[str, str]] = {
     # keeps work from harm
     "gate": "change a gate",
