@@ -26,6 +26,11 @@ FAILED = [
     {"type": "error", "message": "Reconnecting... 1/5"},
     {"type": "turn.failed", "error": {"message": "unexpected status 401 Unauthorized"}},
 ]
+COPILOT = [
+    {"type": "assistant.message", "data": {"content": "A sub-agent's."}, "agentId": "a1"},
+    {"type": "assistant.message", "data": {"content": "the text"}},
+    {"type": "result", "sessionId": "5e", "exitCode": 0},
+]
 GEMINI = {
     "session_id": "c18f",
     "response": "the text",
@@ -50,6 +55,8 @@ def lines(rows: list[dict[str, object]]) -> str:
         ("claude-code", json.dumps({**CLAUDE, "result": "", "subtype": "error_max_turns"}), "error_max_turns"),
         ("codex", lines(CODEX), HeadlessAnswer("the text", "", 1000, 10)),
         ("codex", lines(FAILED), "unexpected status 401 Unauthorized"),
+        ("copilot", lines(COPILOT), HeadlessAnswer("the text")),
+        ("copilot", lines([{"type": "session.error", "data": {"message": "401 no"}}]), "401 no"),
         ("gemini", json.dumps(GEMINI, indent=2), HeadlessAnswer("the text", "", 1000, 10)),
         ("gemini", json.dumps({"error": {"message": "quota exceeded"}}), "quota exceeded"),
         ("opencode", lines(OPENCODE), HeadlessAnswer("the text", "", 1000, 10)),

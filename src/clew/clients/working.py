@@ -142,6 +142,9 @@ class Working(NamedTuple):
     `rules`: where in the folder the project's rules stand that the client does not read by itself when it runs so; the
     first that is there is put to the end of its instructions.
 
+    A client that tells neither early on which session it is, nor on the way what it uses: `naming` is the option that
+    gives a new session an id, a UUID, and `report` a file in `OWN` that it leaves at its end, which `read` gets whole.
+
     `read` takes one line of its stdout, or of its stderr, and says what happened; without state, and never raises.
     `gaps` says what of a job it cannot do or forbid: clauses for people.
     """
@@ -153,6 +156,8 @@ class Working(NamedTuple):
     prompt: Callable[[Job], str] = _as_told
     gaps: Callable[[Job], tuple[str, ...]] = _nothing_missing
     rules: tuple[str, ...] = ()
+    naming: str = ""
+    report: str = ""
 
 
 def with_appended(job: Job) -> str:

@@ -190,8 +190,11 @@ def work(
     require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     told = _ClientProgress(ports, job, on, until)
     last_words: list[str] = []
+    named = str(uuid.uuid4()) if working.naming and not job.session else ""
 
     def line(text: str) -> None:
+        if named and not told.session:
+            told.happened(Began(named))
         for one in working.read(text):
             told.happened(one)
 
@@ -204,6 +207,7 @@ def work(
         for name, text in working.files(job).items():
             Path(own, name).write_text(text, encoding="utf-8")
         argv = [program, *(word.replace(OWN, own) for word in working.command(job))]
+        argv += [working.naming, named] if named else []
         try:
             ran = stream(
                 argv,
@@ -222,6 +226,8 @@ def work(
                 code="E-worker-start",
                 hint=f"Start `{launcher.program}` by hand in {one_line(clean(job.folder))} to see what is wrong.",
             ) from error
+        if working.report and (report := Path(own, working.report)).is_file():
+            line(report.read_text(encoding="utf-8", errors="replace"))
     return _result(told, ran, "".join(last_words), job.session)
 
 
