@@ -47,6 +47,7 @@ class ClientSpec(NamedTuple):
 
     `variables` move what it keeps. `asking` is the variable that it sets in what it starts: the session that asks is
     not the one to go on from; `anonymous`: it tells only that the client runs a command, and not which session does.
+    `marks` are other variables that it sets for what it starts and that nobody sets for himself.
     `place` is set for hooks to where the client was started. `own_variables` are beginnings of those that it sets or
     heeds, which a trial of its hooks must not have of the caller.
 
@@ -81,6 +82,7 @@ class ClientSpec(NamedTuple):
     variables: tuple[str, ...] = ()
     asking: str = ""
     anonymous: bool = False
+    marks: tuple[str, ...] = ()
     place: str = "CLEW_PLACE"
     own_variables: tuple[str, ...] = ()
     plugin_mark: tuple[str, ...] = ()

@@ -20,9 +20,9 @@ from clew.app.launching.launch import REFERENCES, program_of
 from clew.app.ports import Ports
 from clew.clients.launching import Launcher
 from clew.clients.limits import is_offline, resets_at
+from clew.clients.registry import agents
 from clew.clients.working import OWN, Began, Called, Denied, Ended, Happening, Job, Limited, Spoke, Used, Working
 from clew.core.errors import InputError
-from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import as_prompt, changed_throughout
 from clew.workspace.disk import Disk
@@ -247,7 +247,8 @@ def gaps(launcher: Launcher, job: Job) -> tuple[str, ...]:
 
 def _environment(ports: Ports, working: Working, job: Job, own: str) -> dict[str, str]:
     """The caller's, without what a client told its own commands: this one is nobody's child."""
-    callers = {name: value for name, value in ports.environment.items() if name not in MARKS}
+    marks = agents().marks
+    callers = {name: value for name, value in ports.environment.items() if name not in marks}
     clients = {name: value.replace(OWN, own) for name, value in working.environment(job).items()}
     return {**callers, **clients, **dict(job.environment), "PWD": job.folder}
 

@@ -24,6 +24,7 @@ SPEC: Final = ClientSpec(
     ),
     variables=("CODEX_HOME",),
     asking="CODEX_THREAD_ID",
+    marks=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"),
     own_variables=("CODEX_", "OPENAI_"),
     handshake="codex-mcp-client",
     servers="mcp_servers",

@@ -9,8 +9,6 @@ HOOKS: Final = "hooks/clew.json"
 # Below the client's folder, one folder a session.
 SESSIONS: Final = "session-state"
 RECORD: Final = "events.jsonl"
-# All but what only reads and is called most, by the names that the client gives to hooks.
-_ASKED: Final = "^(?!(?:Read|Grep|Glob|rg|read_bash|list_bash|read_agent|list_agents)$)"
 
 SPEC: Final = ClientSpec(
     name="copilot",
@@ -21,10 +19,11 @@ SPEC: Final = ClientSpec(
     settings=("settings.json", HOOKS),
     project_settings=(".github/copilot/settings.json", ".github/copilot/settings.local.json"),
     # There is none for a session's start: the client runs it beside that of the first prompt, and keeps what it says
-    # neither through a compaction nor when the session is resumed.
+    # neither through a compaction nor when the session is resumed. Every tool is asked about, also one that only reads:
+    # in the client's patterns nothing can say "all but these".
     hooks=(
         Hook("UserPromptSubmit", 15),
-        Hook("PreToolUse", 5, _ASKED),
+        Hook("PreToolUse", 5),
         Hook("PostToolUse", 5),
         Hook("PostToolUseFailure", 5),
         Hook("PreCompact", 15),
@@ -34,6 +33,7 @@ SPEC: Final = ClientSpec(
     always=("UserPromptSubmit",),
     variables=("COPILOT_HOME",),
     asking="COPILOT_AGENT_SESSION_ID",
+    marks=("COPILOT_CLI", "COPILOT_AGENT", "COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"),
     place="COPILOT_PROJECT_DIR",
     own_variables=("COPILOT_", "CLAUDE_PROJECT_DIR"),
     plugin_mark=("plugin.json",),

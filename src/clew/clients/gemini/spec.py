@@ -31,6 +31,7 @@ SPEC: Final = ClientSpec(
     # It says that it runs a command, and not which session does: its process is one above.
     asking="GEMINI_CLI",
     anonymous=True,
+    marks=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD"),
     place="GEMINI_PROJECT_DIR",
     own_variables=("GEMINI_", "GOOGLE_", "CLAUDE_PROJECT_DIR"),
     plugin_mark=("gemini-extension.json",),

@@ -38,6 +38,7 @@ SPEC: Final = ClientSpec(
     always=("SessionStart",),
     variables=("OPENCODE_DB", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
     asking="OPENCODE_SESSION_ID",  # commands are told by our plugin which session asks
+    marks=("OPENCODE", "OPENCODE_PID"),
     own_variables=("OPENCODE", "AGENT"),
     handshake="opencode",
     servers="mcp",

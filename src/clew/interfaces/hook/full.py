@@ -95,10 +95,11 @@ class Near:
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        from clew.core.state.authority import is_by_client  # here, as in `run`
+        from clew.clients.registry import agents  # here, as in `run`
+        from clew.core.state.authority import is_by_client
         from clew.workspace.ancestry import channel
 
-        seen = channel(environment)
+        seen = channel(environment, agents())
         self.is_clients = is_by_client(seen)
         above = (one for one in seen.processes[1:] if one.name not in _SHELLS)
         client = next(above, None)
