@@ -37,8 +37,8 @@ class Hook(NamedTuple):
 
 
 class ClientSpec(NamedTuple):
-    """A client family. `name` is clew's name of it, `program` starts it; `home` is the folder of the user's own
-    settings, `sessions` the one in which sessions lie: a client that was never used has no such folder.
+    """A client family. `name` is clew's name of it, `title` its own, `program` starts it; `home` is the folder of the
+    user's own settings, `sessions` the one in which sessions lie: a client that was never used has no such folder.
 
     `settings` are the files that say which hooks run, from `home` on, and `project_settings` those from a project's top
     on; what a later one says wins. `hooks` are the events that a whole installation has a hook for, `always` those of
@@ -70,6 +70,7 @@ class ClientSpec(NamedTuple):
     """
 
     name: str
+    title: str
     program: str
     home: Finder
     sessions: Finder

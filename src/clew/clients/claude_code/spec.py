@@ -33,6 +33,7 @@ def memory_of(home: Path, root: Path) -> Path:
 
 SPEC: Final = ClientSpec(
     name="claude-code",
+    title="Claude Code",
     program="claude",
     home=ClientFolder("CLAUDE_CONFIG_DIR", ".claude").at,
     sessions=ClientFolder("CLAUDE_CONFIG_DIR", ".claude", "projects").at,

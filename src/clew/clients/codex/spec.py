@@ -6,6 +6,7 @@ from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 SPEC: Final = ClientSpec(
     name="codex",
+    title="Codex",
     program="codex",
     home=ClientFolder("CODEX_HOME", ".codex").at,
     sessions=ClientFolder("CODEX_HOME", ".codex", "sessions").at,

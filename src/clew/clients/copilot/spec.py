@@ -12,6 +12,7 @@ RECORD: Final = "events.jsonl"
 
 SPEC: Final = ClientSpec(
     name="copilot",
+    title="GitHub Copilot CLI",
     program="copilot",
     home=ClientFolder("COPILOT_HOME", ".copilot").at,
     sessions=ClientFolder("COPILOT_HOME", ".copilot", SESSIONS).at,

@@ -9,6 +9,7 @@ _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_searc
 
 SPEC: Final = ClientSpec(
     name="gemini",
+    title="Gemini CLI",
     program="gemini",
     home=ClientFolder(
         "GEMINI_CLI_HOME", below=".gemini"

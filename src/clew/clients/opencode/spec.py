@@ -19,6 +19,7 @@ def database_of(environment: Mapping[str, str], user: Path) -> Path:
 
 SPEC: Final = ClientSpec(
     name="opencode",
+    title="OpenCode",
     program="opencode",
     home=ClientFolder("XDG_CONFIG_HOME", ".config", "opencode").at,  # on every system
     sessions=lambda environment, user: database_of(environment, user).parent,
