@@ -139,7 +139,7 @@ def test_a_copy_of_the_session_itself_can_be_asked(me: ClaudePerson, project: Pa
     assert [record] == list((me.home / ".claude" / "projects").glob("*/*.jsonl"))
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "copilot", "gemini"])
 def test_the_end_of_a_turn_asks_once(name: str, program: Program, project: Path, tmp_path: Path) -> None:
     """Where its person wants that, and real work was done: the turn goes on with the request, and then it ends."""
     with present(DRIVERS[name](program(name), tmp_path / "home")) as me:

@@ -53,7 +53,8 @@ def _ancestors(marks: frozenset[str]) -> tuple[tuple[Process, ...], bool]:
 
 
 def _read(process: psutil.Process, known: frozenset[str]) -> Process:
-    argv, terminal, marks = [], None, ()
+    argv, terminal = [], None
+    marks: tuple[str, ...] = ()
     with suppress(psutil.Error, OSError):
         argv = process.cmdline()
     with suppress(psutil.Error, OSError, AttributeError):  # Windows has no terminals

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, HeadlessAnswer, Launcher
+from clew.clients.launching import Headless, Launcher
 from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, lines, target_of, text_at
+from clew.clients.printed import count_at, dict_at, line_of, target_of, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -33,18 +33,6 @@ _PLUGIN: Final = "plugin.json"
 _HOOKS: Final = "hooks.json"
 _REPORT: Final = "usage.json"
 _GATE_TIMEOUT_S: Final = 20
-
-
-def said(out: str) -> HeadlessAnswer:
-    """What `--output-format json` printed: the last message of the model, or the last error. It tells no tokens."""
-    text = error = ""
-    for one in lines(out):
-        if one.get("type") == "assistant.message" and "agentId" not in one:
-            text, error = text_at(one, "data", "content"), ""
-        elif one.get("type") == "session.error":
-            error = text_at(one, "data", "message") or "it failed"
-    error = error or ("" if text else "it printed nothing")
-    return HeadlessAnswer("" if error else text, error)
 
 
 def command(job: Job) -> tuple[str, ...]:
@@ -128,7 +116,7 @@ LAUNCHER: Final = Launcher(
             *("--no-custom-instructions", "--no-ask-user", "--no-auto-update"),
         ),
         "--model",
-        said,
+        read,
     ),
     ("--interactive",),
     Working(command, read, files=files, prompt=with_appended, gaps=gaps, naming="--session-id", report=_REPORT),
