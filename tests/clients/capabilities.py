@@ -151,9 +151,9 @@ class _Run:
             told["source"] = "compact"
         elif compacted and self._client.name in _COMPACTIONS:  # no event tells
             change = json.dumps(_COMPACTIONS[self._client.name], separators=(",", ":"))
-            record, text = self._client.recorded(session=session, place=self.top, config=self._config)
-            record.parent.mkdir(parents=True, exist_ok=True)
-            record.write_bytes(text + change.encode() + b"\n")
+            record, _ = self._client.recorded(session=session, place=self.top, config=self._config)
+            record.parent.mkdir(parents=True, exist_ok=True)  # a client may keep it by the session's id
+            record.write_bytes((self._text if record == self._record else b"") + change.encode() + b"\n")
         given = json.dumps(told).replace("trial.txt", edits) if edits else json.dumps(told)
         done = subprocess.run(
             [hook.program, *hook.arguments],
