@@ -2,8 +2,7 @@
 
 Both are made from the program itself when a wheel is built (scripts/build_data.py), so that neither can fall behind.
 The pages come from the commands as click knows them. The schemas come from the types: those of settings and of sources
-of stacks, and the results that `--json` prints; what a field means is told by docs/reference/json.md, which is read
-for it. Needs clew and its dependencies.
+of stacks, and the results that `--json` prints. Needs clew and its dependencies.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import types
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 MAN = "man1"
 SCHEMAS = "schemas"
@@ -28,8 +27,7 @@ def build(root: Path, target: Path) -> None:
     if str(root / "src") not in sys.path:
         sys.path.insert(0, str(root / "src"))
     made = {f"{MAN}/{name}.1": text for name, text in pages().items()}
-    told = (root / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
-    for name, schema in schemas(told).items():
+    for name, schema in schemas().items():
         made[f"{SCHEMAS}/{name}.schema.json"] = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     for name, text in made.items():
         path = target / name
@@ -114,18 +112,11 @@ def _escaped(text: str) -> str:
 # Schemas.
 
 
-class Told(NamedTuple):
-    """What a page says of a type: the heading that it stands below, and a line for each field."""
-
-    heading: str
-    fields: dict[str, str]
-
-
-def schemas(page: str) -> dict[str, Schema]:
-    """Every schema by its name, without the ending. `page` is docs/reference/json.md."""
+def schemas() -> dict[str, Schema]:
+    """Every schema by its name, without the ending."""
     made = {"settings": settings_schema(), "stack": stack_schema()}
-    for name, told in described(page).items():
-        made[re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()] = result_schema(results()[name], told)
+    for name, kind in results().items():
+        made[re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()] = result_schema(kind)
     return made
 
 
@@ -146,30 +137,35 @@ def results() -> dict[str, Any]:
     return found
 
 
-def described(page: str) -> dict[str, Told]:
-    """What docs/reference/json.md tells of each type that it has a table of."""
-    found = {}
-    for part in re.split(r"(?m)^## ", page)[1:]:
-        heading = part.partition("\n")[0].replace("`", "")
-        for name, table in re.findall(r"<!-- fields: (\w+) -->\n+((?:\|.*\n)+)", part):
-            rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]] for row in table.splitlines()[2:]]
-            found[name] = Told(heading, {field.strip("`"): what for field, _, what in rows})
-    return found
-
-
-def result_schema(result: Any, told: Told) -> Schema:
+def result_schema(result: Any) -> Schema:
     """The schema of a document of `--json`. Fields are added in later versions, so that unknown ones are allowed."""
     import msgspec
 
     (schema,), parts = msgspec.json.schema_components([plain(result)], schema_hook=_hook, ref_template="#/$defs/{name}")
-    name = schema["$ref"].rpartition("/")[2]
-    body = parts.pop(name)
-    body.pop("description", None)
-    for field, what in told.fields.items():
-        if what:
-            body["properties"][field] = {**body["properties"][field], "description": what.replace("`", "")}
-    head = {"$schema": _DRAFT, "title": told.heading}
-    return {**head, **{key: value for key, value in body.items() if key != "title"}, **({"$defs": parts} if parts else {})}
+    body = parts.pop(schema["$ref"].rpartition("/")[2])
+    head = {"$schema": _DRAFT, "title": result.__name__, "description": _about(result)}
+    return {**head, **body, "title": result.__name__, "description": _about(result), **({"$defs": parts} if parts else {})}
+
+
+def _about(kind: Any) -> str:
+    return " ".join((kind.__doc__ or "").split())
+
+
+def printed_by() -> dict[str, list[str]]:
+    """By the name of a result the commands that print it: their module calls a use case that gives it back."""
+    from clew.interfaces.cli.main import COMMANDS, HOMES
+
+    known, found = results(), {}
+    for command in COMMANDS:
+        home = HOMES.get(command, f"{command}_" if command == "import" else command)
+        module = import_module(f"clew.interfaces.cli.{home}")
+        for one in vars(module).values():
+            if not callable(one) or not getattr(one, "__module__", "").startswith("clew.app"):
+                continue
+            for name in re.findall(r"\w+", str(getattr(one, "__annotations__", {}).get("return", ""))):
+                if name in known and command not in found.setdefault(name, []):
+                    found[name].append(command)
+    return found
 
 
 def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
@@ -189,15 +185,24 @@ def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
         return kind
     if kind not in made:
         made[kind] = kind  # a type that holds itself stays as it is there
-        hints = get_type_hints(kind)
+        try:
+            hints = get_type_hints(kind)
+        except NameError:
+            hints = get_type_hints(kind, localns=_named())
         fields = [(name, plain(hints[name], made)) for name in (kind.__struct_fields__ if is_struct else kind._fields)]
-        made[kind] = msgspec.defstruct(kind.__name__, fields)
+        made[kind] = msgspec.defstruct(kind.__name__, fields, namespace={"__doc__": _about(kind)})
     return made[kind]
 
 
-def _hook(_: Any) -> Schema:
+def _named() -> dict[str, Any]:
+    """The types of clew by name: a module may import one for the checker of types alone."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("clew.")]
+    return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, type)}
+
+
+def _hook(kind: Any) -> Schema:
     """What msgspec does not know is left open."""
-    return {}
+    return {"description": f"a {kind.__name__}"}
 
 
 def settings_schema() -> Schema:

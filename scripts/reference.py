@@ -3,9 +3,8 @@
 docs/reference/errors.md: behind the heading of each error code stands a block with the messages and hints that carry
 it, read from where they are raised. A new code gets a heading, one that is gone loses it.
 
-docs/reference/json.md: a table behind `<!-- fields: TYPE -->` lists the fields of that type, in their order, with what
-each may be. What a field means stands in the last column and nowhere else; a schema takes it from there
-(`build_reference.py`).
+docs/reference/json-types.md: every result that `--json` prints, with its fields, what each may be, and which commands
+print it: the page to the schemas in a wheel (`build_reference.py`). docs/reference/json.md says what fields mean.
 
 `--check` writes nothing, says what would change, and ends with 1 if anything would.
 """
@@ -18,12 +17,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "clew"
 ERRORS = ROOT / "docs" / "reference" / "errors.md"
-JSON = ROOT / "docs" / "reference" / "json.md"
+TYPES = ROOT / "docs" / "reference" / "json-types.md"
 _CODE = re.compile(r"E-[a-z]+(?:-[a-z]+)*")
 # A text of which the source says nothing.
 _UNSAID = re.compile(r"\W*(?:<[^>]*>)?\W*")
@@ -153,13 +152,63 @@ def _lines(row: Raised) -> str:
     return f"error: {message}\n" + (f"hint: {hint}\n" if hint else "")
 
 
-PAGES = {ERRORS: errors_page}
+_TYPES_HEAD = """\
+# Types of JSON
+
+Each result that a command prints with `--json`, with its fields in their order; what they mean is told by command in [json.md](json.md). The code makes
+this page (`scripts/reference.py`), and the JSON Schemas that stand in an installed wheel, in `clew/schemas`, with it. Fields are added in later
+versions: ignore those that you do not know.
+"""
+
+
+def types_page(_: str) -> str:
+    """The page of the types, made anew."""
+    from build_reference import printed_by, result_schema, results
+
+    commands, known = printed_by(), results()
+    sections, told = [], set()
+    for name in sorted(known):
+        schema = result_schema(known[name])
+        by = ", ".join(f"`clew {command} --json`" for command in commands.get(name, ()))
+        sections.append(_type(name, schema, f"Printed by {by}." if by else ""))
+        for part, inner in sorted(schema.get("$defs", {}).items()):
+            if part not in told and part not in known and "properties" in inner:
+                told.add(part)
+                sections.append(_type(part, inner, f"In {name}.", "###"))
+    return "\n".join([_TYPES_HEAD, *sections])
+
+
+def _type(name: str, schema: dict[str, Any], where: str, level: str = "##") -> str:
+    rows = [f"| `{field}` | {_shape(one)} |" for field, one in schema["properties"].items()]
+    words = " ".join(f"{where} {schema.get('description', '')}".replace("<", "&lt;").split())
+    return "\n".join([f"{level} {name}", "", *([words, ""] if words else []), "| field | what it may be |", "| --- | --- |", *rows, ""])
+
+
+def _shape(schema: dict[str, Any]) -> str:
+    """What a value may be, in words."""
+    if "$ref" in schema:
+        return schema["$ref"].rpartition("/")[2]
+    if "enum" in schema:
+        return ", ".join(f"`{one}`" for one in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(_shape, schema["anyOf"])))
+    if schema.get("prefixItems"):
+        return f"array: {', '.join(map(_shape, schema['prefixItems']))}"
+    if schema.get("type") == "array":
+        return f"array of {_shape(schema.get('items') or {})}"
+    if schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_shape(schema['additionalProperties'])}"
+    kind = schema.get("type", "anything")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+PAGES = {ERRORS: errors_page, TYPES: types_page}
 
 
 def main(arguments: list[str]) -> int:
     stale = False
     for path, made in PAGES.items():
-        before = path.read_text(encoding="utf-8")
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
         after = made(before)
         if before == after:
             continue

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -101,3 +103,32 @@ def test_comments_that_name_a_page_name_one_that_exists() -> None:
     }
     assert named
     assert not sorted(page for page in named if not (ROOT / page).is_file())
+
+
+def test_the_website_has_every_page_and_no_dead_link() -> None:
+    """The guide first, the reference behind it; each page is in the navigation once, and links lead to pages of the
+    site or to the source.
+    """
+    site = runpy.run_path(str(ROOT / "scripts" / "site.py"))
+    pages = {place.as_posix(): text for place, text in site["pages"]().items()}
+    listed = re.findall(r'"([^"]+\.md)"', site["configuration"]())
+    assert sorted(pages) == sorted(listed)
+    assert listed[:3] == ["index.md", "guide/index.md", "guide/01-start.md"]
+    assert listed.index("guide/14-teams.md") < listed.index("reference/index.md")
+    for place, text in pages.items():
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)", prose):
+            if "://" not in link:
+                target = posixpath.normpath(posixpath.join(posixpath.dirname(place), link))
+                assert target in pages or (ROOT / "docs" / target).is_file(), f"{place}: {link}"
+
+
+def test_the_changelog_is_short_and_has_the_version() -> None:
+    """What is new is read in a minute: two lines a bullet at most."""
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert re.search(rf"(?m)^## {re.escape(version)}\b", page)
+    bullets = re.split(r"(?m)^- ", page)[1:]
+    long = [one[:60] for one in bullets if len(re.split(r"\n(?:\n|#)", one)[0].strip().split("\n")) > 2]
+    assert not long
+    assert max(map(len, page.split("\n"))) <= 180

@@ -13,6 +13,7 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -84,14 +85,29 @@ def test_every_command_has_a_manual_page(installed: Path) -> None:
     assert '.SS "clew task split"' in pages["clew-task.1"].replace("\\-", "-")
 
 
-def test_schemas_are_shipped_and_hold(wheel: Path) -> None:
-    """A settings file with a typing error and a stack with an unknown key are found by their schemas."""
+@pytest.fixture(scope="module")
+def schemas(wheel: Path) -> dict[str, dict[str, Any]]:
+    """The schemas in the wheel, by name."""
     with zipfile.ZipFile(wheel) as held:
-        schemas = {
-            Path(name).name.removesuffix(".schema.json"): json.loads(held.read(name))
-            for name in held.namelist()
-            if name.startswith("clew/schemas/")
-        }
+        names = [name for name in held.namelist() if name.startswith("clew/schemas/")]
+        return {Path(name).name.removesuffix(".schema.json"): json.loads(held.read(name)) for name in names}
+
+
+def test_what_is_printed_fits_its_schema(installed: Path, schemas: dict[str, dict[str, Any]], tmp_path: Path) -> None:
+    """A program that reads `--json` can check it, or make its types from the schema."""
+    clew, folder = str(installed / "bin" / "clew"), tmp_path / "work"
+    folder.mkdir()
+    _run([clew, "init", "--client", "none"], cwd=folder, home=tmp_path)
+    _run([clew, "decide", "Cents are integers"], cwd=folder, home=tmp_path)
+    for command, name in (("log", "event-log"), ("gate", "gate-state"), ("doctor", "examination")):
+        printed = json.loads(_run([clew, command, "--json"], cwd=folder, home=tmp_path))
+        Draft202012Validator(schemas[name]).validate(printed)
+        del printed[next(iter(printed))]
+        assert not Draft202012Validator(schemas[name]).is_valid(printed)
+
+
+def test_schemas_are_shipped_and_hold(schemas: dict[str, dict[str, Any]]) -> None:
+    """A settings file with a typing error and a stack with an unknown key are found by their schemas."""
     for schema in schemas.values():
         Draft202012Validator.check_schema(schema)
     settings, stack = (Draft202012Validator(schemas[name]) for name in ("settings", "stack"))
