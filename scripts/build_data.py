@@ -16,7 +16,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class DataHook(BuildHookInterface):
-    """Writes the tables into the package, beside the licences of the data, before a wheel is made, and the rest beside it."""
+    """Writes the tables into the package, with the licences of the data, before a wheel is made; the rest beside it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         for name in ("build_prices", "build_secret_rules"):
@@ -31,7 +31,7 @@ class DataHook(BuildHookInterface):
             self._reference(build_data)
 
     def _reference(self, build_data: dict[str, Any]) -> None:
-        """Manual pages go where `man` looks in the environment that the wheel is installed in, schemas into the package."""
+        """Manual pages go where `man` looks in the environment of the wheel, schemas into the package."""
         script = runpy.run_path(str(Path(self.root, "scripts", "build_reference.py")))
         made = Path(self.root, "build", "reference")
         shutil.rmtree(made, ignore_errors=True)

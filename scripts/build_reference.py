@@ -70,7 +70,11 @@ def _page(ctx: Any, below: list[Any], lists: Mapping[str, Mapping[str, str]]) ->
 
     name = ctx.command_path.replace(" ", "-")
     short = ctx.command.get_short_help_str(limit=200).rstrip(".")
-    rows = [f'.TH "{name.upper()}" "1" "" "clew {__version__}" "clew"', ".SH NAME", f"{_escaped(name)} \\- {_escaped(short)}"]
+    rows = [
+        f'.TH "{name.upper()}" "1" "" "clew {__version__}" "clew"',
+        ".SH NAME",
+        f"{_escaped(name)} \\- {_escaped(short)}",
+    ]
     rows += [".SH SYNOPSIS", *(_synopsis(one) for one in below or [ctx]), ".SH DESCRIPTION", *_prose(ctx.command.help)]
     rows += _options(ctx, ".SH OPTIONS")
     for one in below:
@@ -79,7 +83,14 @@ def _page(ctx: Any, below: list[Any], lists: Mapping[str, Mapping[str, str]]) ->
         rows.append(f'.SH "{_escaped(heading.upper())}"')
         for command, line in commands.items():
             rows += [".TP", f".B clew\\-{_escaped(command)}(1)", _escaped(line)]
-    return "\n".join([*rows, ".SH EXIT STATUS", "0 done; 1 it could not be done; 64 the command line is wrong; 70 a fault of clew.", ""])
+    return "\n".join(
+        [
+            *rows,
+            ".SH EXIT STATUS",
+            "0 done; 1 it could not be done; 64 the command line is wrong; 70 a fault of clew.",
+            "",
+        ]
+    )
 
 
 def _synopsis(ctx: Any) -> str:
@@ -144,7 +155,13 @@ def result_schema(result: Any) -> Schema:
     (schema,), parts = msgspec.json.schema_components([plain(result)], schema_hook=_hook, ref_template="#/$defs/{name}")
     body = parts.pop(schema["$ref"].rpartition("/")[2])
     head = {"$schema": _DRAFT, "title": result.__name__, "description": _about(result)}
-    return {**head, **body, "title": result.__name__, "description": _about(result), **({"$defs": parts} if parts else {})}
+    return {
+        **head,
+        **body,
+        "title": result.__name__,
+        "description": _about(result),
+        **({"$defs": parts} if parts else {}),
+    }
 
 
 def _about(kind: Any) -> str:
@@ -185,6 +202,9 @@ def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
         return kind
     if kind not in made:
         made[kind] = kind  # a type that holds itself stays as it is there
+        if (rows := _renamed(kind)) is not None:
+            made[kind] = msgspec.defstruct(kind.__name__, rows, namespace={"__doc__": _about(kind)})
+            return made[kind]
         try:
             hints = get_type_hints(kind)
         except NameError:
@@ -192,6 +212,16 @@ def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
         fields = [(name, plain(hints[name], made)) for name in (kind.__struct_fields__ if is_struct else kind._fields)]
         made[kind] = msgspec.defstruct(kind.__name__, fields, namespace={"__doc__": _about(kind)})
     return made[kind]
+
+
+def _renamed(kind: Any) -> list[tuple[str, Any]] | None:
+    """The fields of a type that the table of `clew.interfaces.cli.encode` tells by other names; None for any other. A
+    row that stands for several fields is left out: unknown fields are allowed.
+    """
+    from clew.interfaces.cli import encode
+
+    rows = encode._VALUES.get(kind.__name__) if isinstance(kind, type) else None
+    return None if rows is None else [(name, Any) for name in rows if not name.startswith("*")]
 
 
 def _named() -> dict[str, Any]:

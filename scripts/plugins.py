@@ -1,7 +1,7 @@
 """Writes the plugins that clients install from this repository: `python scripts/plugins.py [--check]`.
 
-One source, the texts of `clew init`; a folder for each client below `plugins/`, the list of a marketplace for those that
-have one. What is there names no path and no version of anything but itself: commands and tools call `clew`.
+One source, the texts of `clew init`; a folder for each client below `plugins/`, the list of a marketplace where one
+exists. What is there names no path and no version of anything but itself: commands and tools call `clew`.
 
 `--check` writes nothing, names what would change, and ends with 1 if anything would.
 """
@@ -38,7 +38,12 @@ def files() -> dict[Path, str]:
     made[path] = _json({**json.loads(made[path]), "author": _OWNER, "license": "MIT"})
     made |= _portable() | _opencode()
     entry = {"name": "clew", "description": ABOUT}
-    claude = {"name": "clew", "description": ABOUT, "owner": _OWNER, "plugins": [{**entry, "source": "./plugins/claude-code"}]}
+    claude = {
+        "name": "clew",
+        "description": ABOUT,
+        "owner": _OWNER,
+        "plugins": [{**entry, "source": "./plugins/claude-code"}],
+    }
     made[Path(".claude-plugin/marketplace.json")] = _json(claude)
     codex = {
         **entry,

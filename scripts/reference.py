@@ -155,9 +155,9 @@ def _lines(row: Raised) -> str:
 _TYPES_HEAD = """\
 # Types of JSON
 
-Each result that a command prints with `--json`, with its fields in their order; what they mean is told by command in [json.md](json.md). The code makes
-this page (`scripts/reference.py`), and the JSON Schemas that stand in an installed wheel, in `clew/schemas`, with it. Fields are added in later
-versions: ignore those that you do not know.
+Each result that a command prints with `--json`, with its fields in their order; [json.md](json.md) says by command what
+they mean. `scripts/reference.py` makes this page from the code, as the build makes the JSON Schemas in `clew/schemas` of an
+installed wheel. Fields are added in later versions: ignore those that you do not know.
 """
 
 
@@ -181,7 +181,17 @@ def types_page(_: str) -> str:
 def _type(name: str, schema: dict[str, Any], where: str, level: str = "##") -> str:
     rows = [f"| `{field}` | {_shape(one)} |" for field, one in schema["properties"].items()]
     words = " ".join(f"{where} {schema.get('description', '')}".replace("<", "&lt;").split())
-    return "\n".join([f"{level} {name}", "", *([words, ""] if words else []), "| field | what it may be |", "| --- | --- |", *rows, ""])
+    return "\n".join(
+        [
+            f"{level} {name}",
+            "",
+            *([words, ""] if words else []),
+            "| field | what it may be |",
+            "| --- | --- |",
+            *rows,
+            "",
+        ]
+    )
 
 
 def _shape(schema: dict[str, Any]) -> str:
@@ -214,7 +224,9 @@ def main(arguments: list[str]) -> int:
             continue
         stale = True
         if "--check" in arguments:
-            sys.stdout.writelines(difflib.unified_diff(before.splitlines(True), after.splitlines(True), path.name, "code"))
+            sys.stdout.writelines(
+                difflib.unified_diff(before.splitlines(True), after.splitlines(True), path.name, "code")
+            )
         else:
             path.write_text(after, encoding="utf-8")
             print(f"written {path.relative_to(ROOT)}")

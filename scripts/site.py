@@ -1,6 +1,6 @@
 """Makes ready what Zensical builds the website from: the pages below build/pages, and build/site.toml.
 
-The guide comes first, in its order; the reference stands behind it. Links out of `docs/` (to the changelog, to examples)
+The guide comes first, in its order; the reference stands behind it. Links out of `docs/` (to the changelog, examples)
 lead to a page of the site where there is one, else to the source.
 """
 
@@ -29,6 +29,7 @@ def pages() -> dict[Path, str]:
     sources = [*DOCS.rglob("*.md"), *(ROOT / name for name in ABOVE), ROOT / "README.md"]
     places = {source: _place(source) for source in sources}
     for source, place in places.items():
+
         def lead(match: re.Match[str], source: Path = source, place: Path = place) -> str:
             target = (source.parent / match[2]).resolve()
             if "://" in match[2] or match[2].startswith("mailto:"):

@@ -32,7 +32,7 @@ def documentation() -> str:
     from importlib.metadata import metadata
 
     urls = (line.partition(", ")[::2] for line in metadata("clew").get_all("Project-URL") or ())
-    return dict(urls)["Documentation"]
+    return str(dict(urls)["Documentation"])
 
 
 @click.command("completion", cls=CliCommand)
