@@ -218,8 +218,10 @@ def _renamed(kind: Any) -> list[tuple[str, Any]] | None:
     """The fields of a type that the table of `clew.interfaces.cli.encode` tells by other names; None for any other. A
     row that stands for several fields is left out: unknown fields are allowed.
     """
-    from clew.interfaces.cli import encode
-
+    try:
+        from clew.interfaces.cli import encode
+    except ImportError:  # every result is told as it stands
+        return None
     rows = encode._VALUES.get(kind.__name__) if isinstance(kind, type) else None
     return None if rows is None else [(name, Any) for name in rows if not name.startswith("*")]
 
