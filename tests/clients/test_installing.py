@@ -241,11 +241,9 @@ def test_a_plugin_has_all(client: str) -> None:
     assert set(json.loads(texts["hooks/hooks.json"])["hooks"]) == set(one.spec.events)
     servers = json.loads(texts[".mcp.json"]) if ".mcp.json" in texts else about
     assert "trust" not in servers["mcpServers"]["clew"]  # a client takes no such word from an extension
-    before, name = {
-        "claude-code": ("/clew:", "commands/resume.md"),
-        "copilot": ("/clew-", "skills/clew-resume/SKILL.md"),
-        "gemini": ("/clew-", "commands/clew-resume.toml"),
-    }[client]
+    before, name = {"claude-code": ("/clew:", "commands/resume.md"), "gemini": ("/clew-", "commands/clew-resume.toml")}[
+        client
+    ]
     assert f"{before}resume" in made.typed and name in texts and "`" in made.notes[0]
 
 

@@ -1,11 +1,9 @@
-"""What GitHub Copilot CLI gets: a file of hooks, skills that the user calls by name, and on request the MCP server; or
-all of it as a plugin.
+"""What GitHub Copilot CLI gets: a file of hooks, skills that the user calls by name, and on request the MCP server.
 
 Where the client looks and what it does with it: docs/clients/copilot.md, "Hooks".
 """
 
 import json
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -33,9 +31,6 @@ class CopilotInstaller(Installer):
             front = f"name: {name}\ndescription: {json.dumps(one.description, ensure_ascii=False)}\n"
             text = f"---\n{front}disable-model-invocation: true\n---\n\n{one.text}"
             yield OwnFile(folder / "skills" / name / "SKILL.md", text)
-
-    def plugin_note(self, folder: Path) -> str:
-        return f"Start the client with it: `copilot --plugin-dir {shlex.quote(str(folder))}`."
 
 
 INSTALLER: Final = CopilotInstaller

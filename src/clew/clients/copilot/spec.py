@@ -18,7 +18,7 @@ SPEC: Final = ClientSpec(
     sessions=ClientFolder("COPILOT_HOME", ".copilot", SESSIONS).at,
     folder=".github",
     settings=("settings.json", HOOKS),
-    project_settings=(".github/copilot/settings.json", ".github/copilot/settings.local.json"),
+    project_settings=(*(".github/copilot/settings.json", ".github/copilot/settings.local.json"), f".github/{HOOKS}"),
     # There is none for a session's start: the client runs it beside that of the first prompt, and keeps what it says
     # neither through a compaction nor when the session is resumed. Every tool is asked about, also one that only reads:
     # in the client's patterns nothing can say "all but these".
@@ -37,7 +37,6 @@ SPEC: Final = ClientSpec(
     marks=("COPILOT_CLI", "COPILOT_AGENT", "COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"),
     place="COPILOT_PROJECT_DIR",
     own_variables=("COPILOT_", "CLAUDE_PROJECT_DIR"),
-    plugin_mark=("plugin.json",),
     handshake="copilot-cli",
     servers="mcpServers",
     server_files=("mcp-config.json",),
