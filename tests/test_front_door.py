@@ -106,7 +106,7 @@ def test_a_payload_in_two_lines(tmp_path: Path) -> None:
     assert "Fix the tide" in found.document.text
     assert found.document.tokens <= 500
     item = clew.show(found.document.shown[0], folder=tmp_path, transcript=path)
-    assert isinstance(item, clew.Showing) and item.chosen is not None
+    assert isinstance(item, clew.Showing) and item.item is not None
     assert isinstance(found, clew.Resumption)
 
 

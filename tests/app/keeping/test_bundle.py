@@ -148,7 +148,7 @@ def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -
     with pytest.raises(NotAllowed):
         exported(world, file, allow=["000000"], why="a fixture")
     done = exported(world, file, allow=[digits], why="a fixture")
-    assert [secret.digits for secret in done.scanned.allowed] == [digits]
+    assert [secret.digits for secret in done.allowed] == [digits]
     with world.desk(write=False) as at:
         kept = [one.event for one in at.ledger.events() if one.event.kind == "secret.allowed"]
     assert [(one.actor, one.data["digits"], one.data["why"]) for one in kept] == [("ada", digits, "a fixture")]

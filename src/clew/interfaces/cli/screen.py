@@ -120,14 +120,16 @@ def folded(line: str, width: int, *, hang: int = 0, breaks: bool = False) -> lis
 def show_table(
     heads: Sequence[str],
     rows: Iterable[Sequence[str]],
-    plain: Iterable[str],
+    plain: Iterable[str] | None = None,
     *,
     styles: Sequence[str] = (),
     spare: Sequence[int] = (),
 ) -> None:
-    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`."""
+    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`; without those
+    in columns.
+    """
     if not is_screen(sys.stdout):
-        for line in plain:
+        for line in _aligned([[one_line(clean(cell)) for cell in row] for row in rows]) if plain is None else plain:
             print(line)
         return
     from rich.console import Console
@@ -136,6 +138,12 @@ def show_table(
     table = table_of(heads, list(rows), console.width, styles=styles, spare=spare)
     if table.row_count:
         console.print(table)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def table_of(
