@@ -36,7 +36,7 @@ def loaded(code: str, cwd: Path) -> set[str]:
 def test_what_is_offered_is_exactly_this() -> None:
     """A name that slips out is a promise by accident."""
     errors = ["BudgetError", "ClewError", "InputError", "LedgerError", "NotAllowed", "NotFound", "Unavailable"]
-    words = ["Checkpoint", "Compacted", "Digest", "Document", "Drift", "Event", "Item", "Recorded", "Saved", "State"]
+    words = ["Checkpoint", "Compacted", "Document", "Drift", "Event", "Item", "Recorded", "Saved", "State"]
     expected = sorted([*errors, *words, "Project", "Resumption", "SessionDigest", "Showing", "__version__"])
     expected += ["digest", "maybe_compact", "open", "resume", "show"]
     assert expected == sorted(clew.__all__) == dir(clew)
