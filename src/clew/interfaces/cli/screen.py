@@ -129,7 +129,7 @@ def show_table(
     in columns.
     """
     if not is_screen(sys.stdout):
-        for line in _aligned([[one_line(clean(cell)) for cell in row] for row in rows]) if plain is None else plain:
+        for line in aligned(list(rows)) if plain is None else plain:
             print(line)
         return
     from rich.console import Console
@@ -140,9 +140,11 @@ def show_table(
         console.print(table)
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines in columns, for a pipe. Cells may be anybody's text: each becomes clean."""
+    cells = [[one_line(clean(cell)) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
