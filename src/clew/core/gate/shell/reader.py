@@ -13,6 +13,7 @@ from clew.core.gate.shell.words import KEY_WORDS
 DEPTH_MAX = 20  # of groups, substitutions and shells in each other
 _SPECIAL = b"\\'\"`$;&|<>()#\n"
 _BLANKS = b" \t\r"
+_SPACED = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
 _MARKS = bytes(0 if code in _SPECIAL else (code or 1) for code in range(256))
 _MARKS_QUOTED = bytes(0 if code in b'"\\$`' else (code or 1) for code in range(256))
 # What a backslash before one stands for in `"…"`; before any other sign it is a backslash.
@@ -146,7 +147,7 @@ class ShellReader:
     def _plain(self, chunk: bytes) -> None:
         if chunk[0] in _BLANKS:
             self._end_word()
-        parts = chunk.split()
+        parts = list(filter(None, chunk.translate(_SPACED).split(b" ")))  # `split()` cuts at form feeds, too
         if len(parts) > 1:
             self._piece(parts[0])
             self._end_word()
