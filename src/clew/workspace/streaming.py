@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -55,7 +56,6 @@ class EndedCommand(NamedTuple):
 
 class _Sink(Protocol):
     def add(self, block: bytes) -> None: ...
-
     def close(self) -> None: ...
 
 
@@ -129,8 +129,6 @@ def stream(
     Whatever happens here, also an exception of one of these, and the death of this process: nothing of it stays.
     Raises `OSError` where it cannot be started.
     """
-    import subprocess  # here: hooks import this module's neighbours
-
     process = subprocess.Popen(
         argv,
         cwd=folder,
@@ -158,8 +156,6 @@ def run_command(
     It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
     has ended and left something running, the whole group is ended: asked first, then killed.
     """
-    import subprocess  # here: as above
-
     begun = time.monotonic()
     process = subprocess.Popen(
         ["/bin/sh", "-c", line] if os.name == "posix" else line,

@@ -21,6 +21,7 @@ from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, lo
 from clew.app.project.budgets import keep
 from clew.app.project.reading import LiveItems
 from clew.app.project.runtime_dirs import read_small, tops
+from clew.core.context.pressure import thresholds
 from clew.core.errors import ClewError
 from clew.core.gate.decision import find_clues, words_of
 from clew.core.gate.guards import guard_of
@@ -378,7 +379,5 @@ def _ways(path: Path) -> tuple[Path, str]:
 
 def _pressure(settings: Settings, told: ToldWindow) -> dict[str, int]:
     """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
-    from clew.core.context.pressure import thresholds
-
     found = thresholds("", settings, told=told)
     return {"checkpoint": found.checkpoint, "compact": found.compact}

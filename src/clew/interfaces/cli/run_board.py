@@ -14,6 +14,10 @@ from clew.interfaces.cli.screen import is_screen, show_table, table_of
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
 from clew.interfaces.cli.encode import json_of
 
 _EVERY_S = 1.0
@@ -35,8 +39,6 @@ def watched(*, as_json: bool) -> None:
     if as_json or not is_screen(sys.stdout):
         _followed(as_json=as_json)
         return
-    from rich.console import Console
-    from rich.live import Live
 
     console = Console(highlight=False, emoji=False, markup=False)
     found = _board()
@@ -109,8 +111,5 @@ def _rows(found: Board) -> list[tuple[str, ...]]:
 
 
 def _drawn(found: Board, width: int) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
     table = table_of(_HEADS, _rows(found), width, styles=_STYLES, spare=_SPARE)
     return Group(Text(_head(found), style="bold"), table)

@@ -23,26 +23,23 @@ from clew.workspace import stats
 _COST_GROWTH = 32 << 10
 
 
-def run(name: str, event: dict[str, Any], live: str, data: str, *, began_ns: int, known: bool) -> None:
-    """Answer `PostToolUse` or `PostToolUseFailure`: nothing, unless a threshold was crossed that was not told yet, a
-    compaction is seen in the record, or a warning waits from before the tool. `began_ns`: when the tool's command
-    began, 0 unknown; `known` as of `full.run`.
+def run(name: str, event: dict[str, Any], live: str, *, began_ns: int) -> bool:
+    """Whether `PostToolUse` or `PostToolUseFailure` is to be answered by the full program: a threshold was crossed that
+    was not told yet, a compaction is seen in the record, or a watched file was changed. A warning that waits from
+    before the tool is said here. `began_ns`: when the tool's command began, 0 unknown.
     """
     folder, tool = marks.folder_of(event, live), event.get("tool_name")
     note(name, event, live)
-    if not (tool == marks.PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event)):
-        if tool not in marks.LOOKS and _is_breached(live):
-            event["began_ns"] = began_ns or marks.begin_of(event, folder, time.time_ns())
-        else:
-            later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
-            if (later and _warn(folder, later)) or "agent_id" in event:
-                return
-            is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
-            if not is_new and not _is_phase_due(event, live, folder):
-                return
-    from clew.interfaces.hook import full  # here: there mostly is nothing to say
-
-    full.run(name, event, live, data, known=known)
+    if tool == marks.PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event):
+        return True
+    if tool not in marks.LOOKS and _is_breached(live):
+        event["began_ns"] = began_ns or marks.begin_of(event, folder, time.time_ns())
+        return True
+    later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
+    if (later and _warn(folder, later)) or "agent_id" in event:
+        return False
+    is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
+    return is_new or _is_phase_due(event, live, folder)
 
 
 def note(name: str, event: dict[str, Any], live: str) -> None:

@@ -79,9 +79,16 @@ def _speak(name: str, event: "Event", live: str, data: str) -> None:
         return
     if "summary" in event:
         marks.keep_summary(marks.folder_of(event, live), event["summary"])
+    _run_full(name, event, live, data)
+
+
+def _run_full(name: str, event: "Event", live: str, data: str, *, known: bool = False) -> None:
+    import gc
+
+    gc.disable()  # it would look through all that is loaded a dozen times, and the process is soon over
     from clew.interfaces.hook import full
 
-    full.run(name, event, live, data)
+    full.run(name, event, live, data, known=known)
 
 
 # Before a tool.
@@ -146,7 +153,8 @@ def _after(name: str, event: "Event", live: str, data: str) -> None:
     ):
         from clew.interfaces.hook import after
 
-        after.run(name, event, live, data, began_ns=began_ns, known=is_known)
+        if after.run(name, event, live, began_ns=began_ns):
+            _run_full(name, event, live, data, known=is_known)
 
 
 def _may_have_failed(name: str, event: "Event") -> bool:
@@ -237,9 +245,7 @@ def _end_turn(event: "Event", live: str, data: str) -> None:
     if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
         event["plan"] = last
     if _may_ask(event, live) or _behind():
-        from clew.interfaces.hook import full
-
-        full.run("Stop", event, live, data)
+        _run_full("Stop", event, live, data)
 
 
 def _may_ask(event: "Event", live: str) -> bool:
@@ -295,9 +301,7 @@ def _prompt(event: "Event", live: str, data: str) -> None:
 
         speaks = after.crossed(event, live, folder)
     if speaks:
-        from clew.interfaces.hook import full
-
-        full.run("UserPromptSubmit", event, live, data)
+        _run_full("UserPromptSubmit", event, live, data)
         marks.touch(folder + "/started")
 
 
