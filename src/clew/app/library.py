@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from clew.app.importing.documents import take_in
-from clew.app.importing.handed import is_session, take_session_in
 from clew.app.install.init import found, plan
-from clew.app.intake.source import read_source
 from clew.app.look.log import log
 from clew.app.look.sessions import SessionDigest, digest
 from clew.app.ports import Ports
@@ -35,7 +32,6 @@ from clew.core.state.items import Authority, Kind, State
 from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.render import Document
 from clew.ledger.port import Ledger
-from clew.ledger.sqlite.connection import readonly
 
 if TYPE_CHECKING:
     from clew.app.importing.documents import Reading
@@ -170,6 +166,10 @@ class Project:
         `file` is named from the folder that was opened. What it says is nobody's word (`unattributed`), and stated
         once however often it is imported. Raises `InputError`: unreadable, too large, no text.
         """
+        from clew.app.importing.documents import take_in
+        from clew.app.importing.handed import is_session, take_session_in  # here: who reads no document needs no parser
+        from clew.app.intake.source import read_source
+
         if is_session(self._ports, record := self._folder / file):
             name = os.fspath(file)
             return take_session_in(
@@ -273,6 +273,8 @@ class Project:
         """The ledger that is open, for a use case that opens and closes one."""
         assert not project, "this one exists already"
         if write and not self._ledger.writable:
+            from clew.ledger.sqlite.connection import readonly
+
             raise readonly(str(path))
         return cast(Ledger, _Lent(self._ledger))
 

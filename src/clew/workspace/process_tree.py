@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -109,6 +108,8 @@ class Watch:
     """Stays beside a process while this one lives; when this one is gone, however it ended, it ends the other."""
 
     def __init__(self, pid: int, when: str, mark: str) -> None:
+        import subprocess  # here: hooks import this module's neighbours
+
         self._process = subprocess.Popen(
             [sys.executable, "-I", __file__, str(pid), when, mark],
             stdin=subprocess.PIPE,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import selectors
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -56,6 +55,7 @@ class EndedCommand(NamedTuple):
 
 class _Sink(Protocol):
     def add(self, block: bytes) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -129,6 +129,8 @@ def stream(
     Whatever happens here, also an exception of one of these, and the death of this process: nothing of it stays.
     Raises `OSError` where it cannot be started.
     """
+    import subprocess  # here: hooks import this module's neighbours
+
     process = subprocess.Popen(
         argv,
         cwd=folder,
@@ -156,6 +158,8 @@ def run_command(
     It gets a process group of its own; when its time is up, when nobody waits for it any more (`stopped`), or when it
     has ended and left something running, the whole group is ended: asked first, then killed.
     """
+    import subprocess  # here: as above
+
     begun = time.monotonic()
     process = subprocess.Popen(
         ["/bin/sh", "-c", line] if os.name == "posix" else line,

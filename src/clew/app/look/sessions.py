@@ -24,7 +24,6 @@ from clew.core.text.cleaning import clean, one_line
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS, Digest
 from clew.documents.digest import digest as rendered
-from clew.documents.transcript import entries
 from clew.sessions.capture import Gathered, by_root, gather
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
@@ -230,6 +229,8 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
 
     Raises `NotFound` and `InputError`: no such session, no line that begins there.
     """
+    from clew.documents.transcript import entries  # here: the library does without
+
     session, _, at = name.rpartition("@")
     start = int(at)
     path, reader = pick_session(project, session)

@@ -1,7 +1,7 @@
 """Step 1 of every hook: read the event, leave marks, and end at once where nothing could speak: nearly always.
 
 It costs hardly more than a bare start of the interpreter, so it imports nothing but names and marks. Step 2 (`judge`,
-`after`, `budget`, `full`) is ordinary code, loaded where something may have to be said.
+`failures`, `after`, `budget`, `full`) is ordinary code, loaded where something may have to be said.
 """
 
 import posix
@@ -140,13 +140,14 @@ def _after(name: str, event: "Event", live: str, data: str) -> None:
     if line:
         marks.append(folder + "/seen", line)
     has_failed = bool(marks.holding(live, marks.TRIED))
+    if isinstance(call, dict) and (
+        (has_failed and tool not in marks.LOOKS) or (is_shell and _may_have_failed(name, event))
+    ):
+        from clew.interfaces.hook import failures
+
+        failures.note_call(name, event, live)
     if (
-        (
-            isinstance(call, dict)
-            and (_may_have_failed(name, event) if is_shell else has_failed and tool not in marks.LOOKS)
-        )
-        or (is_shell and has_failed)
-        or (tool == marks.PLAN_DIALOG and name == "PostToolUse")
+        (tool == marks.PLAN_DIALOG and name == "PostToolUse")
         or (tool not in marks.LOOKS and marks.holding(live, places.WATCH))
         or marks.is_there(folder + "/later")
         or ("agent_id" not in event and (marks.grown(event, folder) or marks.holding(live, places.PHASE)))
