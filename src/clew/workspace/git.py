@@ -15,6 +15,7 @@ from typing import NamedTuple
 from clew.core.errors import InputError, Unavailable
 from clew.core.records.files import FileCommit
 from clew.workspace import repository as repositories
+from clew.workspace.git_act import GitAct
 from clew.workspace.process import LimitExceeded, ProgramRunner, find_program, run
 from clew.workspace.repository import Head, Repository
 from clew.workspace.times import rfc3339
@@ -99,7 +100,7 @@ class Period(NamedTuple):
 
 
 class Git:
-    """Questions to one repository. Every method may raise `Unavailable`; none but `commit` changes anything.
+    """Questions to one repository. Every method may raise `Unavailable`; none changes anything.
 
     `environment` is the process environment to derive git's from; whatever it says about git is dropped.
     `problem` is the first failure so far, for those who go on without an answer (as `drift` does).
@@ -287,15 +288,12 @@ class Git:
                 found.setdefault(blob, []).append(path)
         return {blob: tuple(paths) for blob, paths in found.items()}
 
-    def commit(self, paths: Sequence[str], message: str) -> str:
-        """Commit exactly these paths (relative to the top) as they are on the disk, and give the commit's id. What is
-        staged beside them stays staged. No hook runs and nothing is signed: both would run programs.
-        """
-        if not paths:
-            return ""
-        self._ask("add", "--", *paths)
-        self._ask("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", *paths)
-        return self._ask("rev-parse", "--verify", "HEAD").decode("ascii", "replace").strip()
+    def acting(self) -> GitAct:
+        """This git to write with. It runs nothing of the repository's either, where hooks and signing are left out."""
+        self._prepare()
+        environment = self._environment or self._base_environment
+        told = {name: value for name, value in environment.items() if name.startswith("GIT_")}
+        return GitAct(self.repository.top, environment, **told)
 
     def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
         """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies

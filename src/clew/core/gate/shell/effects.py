@@ -31,11 +31,6 @@ def only_reads(words: list[str]) -> bool:
     return next((word for word in words[1:] if word[:1] != "-"), "help") in GIT_READING
 
 
-def reads(name: str) -> bool:
-    """Whether a program only reads, whatever its options say."""
-    return name in READING
-
-
 class ShellLine:
     """A shell line as it was read.
 

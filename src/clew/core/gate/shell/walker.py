@@ -47,36 +47,27 @@ class Command(NamedTuple):
 
 
 class Listener(Protocol):
-    """Who follows a walk as the shell would run the line. `words_max`: a command is read no further than that."""
+    """Who follows a walk as the shell would run the line.
+
+    `call` is given a command's words, without wrappers. It is followed by `run` (`fills_in`: something else gives it
+    further words, as `xargs` does), by the commands of the line that it runs, or by `run_script` where a shell runs
+    what does not stand there. `patch` is given what a patching tool applies, `write` a file that output goes to.
+    `value` tells what a variable or a substitution stands for, `UNKNOWN` where nobody knows; `hold` hears of variables
+    that are set for the rest of `line`. `enter` is asked where a group, a substitution or another shell's line begins,
+    and its answer given to `leave`. A command is read no further than `words_max`.
+    """
 
     words_max: int
 
-    def call(self, words: list[str]) -> None:
-        """A command's words, without wrappers. It is followed by `run`, or by the commands of the line that it runs."""
-
-    def run(self, words: list[str], *, fills_in: bool) -> None:
-        """It is run, and is no shell. `fills_in`: something else gives it further words (`xargs`)."""
-
-    def run_script(self) -> None:
-        """A shell runs what does not stand in the line."""
-
-    def patch(self, text: str) -> None:
-        """A patch is applied that stands in a here-document."""
-
-    def write(self, target: str) -> None:
-        """Output goes to the file that the word `target` names."""
-
-    def value(self, text: bytes) -> bytes:
-        """What `text` stands for, a variable or a substitution: `UNKNOWN` where nobody knows."""
-
-    def hold(self, assignments: list[str], line: bytes) -> None:
-        """Variables are set for the rest of `line`."""
-
-    def enter(self) -> object:
-        """A group, a substitution or another shell's line begins. The answer is given to `leave`."""
-
-    def leave(self, kept: Any) -> None:
-        """It ended."""
+    def call(self, words: list[str]) -> None: ...
+    def run(self, words: list[str], *, fills_in: bool) -> None: ...
+    def run_script(self) -> None: ...
+    def patch(self, text: str) -> None: ...
+    def write(self, target: str) -> None: ...
+    def value(self, text: bytes) -> bytes: ...
+    def hold(self, assignments: list[str], line: bytes) -> None: ...
+    def enter(self) -> object: ...
+    def leave(self, kept: Any) -> None: ...
 
 
 class _List:
