@@ -9,29 +9,14 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.errors import Unavailable
-from clew.core.text.cleaning import clean, one_line, shorten
-from clew.workspace.process import LimitExceeded, find_program, run
+from clew.workspace.process import Finished, LimitExceeded, find_program, run
 
 _TIMEOUT_S: Final = 600.0
-_SAID_CHARS: Final = 300
 _LOCKED_S: Final = 10.0
 _LOCKED_PAUSE_S: Final = 0.1
-
-
-class Acted(NamedTuple):
-    """How git ended: its exit code, and what it wrote."""
-
-    code: int
-    out: bytes
-    err: bytes
-
-    @property
-    def said(self) -> str:
-        """What it said went wrong, in one line; where it printed nothing, how it ended."""
-        return said(self.code, self.out, self.err)
 
 
 class GitAct:
@@ -45,7 +30,7 @@ class GitAct:
         self._program = find_program("git", environment.get("PATH", os.defpath), outside=folder)
         self._environment = {**environment_of(environment), "LC_ALL": "C", **more}
 
-    def run(self, *arguments: str) -> Acted:
+    def run(self, *arguments: str) -> Finished:
         """Run `git ARGUMENTS` to its end. Raises `Unavailable` where it cannot be started or does not end."""
         if not self._program:
             raise Unavailable("git is not installed", code="E-no-git", hint="Install git.")
@@ -59,7 +44,7 @@ class GitAct:
             except OSError as error:
                 raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
             if not (done.code and b".lock'" in done.err and time.monotonic() < limit):
-                return Acted(done.code, done.out, done.err)
+                return done
             time.sleep(_LOCKED_PAUSE_S)
 
     def commit(self, paths: Sequence[str], message: str, *options: str) -> str:
@@ -99,14 +84,6 @@ class GitAct:
         if done.code:
             raise Unavailable(f"git {arguments[0]} failed: {done.said}", code="E-git-failed")
         return done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
-
-
-def said(code: int, out: bytes, err: bytes) -> str:
-    """What a git that failed has to say, in one line: its errors, else what it printed (hooks print there), and the
-    exit status where it printed nothing.
-    """
-    told = (one_line(clean(text.decode("utf-8", "replace"))) for text in (err, out))
-    return shorten(next(filter(None, told), ""), _SAID_CHARS) or f"it printed nothing, and ended with status {code}"
 
 
 def environment_of(environment: Mapping[str, str]) -> dict[str, str]:
