@@ -10,15 +10,17 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.errors import InputError, Unavailable
 from clew.core.records.files import FileCommit
 from clew.workspace import repository as repositories
-from clew.workspace.git_act import GitAct
 from clew.workspace.process import LimitExceeded, ProgramRunner, find_program, run
 from clew.workspace.repository import Head, Repository
 from clew.workspace.times import rfc3339
+
+if TYPE_CHECKING:
+    from clew.workspace.git_act import GitAct
 
 TIMEOUT_S = 10.0
 COMMITS_MAX = 50
@@ -288,8 +290,10 @@ class Git:
                 found.setdefault(blob, []).append(path)
         return {blob: tuple(paths) for blob, paths in found.items()}
 
-    def acting(self) -> GitAct:
+    def acting(self) -> "GitAct":
         """This git to write with. It runs nothing of the repository's either, where hooks and signing are left out."""
+        from clew.workspace.git_act import GitAct  # here: nearly all who ask git write nothing
+
         self._prepare()
         environment = self._environment or self._base_environment
         told = {name: value for name, value in environment.items() if name.startswith("GIT_")}
