@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
 from clew.clients.detect import Locators, Readers
-from clew.clients.registry import Family, Registry
+from clew.clients.registry import Family, Registry, agents
 from clew.core.errors import Unavailable
 from clew.core.state.authority import authority, of_client
 from clew.secrets import Redactor
@@ -83,7 +83,6 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     first = next(iter(told))
     if len(told) == 1 and told[first]:
         return told[first]
-    from clew.clients.registry import agents
     from clew.workspace.ancestry import channel
 
     above = channel(environment, agents()).processes[1:]
@@ -307,11 +306,6 @@ def _deep_engine(rules: Path) -> "Engine | None":
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:
     """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
-<<<<<<< HEAD
-    from clew.clients.registry import agents
-    from clew.core.state.authority import of_client
-=======
->>>>>>> hookwalk
     from clew.workspace.ancestry import channel
 
     return of_client(channel(environment, agents()))
@@ -342,11 +336,6 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
-<<<<<<< HEAD
-    from clew.clients.registry import agents
-    from clew.core.state.authority import authority
-=======
->>>>>>> hookwalk
     from clew.workspace.ancestry import channel
 
     return authority(channel(environment, agents()))._replace(prove=_prove)

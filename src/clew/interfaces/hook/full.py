@@ -90,13 +90,8 @@ class Near:
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-<<<<<<< HEAD
         from clew.clients.registry import agents  # here, as in `run`
-        from clew.core.state.authority import is_by_client
-        from clew.workspace.ancestry import channel
-=======
         from clew.workspace.ancestry import channel  # here: it looks at processes, which most events need not
->>>>>>> hookwalk
 
         seen = channel(environment, agents())
         self.is_clients = is_by_client(seen)
