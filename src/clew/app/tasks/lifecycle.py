@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from clew.app.project import Outcome, ProjectSession, find_task
+from clew.app.project.device import load_device
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.words import taken_along, words_along, words_from
 from clew.core.errors import InputError, NotFound
@@ -15,6 +16,7 @@ from clew.core.state.items import LETTERS, Kind, Origin
 from clew.core.state.projection import Known
 from clew.core.state.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.ledger.exchange import Holdings
 
 TITLE_CHARS_MAX: Final = 200
 _CANDIDATES_MAX: Final = 8
@@ -206,6 +208,28 @@ def task_end(project: ProjectHandle, wanted: str | None, *, change: TaskChange, 
         events = [at.event(kind, data, task="")]
         then = _THEN_ENDED if change != "reopen" else _THEN_HERE if _is_here(at, task) else _THEN_SWITCH
         return done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
+
+
+def task_share(project: ProjectHandle, wanted: str | None, *, private: bool = False) -> Outcome:
+    """Let a task go to the places where this project is exchanged, though it was there before they were joined, or
+    (`private`) keep it here. A person shares it. Raises `InputError` (E-task-shared) where it went already.
+    """
+    with project.open(write=True, spool=False) as at:
+        task = _task(at, wanted)
+        places = load_device(at.location.exchange_file).places if private else {}
+        for name, place in places.items():
+            there = Holdings(at.ledger, place.since).travelling(place.position)
+            if place.confirmed_at and task.id in there.values():
+                raise InputError(
+                    f"{at.short(task.id)} is at {name} already",
+                    code="E-task-shared",
+                    hint="What others have cannot be called back. `clew redact` takes words out, there too.",
+                )
+        if not private:
+            at.require_person("leave", "let a task go to others", of=task.id)
+        events = [at.event("task.shared", {"task": task.id, "shared": not private}, task="")]
+        said = "{} stays on this machine" if private else "{} goes to others with the next `clew sync`"
+        return done(at, events, task.id, f"{said}: {task.title}", "clew task list" if private else "clew sync")
 
 
 def free_sessions(project: ProjectHandle) -> tuple[FreeSession, ...]:
