@@ -13,6 +13,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind, task_share
+from clew.app.team.hub_care import back_up
 from clew.app.team.hub_client import join_hub
 from clew.app.team.sync import sync_joined
 from clew.core.errors import InputError, NotAllowed
@@ -146,8 +147,6 @@ def test_a_hub_that_was_put_back_gets_again_what_came_since_by_whoever_said_it(
     team: Served, ada: World, bea: World, tmp_path: Path
 ) -> None:
     """From whoever has it: what Bea said comes back by Ada as Bea's, whose device is gone."""
-    from clew.app.team.hub import back_up
-
     back_up(team.database, tmp_path / "yesterday.db")
     with bea.desk() as at:
         state_item(at, "finding", "Bea saw the moon")

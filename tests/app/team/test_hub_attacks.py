@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
-from clew.app.team.hub import JoinRequest, hash_of
 from clew.app.team.hub_client import checked_url, join_hub
+from clew.app.team.hub_wire import JoinRequest, hash_of
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.state.events import Event
 from clew.core.state.ids import ulid

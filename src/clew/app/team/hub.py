@@ -9,19 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from hmac import compare_digest
-from pathlib import Path
 from typing import Final, Literal, NamedTuple, cast, get_args
-
-import msgspec
 
 from clew.app.project.device import are_keys
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
-from clew.app.team.hub_database import MIGRATIONS, HubDatabase, open_database
+from clew.app.team.hub_database import HubDatabase
 from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten
-from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, NotFound
+from clew.app.team.hub_wire import JoinAnswer, JoinRequest, ProjectAnswer, ProjectRequest, SimilarProject, hash_of
+from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
 from clew.core.state.ids import drawn, ulid
 from clew.ledger.exchange import (
@@ -39,7 +36,6 @@ from clew.ledger.exchange import (
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.secrets.deep import DeepScan
-from clew.workspace.atomic import private_folder, replace
 
 Level = Literal["none", "read", "write", "own"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -58,51 +54,6 @@ class Caller(NamedTuple):
     device: str
     account: str
     is_owner: bool
-
-
-class JoinRequest(msgspec.Struct):
-    """What a device says that joins: the code, its name, what its user is called there, and the hash of its key."""
-
-    code: str
-    name: str
-    account: str
-    key_hash: str
-
-
-class JoinAnswer(msgspec.Struct):
-    """Which device it is from now on, and of whom; `hub` is the hub's id."""
-
-    hub: str
-    device: str
-    person: str
-
-
-class ProjectRequest(msgspec.Struct):
-    """A project that a device wants to exchange. `remote` and `root` are hashes that two clones of one repository share
-    (`repository_marks`), "" none. `apart`: it is another project than those that are like it.
-    """
-
-    id: str
-    title: str
-    remote: str = ""
-    root: str = ""
-    apart: bool = False
-
-
-class SimilarProject(msgspec.Struct):
-    """A project on the hub that is like the one that was asked about: of the same remote, or with the same first
-    commit.
-    """
-
-    id: str
-    title: str
-    like: str
-
-
-class ProjectAnswer(msgspec.Struct):
-    """`similar` are projects that the person has to tell it from first; without any the project is there."""
-
-    similar: list[SimilarProject]
 
 
 class HubDevice(NamedTuple):
@@ -153,11 +104,6 @@ class Forgot(NamedTuple):
     sessions: int
     left: int
     mentions: int
-
-
-def hash_of(secret: str) -> str:
-    """What is kept of a key or a code. They are 256 and 160 bits of chance: no guessing finds one by its hash."""
-    return blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=32, person=b"clew hub secret").hexdigest()
 
 
 class Hub:
@@ -457,69 +403,6 @@ class Hub:
     def _set_right(self, project: str, person: str, level: Level) -> None:
         sql = "INSERT INTO rights VALUES (?, ?, ?) ON CONFLICT (project, person) DO UPDATE SET level = excluded.level"
         self._database.rows(sql, project, person, level)
-
-
-def make_hub(
-    database: HubDatabase,
-    owner: str,
-    *,
-    now_ms: Callable[[], int],
-    chance: Callable[[int], bytes],
-    deep: DeepScan = lambda: None,
-) -> tuple[Hub, str]:
-    """The hub in `database`, and where it is new the code by which its owner joins, else "". Raises `LedgerError` where
-    its schema is another: it moves by `migrate_hub` alone.
-    """
-    code = ""
-    if not database.version:
-        database.migrate()
-        database.rows("INSERT INTO hub VALUES (?, ?)", ulid(now_ms(), chance(10)), chance(_KEY_BYTES).hex())
-    hub = Hub(database, now_ms=now_ms, chance=chance, deep=deep)
-    if not database.rows("SELECT 1 FROM devices"):
-        code = hub.invite(owner, owner=True)
-    return hub, code
-
-
-def migrate_hub(database: HubDatabase, backup: Path, *, dry_run: bool) -> tuple[int, int]:
-    """Bring a hub's schema to this clew's, after a copy of it was put into the file `backup`: the versions before and
-    after. Raises as `back_up`.
-    """
-    before, after = database.version, len(MIGRATIONS)
-    if before < after and not dry_run:
-        back_up(database, backup)
-        database.migrate()
-    return before, after
-
-
-def hub_address(memory: Path, given: str = "") -> str:
-    """Where the hub of this machine keeps its data: what is `given`, else what the file `memory` says that was given
-    before, else a file beside it. Raises `LedgerError` (E-hub-keys), OSError.
-    """
-    try:
-        known = msgspec.json.decode(memory.read_bytes(), type=dict[str, str])["address"] if memory.exists() else ""
-    except (OSError, ValueError, KeyError) as error:
-        raise LedgerError(
-            f"{memory} cannot be read ({type(error).__name__})",
-            code="E-hub-keys",
-            hint="It says where this machine's hub keeps its data: delete it, and say so with --sqlite or --postgres.",
-        ) from error
-    address = given or known or str(memory.with_suffix(".db"))
-    if address != known:
-        private_folder(memory.parent)
-        replace(memory, msgspec.json.encode({"address": address}), mode=0o600)
-    return address
-
-
-def back_up(database: HubDatabase, file: Path) -> None:
-    """Copy a hub, as it is at one moment, into a new `file`. Raises `InputError` where there is one, OSError."""
-    if file.exists():
-        raise InputError(f"{file} is there already", code="E-hub-there", hint="Nothing was written. Name a new file.")
-    copy = open_database(str(file))
-    try:
-        copy.fill(database)
-        copy.forget_bytes()
-    finally:
-        copy.close()
 
 
 def _whole(line: bytes) -> SyncMessage:

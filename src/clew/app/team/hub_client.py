@@ -23,7 +23,7 @@ from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import SyncPlace
 from clew.app.project.opening import ProjectHandle
-from clew.app.team.hub import JoinAnswer, JoinRequest, ProjectAnswer, ProjectRequest, hash_of
+from clew.app.team.hub_wire import JoinAnswer, JoinRequest, ProjectAnswer, ProjectRequest, hash_of
 from clew.app.team.side import JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line

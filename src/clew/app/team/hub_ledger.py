@@ -22,6 +22,7 @@ from clew.app.team.store import LedgerStore
 from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
+from clew.core.state.items import Provenance
 from clew.ledger.codec import read_event, write_line
 from clew.ledger.exchange import Holdings, is_for_team
 from clew.ledger.port import Ledger
@@ -78,6 +79,7 @@ class HubSeal(NamedTuple):
 def attributed(event: Event, author: Author, account: str) -> Event:
     """`event` as `author` said it, who is called `account` on that device. What it says of itself is not believed:
     words of an agent are an agent's of that person, and words of another person are what this one tells of them.
+    Whoever may write may also redact, whoever said so first.
     """
     mine = event.actor in ("", account, author.person)
     if event.provenance != "human":
@@ -86,7 +88,8 @@ def attributed(event: Event, author: Author, account: str) -> Event:
         return event._replace(actor=event.actor if known else f"{author.person} ({said_by})")
     if mine:
         return event._replace(actor=author.person)
-    return event._replace(actor=f"{author.person} (for {event.actor})", provenance="agent")
+    provenance: Provenance = "human" if event.kind == REDACTION else "agent"
+    return event._replace(actor=f"{author.person} (for {event.actor})", provenance=provenance)
 
 
 class HubLedger:

@@ -11,7 +11,8 @@ import click
 
 from clew import wiring
 from clew.app.project.authority import require_person
-from clew.app.team.hub import LEVELS, Forgot, Hub, back_up, hub_address, make_hub, migrate_hub
+from clew.app.team.hub import LEVELS, Forgot, Hub
+from clew.app.team.hub_care import back_up, hub_address, make_hub, migrate_hub
 from clew.app.team.hub_database import HubDatabase, open_database
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
@@ -260,4 +261,5 @@ def _hub(sqlite: str, postgres: str) -> Iterator[Hub]:
 
 
 def _require(about: str) -> None:
-    require_person(wiring.ports().channel(), "hub", about=lambda: about)
+    ports = wiring.ports()
+    require_person(ports.channel(), "hub", about=lambda: about)

@@ -19,7 +19,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from clew.app.team.hub import Hub, JoinRequest, ProjectRequest
+from clew.app.team.hub import Hub
+from clew.app.team.hub_wire import JoinRequest, ProjectRequest
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
 from clew.ledger.exchange import encode_message, refusal_of
 
