@@ -59,8 +59,8 @@ BINDING = {
     "retract": "item",
     "rules block": "rules file",
     "rules init": "rules file",
-    "settings set": "gate given budget program",
-    "settings unset": "gate given budget program",
+    "settings set": "gate given budget program leave",
+    "settings unset": "gate given budget program leave",
     "gate deny": "gate",
     "stack build": "leave",
     "stack replay": "leave",
@@ -139,7 +139,7 @@ FREE_SETTINGS = (
     " delegate.cap_tokens delegate.timeout_s documents.share documents.at_end memory.inject validate.auto run.client"
     " run.context_tokens run.retry_s run.client_wait_s pressure.checkpoint_percent pressure.checkpoint_tokens"
     " pressure.compact_percent pressure.compact_tokens pressure.window_tokens pressure.hours pressure.turn_cents"
-    " worktree.copy worktree.ports"
+    " worktree.copy worktree.ports sync.auto"
 )
 # An action of a tool, or a method: the verb or command that it is.
 TOOLS_DO = {

@@ -2,13 +2,17 @@
 
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
+from clew.app.ports import Ports
 from clew.core.errors import LedgerError
 from clew.core.state.ids import ulid
 from clew.ledger.exchange import count_waiting
@@ -139,6 +143,27 @@ def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, 
         age_s = max(0, now_ms // 1000 - confirmed_ns // 1_000_000_000) if confirmed_ns is not None else 0
         told.append(PlaceStatus(name, place.confirmed_at, age_s, count_waiting(ledger, place.position, place.since)))
     return tuple(told)
+
+
+def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> bool:
+    """Let a process of its own exchange with the places that were joined, if the user wants that at a session's begin
+    and end: whether it was started. Nobody waits for it, and what it says is not heard.
+    """
+    if not exchange_file.exists() or ports.settings(folder).text("sync.auto") != "sessions":
+        return False
+    code = f"import sys; sys.path[:] = {sys.path!r}; from clew.interfaces.cli.main import run; run(['sync'])"
+    with suppress(OSError):
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            cwd=folder,
+            env=dict(ports.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        return True
+    return False
 
 
 def follow_clock(device: Device, now_ms: Callable[[], int]) -> Callable[[], int]:

@@ -7,20 +7,36 @@ are kept as hashes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hmac import compare_digest
 from typing import Final, Literal, NamedTuple, cast, get_args
 
+import msgspec
+
+from clew.app.egress.guard import require_clean
+from clew.app.keeping.bundle import texts
 from clew.app.project.device import are_keys
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.hub_database import HubDatabase
 from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten
-from clew.app.team.hub_wire import JoinAnswer, JoinRequest, ProjectAnswer, ProjectRequest, SimilarProject, hash_of
+from clew.app.team.hub_wire import (
+    JoinAnswer,
+    JoinRequest,
+    ProjectAnswer,
+    ProjectRequest,
+    SessionAnswer,
+    SessionOffer,
+    SimilarProject,
+    hash_of,
+    session_mark,
+)
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
+from clew.core.state.extract import Extract
 from clew.core.state.ids import drawn, ulid
+from clew.ledger.codec import read_extract
 from clew.ledger.exchange import (
     EXCHANGE_VERSION,
     Closed,
@@ -272,6 +288,39 @@ class Hub:
             said.append(encode_message(refusal_of(error)))
         return said
 
+    def sessions(self, caller: Caller, project: str, lines: Sequence[bytes]) -> list[bytes]:
+        """Keep sessions of the caller's that come, and tell those of others that it lacks (`SessionOffer`). Raises
+        `InputError`, `NotAllowed`, `NotFound`.
+        """
+        level = self.level(project, caller.person)
+        if level == "none" or (level == "read" and len(lines) > 1):
+            raise _denied(project)
+        offer, extracts = _sessions_in(lines)
+        named = ((f"session {one.origin.session}", text) for one, _ in extracts for text in texts(one))
+        require_clean(named, b"", exit="export", deep=self._deep)
+        rows = self._database.rows
+        with self._database.transaction():
+            days = self._database.count("SELECT session_days FROM projects WHERE id = ?", project)
+            until_ms = self._now_ms() - days * _DAY_MS if days else 0
+            rows("DELETE FROM sessions WHERE project = ? AND came_ms < ?", project, until_ms)
+            known = rows("SELECT session, person, digest FROM sessions WHERE project = ?", project)
+            others = {session for session, person, _ in known if person != caller.person}
+            for extract, line in extracts:
+                if extract.origin.session not in others:
+                    rows(
+                        """INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, session)
+                        DO UPDATE SET digest = excluded.digest, came_ms = excluded.came_ms, line = excluded.line""",
+                        *(project, extract.origin.session, caller.person, caller.device, str(session_mark(line))),
+                        *(self._now_ms(), line.decode()),
+                    )
+        marks = {session: int(digest) for session, _, digest in known}
+        own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
+        wanted = [one for one in own if marks.get(one) != offer.marks[one]] if level != "read" else []
+        lacks = [one for one in others if offer.marks.get(one) != marks[one]]
+        sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
+        told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
+        return [msgspec.json.encode(SessionAnswer(wanted)) + b"\n", *told]
+
     @contextmanager
     def _store(self, caller: Caller, project: str) -> Iterator[tuple[HubStore, Callable[[Hello], Hello]]]:
         level = self.level(project, caller.person)
@@ -403,6 +452,16 @@ class Hub:
     def _set_right(self, project: str, person: str, level: Level) -> None:
         sql = "INSERT INTO rights VALUES (?, ?, ?) ON CONFLICT (project, person) DO UPDATE SET level = excluded.level"
         self._database.rows(sql, project, person, level)
+
+
+def _sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
+    try:
+        offer = msgspec.json.decode(lines[0], type=SessionOffer)
+        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
+    except (LookupError, ValueError, RecursionError):
+        raise InputError(
+            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
+        ) from None
 
 
 def _whole(line: bytes) -> SyncMessage:

@@ -23,10 +23,21 @@ from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import SyncPlace
 from clew.app.project.opening import ProjectHandle
-from clew.app.team.hub_wire import JoinAnswer, JoinRequest, ProjectAnswer, ProjectRequest, hash_of
+from clew.app.team.hub_wire import (
+    JoinAnswer,
+    JoinRequest,
+    ProjectAnswer,
+    ProjectRequest,
+    SessionAnswer,
+    SessionOffer,
+    hash_of,
+    session_mark,
+)
 from clew.app.team.side import JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
+from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
+from clew.ledger.codec import read_extract, write_line
 from clew.ledger.exchange import (
     MESSAGE_BYTES_MAX,
     EventBatch,
@@ -42,6 +53,7 @@ from clew.ledger.exchange import (
     encode_message,
     read_events,
 )
+from clew.ledger.portable import lower_extract
 from clew.remotes.place import remote_of
 from clew.workspace.atomic import alone, private_folder, replace
 from clew.workspace.git import Git
@@ -105,7 +117,36 @@ def sync_hub(project: ProjectHandle, url: str, options: SyncOptions = SYNC_AS_US
         finally:
             if not project.dry_run:
                 stamps.keep(side.store.stamps)
-        return side.finish(done, {})
+        marks = side.place.files
+        if project.ports.settings(side.at.location.root).text("sync.share") == "sessions" and done.confirmed:
+            marks = _exchange_sessions(side, line)
+        return side.finish(done, marks)
+
+
+def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
+    """Send what rules read off sessions here, and take in that of others, as theirs: their marks, by session."""
+    own = {
+        one.origin.session: write_line(one)
+        for one in side.at.ledger.extracts()
+        if not (one.is_foreign or side.store.holdings.reach.stays(one.task, side.store.holdings.upto))
+    }
+    times = {one.origin.session: one.origin.last_time for one in side.at.ledger.extracts(items=False)}
+    marks = {**side.place.files, **{session: session_mark(told) for session, told in own.items()}}
+    head = msgspec.json.encode(SessionOffer(marks, times)) + b"\n"
+    path = f"projects/{side.place.project}/sessions"
+    answer, *others = line.ask(path, head).splitlines()
+    wanted = [session for session in msgspec.json.decode(answer, type=SessionAnswer).wanted if session in own]
+    side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
+    for session in wanted:
+        line.ask(path, head + own[session])
+    now = timestamp(side.now_ms())
+    for told in others:
+        extract = read_extract(told)
+        side.at.redact.guard(side.at.ledger).take_in(lower_extract(extract, "agent", now))
+        marks[extract.origin.session] = session_mark(told)
+    if wanted or others:
+        side.at.note(f"Sessions: {len(wanted)} sent, {len(others)} received.")
+    return {session: mark for session, mark in marks.items() if session not in own}
 
 
 def checked_url(url: str) -> str:

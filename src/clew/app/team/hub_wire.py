@@ -52,6 +52,26 @@ class ProjectAnswer(msgspec.Struct):
     similar: list[SimilarProject]
 
 
+class SessionOffer(msgspec.Struct):
+    """The first line of a request about sessions: those that the device has, with a number for what it has of each
+    (`session_mark`) and the time of its last record. Lines of extracts follow.
+    """
+
+    marks: dict[str, int]
+    times: dict[str, str]
+
+
+class SessionAnswer(msgspec.Struct):
+    """The first line of the answer: which sessions the hub wants. Lines of those that the device lacks follow."""
+
+    wanted: list[str]
+
+
+def session_mark(line: bytes) -> int:
+    """What tells this state of a session from others."""
+    return int.from_bytes(blake2b(line.strip(), digest_size=6).digest(), "big")
+
+
 def hash_of(secret: str) -> str:
     """What is kept of a key or a code. They are 256 and 160 bits of chance: no guessing finds one by its hash."""
     return blake2b(secret.encode("utf-8", "surrogatepass"), digest_size=32, person=b"clew hub secret").hexdigest()

@@ -1,7 +1,7 @@
 """This device in an exchange with one place: who it is, who answers, what leaves, and what came of it."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
@@ -140,6 +140,10 @@ class Side:
     def environment(self) -> Mapping[str, str]:
         """What git is started with."""
         return self._ports.environment
+
+    def now_ms(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._ports.now_ms()
 
     @property
     def introduction(self) -> Peer:
@@ -298,7 +302,10 @@ class Side:
 
     def _inspect(self, events: Sequence[Event]) -> None:
         """Raise `NotAllowed` where what is about to leave holds what looks like a secret."""
-        named = ((f"{event.kind} {event.id}", text) for event in events for text in texts(dict(event.data)))
+        self.require_clean((f"{event.kind} {event.id}", text) for event in events for text in texts(dict(event.data)))
+
+    def require_clean(self, named: Iterable[tuple[str, str]]) -> None:
+        """Raise `NotAllowed` where one of the texts, each with its place, holds what looks like a secret."""
         options = self._options
         scanned = require_clean(
             named, self.at.ledger.key, exit="export", allow=options.allow, deep=self._ports.deep_scan

@@ -54,7 +54,17 @@ def application(hub: Hub, *, patience_s: float = PATIENCE_S) -> Starlette:
         lines = (await _body(request, BODY_BYTES_MAX, patience_s)).splitlines(keepends=True)
         return b"".join(await run_in_threadpool(hub.exchange, caller, request.path_params["project"], lines))
 
-    routes = (("join", join), ("projects", project), ("projects/{project}/exchange", exchange))
+    async def sessions(request: Request) -> bytes:
+        caller = await run_in_threadpool(hub.caller, _key(request))
+        lines = (await _body(request, BODY_BYTES_MAX, patience_s)).splitlines(keepends=True)
+        return b"".join(await run_in_threadpool(hub.sessions, caller, request.path_params["project"], lines))
+
+    routes = (
+        ("join", join),
+        ("projects", project),
+        ("projects/{project}/exchange", exchange),
+        ("projects/{project}/sessions", sessions),
+    )
     return Starlette(routes=[Route(f"/v1/{path}", _answering(work), methods=["POST"]) for path, work in routes])
 
 
