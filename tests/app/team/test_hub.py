@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from clew import wiring
 from clew.app.look.status import status
+from clew.app.project.device import start_sync
 from clew.app.project.lookup import find_item, live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, retract
@@ -206,3 +208,42 @@ def moved(world: World, old: str, new: str) -> None:
     """The hub is at another address now: as if its name were the same."""
     for path in (world.ports.trust_store.with_name("hubs.json"), world.top / ".git/clew/exchange.json"):
         path.write_text(path.read_text().replace(old, new))
+
+
+def setting(world: World, **values: str) -> World:
+    """The user's own settings say so from now on."""
+    folder = world.home / ".config/clew"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text("[sync]\n" + "".join(f'{name} = "{value}"\n' for name, value in values.items()))
+    environment = {**world.ports.environment, "HOME": str(world.home)}
+    world.ports = world.ports._replace(
+        environment=environment, settings=lambda root: wiring.settings(root, environment)
+    )
+    return world
+
+
+def test_sessions_go_where_a_person_says_so_and_are_others_there(team: Served, ada: World, bea: World) -> None:
+    """What rules read off Ada's session is an agent's word at Bea's, and goes no further; its own file stays."""
+    assert team.hub.status().projects[0].sessions == 0
+    assert "Sessions: 1 sent, 0 received." in team.synced(setting(ada, share="sessions")).notes
+    assert "Sessions: 0 sent, 1 received." in team.synced(setting(bea, share="sessions")).notes
+    with bea.desk(write=False) as at:
+        (told,) = at.ledger.extracts()
+    assert (told.is_foreign, "human" in {item.provenance for item in told.items}) == (True, False)
+    assert not [note for world in (ada, bea) for note in team.synced(world).notes if note.startswith("Sessions")]
+    team.hub.keep_sessions(team.hub.status().projects[0].id, 30)
+    team.clock.now_ms += 31 * 86_400_000
+    team.synced(ada)
+    assert team.hub.status().projects[0].sessions == 0
+
+
+def test_an_exchange_starts_by_itself_and_nobody_waits_for_it(team: Served, ada: World) -> None:
+    """At a session's begin and end, where the user wants that; the process is its own."""
+    with ada.desk() as at:
+        state_item(at, "finding", "Said in a session")
+        file = at.location.exchange_file
+    assert not start_sync(ada.ports, ada.top, file)
+    before = team.hub.status().projects[0].events
+    process = start_sync(setting(ada, auto="sessions").ports, ada.top, file)
+    assert process and process.wait(60) == 0
+    assert team.hub.status().projects[0].events == before + 1

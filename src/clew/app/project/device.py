@@ -145,15 +145,15 @@ def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, 
     return tuple(told)
 
 
-def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> bool:
+def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> "subprocess.Popen[bytes] | None":
     """Let a process of its own exchange with the places that were joined, if the user wants that at a session's begin
-    and end: whether it was started. Nobody waits for it, and what it says is not heard.
+    and end: that process, None where there is none. Nobody has to wait for it, and what it says is not heard.
     """
     if not exchange_file.exists() or ports.settings(folder).text("sync.auto") != "sessions":
-        return False
+        return None
     code = f"import sys; sys.path[:] = {sys.path!r}; from clew.interfaces.cli.main import run; run(['sync'])"
     with suppress(OSError):
-        subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code],
             cwd=folder,
             env=dict(ports.environment),
@@ -162,8 +162,7 @@ def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> bool:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        return True
-    return False
+    return None
 
 
 def follow_clock(device: Device, now_ms: Callable[[], int]) -> Callable[[], int]:

@@ -368,6 +368,8 @@ class _HubTalk:
                 mine = tuple(side.store.holdings.travelling())
                 return Exchanged(mine, (), frozenset(mine), confirmed=False)
             theirs = self._ask([])[0]
+        if isinstance(theirs, Hello) and theirs.keeps_nothing:
+            side.at.note("You may read this project on the hub, and not write: what is recorded here stays here.")
         talk = call(side.store, self._hello, side.meet, dry_run=dry_run)
         next(talk)
         try:
