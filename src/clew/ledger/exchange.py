@@ -66,6 +66,11 @@ class TaskReach:
         """The tasks that somebody named, and of which nothing that travels says that they were opened."""
         return frozenset(self._by_itself & self._named - self._opened)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether no task stays."""
+        return not (self._by_itself or self._before or False in self._told.values())
+
     def stays(self, task: str, seq: int) -> bool:
         """Whether an event of `task` ("" none) at this position stays."""
         if not task:
@@ -110,9 +115,11 @@ class Holdings:
         others = [self._for_team[name][0] for name in self.travelling() if name not in known]
         return min(others, default=self.upto + 1) - 1
 
-    def events(self, ids: Collection[str]) -> list[Event]:
-        """The events with these ids as they are now: redactions first, else in the order in which they came."""
-        found = [event for _, event in self._ledger.events() if event.id in ids] if ids else []
+    def events(self, ids: Collection[str], kinds: Collection[str] | None = None) -> list[Event]:
+        """The events with these ids (of these kinds) as they are now: redactions first, else in the order in which they
+        came.
+        """
+        found = [event for _, event in self._ledger.events(kinds=kinds) if event.id in ids] if ids else []
         return sorted(found, key=lambda event: event.kind != REDACTION)
 
 
@@ -358,8 +365,7 @@ def _events_in(store: Store, message: EventBatch) -> list[Event]:
 
 
 def _redactions(store: Store, ids: Collection[str]) -> list[Event]:
-    events = store.holdings.events(ids)
-    return [event for event in events if event.kind == REDACTION]
+    return store.holdings.events(ids, (REDACTION,))
 
 
 def _chunked(store: Store, events: Iterable[Event]) -> Iterator[EventBatch]:

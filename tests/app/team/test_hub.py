@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
+from clew.app.keeping.purge import purge
 from clew.app.look.status import status
 from clew.app.project.device import start_sync
 from clew.app.project.lookup import find_item, live_state
@@ -22,11 +23,19 @@ from clew.core.errors import InputError, NotAllowed
 from tests.app.projects import World, open_task, state_item
 from tests.app.team.hubs import Served, served
 from tests.app.team.test_story import everything, live, of, question_of
+from tests.ledger.postgres.server import server
 
 
 @pytest.fixture
 def hub(tmp_path: Path) -> Iterator[Served]:
     with served(tmp_path / "hub/hub.db") as made:
+        yield made
+
+
+@pytest.fixture
+def on_server() -> Iterator[Served]:
+    """A hub whose data is in a PostgreSQL database."""
+    with served(server().empty("hubs")) as made:
         yield made
 
 
@@ -62,6 +71,28 @@ def test_what_ada_hands_over_reaches_bea_by_the_hub(hub: Served, ada: World, bea
     with ada.desk(write=False) as at:
         assert find_item(at, question_of(ada)).entry.item.answer == "Only at new moon"
     assert b"Make the tide ten" not in everything(Path(hub.database.place).parent)
+
+
+def test_the_same_over_postgresql_and_from_there_into_a_file(
+    on_server: Served, ada: World, bea: World, tmp_path: Path
+) -> None:
+    """Exchange, redaction, forgetting; and a copy of it all, which is a hub as well."""
+    with ada.desk() as at:
+        secret = str(state_item(at, "finding", "The door opens with blue-heron-17").data["item"])
+    join_hub(ada.ports, ada.top, f"{on_server.url}#{on_server.code}", past=True)
+    on_server.synced(ada)
+    on_server.lets_in(bea, "Bea")
+    on_server.synced(bea)
+    assert "The door opens with blue-heron-17" in live(bea)
+    purge(of(bea), secret, value="blue-heron-17")
+    on_server.synced(bea)
+    on_server.synced(ada)
+    assert not [event for event in events_of(on_server) if "heron" in str(event.data)]
+    assert b"blue-heron" not in everything(ada.top / ".git/clew")
+    back_up(on_server.database, tmp_path / "copy.db")
+    with served(tmp_path / "copy.db") as copy:
+        assert [str(event) for event in events_of(copy)] == [str(event) for event in events_of(on_server)]
+    assert on_server.hub.forget_person("Bea").left == 0
 
 
 def test_nothing_new_is_one_request(team: Served, ada: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,3 +266,16 @@ def test_only_a_person_joins_and_never_in_the_clear(hub: Served, tmp_path: Path)
         assert refused.value.code == "E-hub-url"
     with world.desk() as at:
         state_item(at, "finding", "x")
+
+
+def test_a_device_of_another_minor_version_goes_on(hub: Served, ada: Door) -> None:
+    """It leaves out what came later, or says more; and what it says of a kind that nobody knows yet is passed on."""
+    new = event(70, "new", kind="moon.landed", v=7)
+    hello = {"type": "hello", "version": 1, "project": PROJECT, "device": ulid(1, b"0123456789"), "name": "x"}
+    old = [{**hello, "key": "ab" * 32, "others": [], "holds": "0.0", "mood": "fine"}]
+    old.append({"type": "events", "events": [json.loads(write_line(new))], "extra": 1})
+    body = b"".join(json.dumps(line).encode() + b"\n" for line in old)
+    assert ada.ask(f"projects/{PROJECT}/exchange", body)[0] == 200
+    sent = [one for one in ada.tell(Offer([])) if isinstance(one, EventBatch)]
+    told = [msgspec.json.decode(raw) for one in sent for raw in one.events]
+    assert [(one["v"], one["data"]) for one in told if one["id"] == new.id] == [(7, {"text": "new"})]

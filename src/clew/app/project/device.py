@@ -2,13 +2,12 @@
 
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -19,6 +18,9 @@ from clew.ledger.exchange import count_waiting
 from clew.ledger.port import Ledger
 from clew.workspace.atomic import replace
 from clew.workspace.times import nanoseconds
+
+if TYPE_CHECKING:
+    import subprocess
 
 _KEY_BYTES: Final = 32
 _AHEAD_MS_MAX: Final = 7 * 86_400_000
@@ -151,6 +153,8 @@ def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> "subprocess.P
     """
     if not exchange_file.exists() or ports.settings(folder).text("sync.auto") != "sessions":
         return None
+    import subprocess  # here: hooks load this module
+
     code = f"import sys; sys.path[:] = {sys.path!r}; from clew.interfaces.cli.main import run; run(['sync'])"
     with suppress(OSError):
         return subprocess.Popen(

@@ -122,7 +122,8 @@ class Side:
 
     def open_named(self) -> None:
         """Say of tasks that somebody named that they are open: what said so holds a prompt's words, and stays."""
-        tasks = [task for task in self.at.tasks() if task.id in self.store.holdings.reach.unopened]
+        unopened = self.store.holdings.reach.unopened
+        tasks = [task for task in self.at.tasks() if task.id in unopened] if unopened else []
         opened = [
             self.at.event(
                 "task.opened",
@@ -211,9 +212,10 @@ class Side:
     def finish(self, done: Exchanged, files: dict[str, int]) -> SyncResult:
         """Remember what the other side confirmed, and tell what was done."""
         about = self.store.holdings.travelling()
-        titles = {task.id: task.title for task in self.at.tasks()}
         reach = self.store.holdings.reach
         shares = Counter(about.get(name, "") for name in done.sent)
+        tasks = () if reach.is_open and not shares else self.at.tasks()
+        titles = {task.id: task.title for task in tasks}
         now = timestamp(self._ports.now_ms())
         waiting = 0
         if done.confirmed:
@@ -258,8 +260,8 @@ class Side:
 
     def _ask_about_ends(self, done: Exchanged) -> None:
         """Where somebody over there ended what a person here said, that person is asked: nothing ends in silence."""
-        events = self.store.holdings.events(frozenset(done.received))
-        ends = {str(one.data["item"]): one for one in events if one.kind in _ENDS and one.provenance == "human"}
+        events = self.store.holdings.events(frozenset(done.received), tuple(_ENDS))
+        ends = {str(one.data["item"]): one for one in events if one.provenance == "human"}
         said = self.at.ledger.events(kinds=("item.stated",)) if ends else ()
         for _, event in said:
             end = ends.get(str(event.data["item"]))
@@ -277,8 +279,8 @@ class Side:
 
     def _wordings(self, ids: Collection[str]) -> dict[str, Event]:
         """The last event of each item, among those with these ids, by which a person reworded it."""
-        events = self.store.holdings.events(frozenset(ids))
-        edits = (event for event in events if event.kind == "item.edited" and event.provenance == "human")
+        events = self.store.holdings.events(frozenset(ids), ("item.edited",))
+        edits = (event for event in events if event.provenance == "human")
         return {str(event.data["item"]): event for event in edits if "text" in event.data}
 
     def save(self) -> None:
