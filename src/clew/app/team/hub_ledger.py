@@ -60,7 +60,8 @@ class HubSeal(NamedTuple):
         data, _, person = rest.partition(".")
         author = Author(person, device)
         is_envelope, is_data = map(compare_digest, (envelope.encode(), data.encode()), self._bytes(event, author))
-        was_purged = purge_event(event, str(event.data.get("item", "")), ()) == event
+        item = str(event.data.get("item", ""))
+        was_purged = bool(item) and purge_event(event, item, ()) == event
         was_redacted = was_purged or any(REDACTED in text or BY_HAND in text for text in texts(dict(event.data)))
         return author if is_envelope and (is_data or was_redacted) else None
 
