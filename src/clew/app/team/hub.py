@@ -61,6 +61,9 @@ _NAME: Final = re.compile(r"[^\W_][\w.@-]*(?: [\w.@-]+)*")
 _NAME_CHARS_MAX: Final = 40
 _TEXT_CHARS_MAX: Final = 200
 _DAY_MS: Final = 86_400_000
+_SEEN_MS: Final = 60_000
+# Each key that devices hash redacted values under costs a look at every text.
+_KEYS_MAX: Final = 256
 
 
 class Caller(NamedTuple):
@@ -200,7 +203,8 @@ class Hub:
                 code="E-hub-key",
                 hint="Ask who runs the hub for a code (`clew hub invite NAME`), and join again: `clew join URL#CODE`.",
             )
-        self._database.rows("UPDATE devices SET seen = ? WHERE id = ?", self._now, device)
+        lately = timestamp(self._now_ms() - _SEEN_MS)  # not every request is worth a write
+        self._database.rows("UPDATE devices SET seen = ? WHERE id = ? AND seen < ?", self._now, device, lately)
         return Caller(person, device, account, bool(owner))
 
     def revoke(self, wanted: str) -> tuple[HubDevice, ...]:
@@ -349,7 +353,8 @@ class Hub:
         )
 
         def answer(theirs: Hello) -> Hello:
-            if theirs.version != EXCHANGE_VERSION or not are_keys([theirs.key, *theirs.others]):
+            is_talk = are_keys([theirs.key, *theirs.others]) and len(theirs.others) < _KEYS_MAX
+            if theirs.version != EXCHANGE_VERSION or not is_talk:
                 raise InputError(
                     f"the device speaks version {theirs.version} of the exchange, the hub version {EXCHANGE_VERSION}",
                     code="E-sync-talk",
