@@ -17,7 +17,8 @@ from clew.app.record.item import answer, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind, task_share
 from clew.app.team.hub_care import back_up
-from clew.app.team.hub_client import join_hub
+from clew.app.team.hub_client import join_hub, sync_hub
+from clew.app.team.side import SyncOptions
 from clew.app.team.sync import sync_joined
 from clew.core.errors import InputError, NotAllowed
 from tests.app.projects import World, open_task, state_item
@@ -196,16 +197,20 @@ def test_a_hub_that_was_put_back_gets_again_what_came_since_by_whoever_said_it(
 
 def test_a_fork_or_another_spelling_is_asked_about_once(team: Served, bea: World, tmp_path: Path) -> None:
     """Who ran `clew init` without the other's configuration has another id for the same repository."""
-    cyd = World(tmp_path / "cyd")
-    cyd.repo.git("fetch", "-q", str(bea.top), "HEAD")
-    cyd.repo.git("reset", "-q", "--soft", "FETCH_HEAD")
-    join_hub(cyd.ports, cyd.top, f"{team.url}#{team.hub.invite('Cyd')}")
+    cyd, fork = World(tmp_path / "cyd"), World(tmp_path / "fork")
+    for world, name in ((cyd, "Cyd"), (fork, "Ada")):
+        world.repo.git("fetch", "-q", str(bea.top), "HEAD")
+        world.repo.git("reset", "-q", "--soft", "FETCH_HEAD")
+        join_hub(world.ports, world.top, f"{team.url}#{team.hub.invite(name)}")
     team.hub.grant("Cyd", team.hub.status().projects[0].id, "write")
     with pytest.raises(InputError, match="same first commit") as refused:
         team.synced(cyd)
     assert refused.value.code == "E-sync-project"
     assert team.synced(cyd, join=True).received > 0
     assert team.synced(cyd).received == 0
+    with pytest.raises(NotAllowed):
+        sync_hub(ProjectHandle(fork.as_agent, fork.top), team.url, SyncOptions(apart=True))
+    assert (team.synced(fork, apart=True).received, len(team.hub.status().projects)) == (0, 2)
 
 
 def test_forgetting_is_counted_and_does_not_come_back(team: Served, ada: World, bea: World) -> None:

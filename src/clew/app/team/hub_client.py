@@ -423,6 +423,8 @@ class _HubTalk:
         asked = ProjectRequest(side.at.ledger.project, side.at.location.root.name, remote, root, options.apart)
         if self._dry_run:
             return False
+        if options.apart:
+            side.at.require_person("bundle", "say that what a hub has of this repository is another project")
         found = msgspec.json.decode(self._line.ask("projects", msgspec.json.encode(asked)), type=ProjectAnswer).similar
         if not found:
             return True
