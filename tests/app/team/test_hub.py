@@ -15,11 +15,11 @@ from clew.app.project.lookup import find_item, live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, retract
 from clew.app.resume.payload import resume
-from clew.app.tasks.lifecycle import task_bind, task_share
+from clew.app.tasks.lifecycle import task_bind
 from clew.app.team.hub_care import back_up
 from clew.app.team.hub_client import join_hub, sync_hub
 from clew.app.team.side import SyncOptions
-from clew.app.team.sync import sync_joined
+from clew.app.team.sync import share_task, sync_joined
 from clew.core.errors import InputError, NotAllowed
 from tests.app.projects import World, open_task, state_item
 from tests.app.team.hubs import Served, served
@@ -152,15 +152,15 @@ def test_what_was_before_stays_until_it_is_shared(hub: Served, ada: World) -> No
         state_item(at, "finding", "Of the old task, said afterwards", task=at.task())
     first = hub.synced(ada)
     assert (first.sent, first.private, first.waiting) == (0, 1, 0)
-    task_share(of(ada), "Tides")
+    share_task(of(ada), "Tides")
     assert status(of(ada)).exchanges[0].waiting == 4
     assert [(share.title, share.events) for share in hub.synced(ada).tasks] == [("Tides", 4)]
     with ada.desk() as at:
         new = open_task(at, "Moon")
-    task_share(of(ada), new, private=True)
+    share_task(of(ada), new, private=True)
     assert (hub.synced(ada).sent, hub.synced(ada).private) == (0, 1)
     with pytest.raises(InputError) as refused:
-        task_share(of(ada), "Tides", private=True)
+        share_task(of(ada), "Tides", private=True)
     assert refused.value.code == "E-task-shared"
 
 

@@ -19,7 +19,8 @@ from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
-from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
+from clew.app.team.side import SyncOptions, SyncResult
+from clew.app.team.sync import admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.errors import InputError, NotAllowed
 from clew.ledger.exchange import Hello, encode_message
 from tests.app.projects import World, state_item

@@ -8,9 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
+from clew.app.project import Outcome
 from clew.app.project.authority import require_person
 from clew.app.project.device import Peer, load_device, save_device
 from clew.app.project.opening import ProjectHandle
+from clew.app.tasks import lifecycle as tasks
 from clew.app.team.hub_client import HUB_WAY, sync_hub
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
 from clew.app.team.side import SYNC_AS_USUAL, Side, SyncOptions, SyncResult
@@ -18,6 +20,7 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.ledger.exchange import (
     MESSAGE_BYTES_MAX,
     Exchanged,
+    Holdings,
     Talk,
     answer_call,
     call,
@@ -164,6 +167,28 @@ def admit(project: ProjectHandle, wanted: str) -> tuple[str, Peer]:
         peer.admitted = True
         save_device(at.location.exchange_file, device)
         return found[0], peer
+
+
+def share_task(project: ProjectHandle, wanted: str | None, *, private: bool = False) -> Outcome:
+    """Let a task go to the places where this project is exchanged, though it was there before they were joined, or
+    (`private`) keep it here. A person shares it. Raises `InputError` (E-task-shared) where it went already.
+    """
+    with project.open(write=True, spool=False) as at:
+        task = tasks.named_task(at, wanted)
+        places = load_device(at.location.exchange_file).places if private else {}
+        for name, place in places.items():
+            there = Holdings(at.ledger, place.since).travelling(place.position)
+            if place.confirmed_at and task.id in there.values():
+                raise InputError(
+                    f"{at.short(task.id)} is at {name} already",
+                    code="E-task-shared",
+                    hint="What others have cannot be called back. `clew redact` takes words out, there too.",
+                )
+        if not private:
+            at.require_person("leave", "let a task go to others", of=task.id)
+        events = [at.event("task.shared", {"task": task.id, "shared": not private}, task="")]
+        said = "{} stays on this machine" if private else "{} goes to others with the next `clew sync`"
+        return tasks.done(at, events, task.id, f"{said}: {task.title}", "clew task list" if private else "clew sync")
 
 
 def _run(talk: Talk, source: IO[bytes], sink: IO[bytes], progress: Callable[[str], None]) -> Exchanged:

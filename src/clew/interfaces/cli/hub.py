@@ -11,14 +11,13 @@ import click
 
 from clew import wiring
 from clew.app.project.authority import require_person
-from clew.app.team.hub import LEVELS, Forgot, Hub
+from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus
 from clew.app.team.hub_care import back_up, hub_address, make_hub, migrate_hub
 from clew.app.team.hub_database import HubDatabase, open_database
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, here, remark
+from clew.interfaces.cli.here import count, here, present, remark
 from clew.interfaces.cli.options import json_option
 
 _LISTEN = "127.0.0.1:8765"
@@ -178,10 +177,10 @@ def forget(what: str, sqlite: str, postgres: str) -> None:
 def status(sqlite: str, postgres: str, as_json: bool) -> None:
     """Show the hub's projects, people and version."""
     with _hub(sqlite, postgres) as hub:
-        found = hub.status()
-    if as_json:
-        print(json_of(found))
-        return
+        present(hub.status(), as_json, _show)
+
+
+def _show(found: HubStatus) -> None:
     print(f"hub {found.id}, schema {found.schema}, in {found.place}")
     for one in found.projects:
         kept = f", for {count(one.session_days, 'day')}" if one.session_days else ""
