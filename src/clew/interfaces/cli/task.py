@@ -9,7 +9,6 @@ from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
-from clew.app.team.sync import share_task
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, of_kind, present, recording, remark, say
@@ -158,6 +157,8 @@ def share(task: str | None, private: bool, dry_run: bool, as_json: bool) -> None
     """Let the task T, or the one that is bound here, go to the places that `clew sync` exchanges with: one that was
     there before a hub was joined stays here until then. With --private it stays here.
     """
+    from clew.app.team.sync import share_task  # here: it speaks to other machines, and no other command does
+
     say(share_task(find_project(dry_run=dry_run), task, private=private), as_json=as_json)
 
 
