@@ -2,8 +2,8 @@
 
 A round is one harm: SIGKILL of a worker (which begins again), SIGSTOP for longer than its lease, its network cut for as
 long, the database restarted, SIGKILL of the run, while two or three workers carry out a plan. After a few of them the
-plan is carried out to its end, which must be that of a plan that nobody disturbed: each phase done once, no commit lost,
-nothing pushed elsewhere, nothing left running. Prints the seed of a failure; the moments depend on the machine.
+plan is carried out to its end, which must be that of a plan that nobody disturbed: each phase done once, no commit
+lost, nothing pushed elsewhere, nothing left running. Prints the seed of a failure; the moments depend on the machine.
 """
 
 from __future__ import annotations

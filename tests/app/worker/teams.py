@@ -149,6 +149,14 @@ class Team:
     def run(self, *options: str) -> subprocess.Popen[str]:
         return self.lead.begin("run", "--on-workers", "--json", *options)
 
+    def goes_on(self) -> int | None:
+        """The exit code of the run, None while it goes on; one that failed is begun again."""
+        assert self.lead.process is not None
+        code = self.lead.process.poll()
+        if code:
+            self.run()
+        return code
+
     def until(self, reached: Callable[[], object], what: str) -> None:
         """Wait until something is so."""
         deadline = time.monotonic() + RUN_S
@@ -237,10 +245,13 @@ def play(folder: Path, server: Server, harms: list[Harm], *, workers: int, phase
         made.run()
         for harm in harms:
             time.sleep(harm.after_s)
-            if made.lead.process is not None and made.lead.process.poll() == 0:
+            if made.goes_on() == 0:
                 break
             _do(made, harm)
             came += 1
+        with suppress(AssertionError):  # one that was about to begin when the server was away
+            made.ends()
+        made.goes_on()
         made.ends()
         for one in made.workers:
             assert one.end() == 0, made.told()

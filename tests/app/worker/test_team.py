@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import random
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.app.worker.teams import team
+from tests.app.worker.teams import HARMS, Harm, play
 from tests.ledger.postgres.server import server
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
-# `make nightly` has more of them (`python -m tests.live.nightly_workers`).
-ROUNDS = int(os.environ.get("CLEW_WORKER_ROUNDS", "4"))
 
-
-def test_two_workers_carry_out_a_plan(tmp_path: Path) -> None:
-    with team(tmp_path, server(), workers=2, phases=4) as made:
-        for one in made.workers:
-            one.work()
-        made.run()
-        made.ends()
-        for one in made.workers:
-            assert 0 == one.end()
-        made.ended_as_undisturbed()
-        print(made.told())
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+@pytest.mark.parametrize(("workers", "phases"), [(2, 3)])
+def test_whoever_is_harmed_when_it_ends_as_if_nobody_was(tmp_path: Path, workers: int, phases: int) -> None:
+    """A kill, a freeze, a cut network, a restart of the server, a kill of the run, in some order at some moments; more
+    of it: `python -m tests.live.nightly_workers`.
+    """
+    chance = random.Random()
+    harms = [Harm(sort, chance.randrange(workers), chance.random()) for sort in chance.sample(HARMS, len(HARMS))]
+    assert play(tmp_path, server(), harms, workers=workers, phases=phases)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -104,13 +104,24 @@ class PhaseWorker:
         """
         tags = (*self.options.tags, *(CLIENT + name for name in self.options.clients))
         going: set[Future[None]] = set()
-        with ThreadPoolExecutor(self.options.jobs) as pool, closing(self.open_queue()) as queue:
-            away = ""
-            while True:
+        with ThreadPoolExecutor(self.options.jobs) as pool, ExitStack() as opened:
+            queue, away = None, ""
+            while not self.ending or going:
                 try:
-                    away = self._turned(pool, queue, tags, going, away)
-                    if self.ending and not going:
-                        return
+                    for future in [one for one in going if one.done()]:
+                        going.discard(future)
+                        future.result()
+                    try:
+                        queue = queue or opened.enter_context(closing(self.open_queue()))
+                        self._turn(pool, queue, tags, going)
+                        away = ""
+                    except LedgerError as error:
+                        if error.code not in _PASSING:
+                            raise
+                        if error.message != away:
+                            away = error.message
+                            self._tell(0, f"{away}; it is asked again")
+                        self._pause(going)
                 except KeyboardInterrupt:
                     self.gives_back = self.gives_back or self.ending
                     self.ending = True
@@ -118,30 +129,21 @@ class PhaseWorker:
                         what = "gives it back" if self.gives_back else "ends what it has; Ctrl-C again gives it back"
                         self._tell(0, f"the worker {what}")
 
-    def _turned(
-        self, pool: ThreadPoolExecutor, queue: Queue, tags: tuple[str, ...], going: set[Future[None]], away: str
-    ) -> str:
-        """One look at what has ended and what waits; why the queue does not answer, "" it does."""
-        for future in [one for one in going if one.done()]:
-            going.discard(future)
-            future.result()
-        claim = None
+    def _turn(self, pool: ThreadPoolExecutor, queue: Queue, tags: tuple[str, ...], going: set[Future[None]]) -> None:
+        """Take what waits, or wait. Raises `LedgerError` where the queue does not answer."""
         if not self.ending and len(going) < self.options.jobs:
             since = self.outside.monotonic()
-            try:
-                claim, now = queue.claim(self.options.name, tags, self.options.lease_s), ""
-            except LedgerError as error:
-                now = error.message
-                if now != away:
-                    self._tell(0, f"{now}; it is asked again")
-            away = now
-        if claim is not None:
-            going.add(pool.submit(self._carry, claim, since))
-        elif going:
+            claim = queue.claim(self.options.name, tags, self.options.lease_s)
+            if claim is not None:
+                going.add(pool.submit(self._carry, claim, since))
+                return
+        self._pause(going)
+
+    def _pause(self, going: set[Future[None]]) -> None:
+        if going:
             wait(going, timeout=self.options.poll_s, return_when=FIRST_COMPLETED)
         elif not self.ending:
             self.outside.sleep(self.options.poll_s)
-        return away
 
     def _carry(self, claim: Claim, since: float) -> None:
         """Carry out what was claimed, as far as it goes, and tell the queue."""

@@ -68,9 +68,10 @@ def command(
     options = WorkerOptions(
         name or who, clients, had, jobs, remote, lease_s, min(1.0, lease_s / _LOOKS), not no_baseline
     )
-    wiring.open_queue(location.ledger, make=True).close()
     with Progress(as_json=as_json) as progress:
-        worker = ready_worker(project, options, lambda: wiring.open_queue(location.ledger), outside_of(progress))
+        worker = ready_worker(
+            project, options, lambda: wiring.open_queue(location.ledger, make=True), outside_of(progress)
+        )
 
         def end(*_: object) -> None:
             worker.ending = True  # a service that is stopped has little time: as Ctrl-C twice
