@@ -8,7 +8,7 @@ ends its run, so that a token is never good twice. Times are the server's.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
@@ -33,18 +33,19 @@ _TASK: Final = "clew-phase"
 _RUNS_MAX: Final = 1_000_000
 # What Absurd says where a run is not its claimer's any more: cancelled, failed, and all else that it raises by itself.
 _REFUSALS: Final = ("AB001", "AB002", "P0001")
+_LOCK: Final = "SELECT pg_advisory_xact_lock(7163491525)"
 _STATES: Final[dict[str, JobState]] = {
     "pending": "waiting", "sleeping": "waiting", "running": "working", "completed": "done", "failed": "done",
     "cancelled": "cancelled",
 }  # fmt: skip
 _JOBS: Final = """
-    SELECT t.task_id::text, t.params, t.state, t.attempts, r.claimed_by, r.started_at, r.claim_expires_at,
-        r.available_at, absurd.current_time(),
+    SELECT t.enqueue_at, t.headers ->> 'count', t.task_id::text, t.params, t.state, t.attempts, r.claimed_by,
+        r.started_at, r.claim_expires_at, r.available_at, absurd.current_time(),
         coalesce(t.completed_payload #>> '{{}}', (
             SELECT f.failure_reason ->> 'message' FROM absurd.{runs} f
             WHERE f.task_id = t.task_id AND f.state = 'failed' ORDER BY f.attempt DESC LIMIT 1
         ), '')
-    FROM absurd.{tasks} t JOIN absurd.{runs} r ON r.run_id = t.last_attempt_run ORDER BY t.task_id
+    FROM absurd.{tasks} t JOIN absurd.{runs} r ON r.run_id = t.last_attempt_run
 """
 _SAME: Final = """
     SELECT count(*), max(task_id::text) FILTER (WHERE state NOT IN ('completed', 'failed', 'cancelled'))
@@ -76,15 +77,19 @@ class AbsurdQueue:
         with self._asked() as connection:
             client = Absurd(connection, queue_name=name)
             if name not in client.list_queues():
-                client.create_queue()
-            row = connection.execute(_named(_SAME, name), (order.key,)).fetchone()
-            count, going = row or (0, None)
-            if going:
-                return str(going)
+                with connection.transaction():  # two who make the same tables would wait for each other
+                    connection.execute(_LOCK)
+                    client.create_queue()
+            count = 0
+            for one in self._queues(connection):  # with other tags it is the same thing
+                row = connection.execute(_named(_SAME, one), (order.key,)).fetchone()
+                if row and row[1]:
+                    return str(row[1])
+                count += row[0] if row else 0
             # Two who count the same make one task.
             made = client.spawn(
-                _TASK, msgspec.to_builtins(order), max_attempts=_RUNS_MAX, queue=name, headers={"key": order.key},
-                idempotency_key=f"{order.key}:{count}",
+                _TASK, msgspec.to_builtins(order), max_attempts=_RUNS_MAX, queue=name,
+                headers={"key": order.key, "count": count}, idempotency_key=f"{order.key}:{count}",
             )  # fmt: skip
         return str(made["task_id"])
 
@@ -92,7 +97,9 @@ class AbsurdQueue:
         with self._asked() as connection:
             mine = [name for name in self._queues(connection) if set(name.split("+")[1:]) <= set(tags)]
             for name in sorted(mine, key=len, reverse=True):  # what fewer can do comes first
-                for task in Absurd(connection, queue_name=name).claim_tasks(1, lease_s, worker):
+                client = Absurd(connection, queue_name=name)
+                while tasks := client.claim_tasks(1, lease_s, worker):
+                    (task,) = tasks
                     token = f"{name} {task['run_id']}"
                     try:
                         order = msgspec.convert(task["params"], Order)
@@ -124,19 +131,20 @@ class AbsurdQueue:
         raise NotFound(f"there is no job {job}", code="E-worker-job")
 
     def jobs(self) -> tuple[Job, ...]:
-        # Absurd's ids grow with time.
-        return tuple(sorted((job for _, job in self._all()), key=lambda one: one.id))
+        return tuple(job for _, job in self._all())
 
     def close(self) -> None:
         if self._open is not None:
             self._open.close()
 
     def _all(self) -> list[tuple[str, Job]]:
+        """Each job with the queue that it is in, oldest first; those about one thing as they were put."""
         if not self._is_there:
             return []
         with self._asked() as connection:
             rows = [(name, row) for name in self._queues(connection) for row in connection.execute(_named(_JOBS, name))]
-        return [(name, job) for name, row in rows if (job := _job(row)) is not None]
+        rows.sort(key=lambda one: (one[1][0], int(one[1][1] or 0)))
+        return [(name, job) for name, (_, _, *row) in rows if (job := _job(row)) is not None]
 
     def _queues(self, connection: Connection) -> list[str]:
         names = Absurd(connection, queue_name=self._front).list_queues()
@@ -174,14 +182,15 @@ def _named(statement: str, queue: str) -> sql.Composed:
     return sql.SQL(statement).format(tasks=sql.Identifier(f"t_{queue}"), runs=sql.Identifier(f"r_{queue}"))
 
 
-def _job(row: tuple[Any, ...]) -> Job | None:
-    """A row of `_JOBS`; None for one that is no order of ours."""
+def _job(row: Sequence[Any]) -> Job | None:
+    """A row of `_JOBS` from its id on; None for one that is no order of ours."""
     name, params, word, attempts, worker, since, until, available, now, result = row
     try:
         order = msgspec.convert(params, Order)
     except msgspec.ValidationError:
         return None
     state = _STATES[word]
+    attempts -= since is None  # Absurd counts the run that waits to be claimed
     if state == "working":
         state = "lost" if until <= now else "working"
         return Job(name, order, state, worker, _time(since), _time(until), attempts, result)
@@ -196,7 +205,7 @@ def _time(when: datetime) -> str:
 def _prepared(connection: Connection, place: str, *, make: bool) -> bool:
     """Whether Absurd's schema is there, made if it has to be. Raises `LedgerError` for one of another version."""
     with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(7163491525)")  # of several that find none, one makes it
+        connection.execute(_LOCK)  # of several that find none, one makes it
         found = _version(connection)
         if found == SCHEMA:
             return True

@@ -54,7 +54,8 @@ class QueueContract:
     def test_an_order_is_claimed_once_and_completed(self, queue: Callable[[], Queue]) -> None:
         one = queue()
         job = one.put(order(1))
-        assert one.put(order(1)) == job, "of one thing there is one job"
+        assert one.put(order(1)) == one.put(order(1, "gpu")) == job, "of one thing there is one job"
+        assert [("waiting", "", 0)] == [(each.state, each.until, each.attempts) for each in one.jobs()]
         claim = one.claim("ada", (), LEASE_S)
         assert claim is not None and (job, order(1), 1) == (claim.job, claim.order, claim.attempt)
         assert queue().claim("bob", (), LEASE_S) is None
@@ -132,7 +133,7 @@ class QueueContract:
         queue().release(claim, 3600, "a limit")
         refused(queue(), claim)
         ((told),) = queue().jobs()
-        assert ("waiting", "", "a limit") == (told.state, told.worker, told.result) and told.until
+        assert ("waiting", "", 1, "a limit") == (told.state, told.worker, told.attempts, told.result) and told.until
         assert queue().claim("bob", (), LEASE_S) is None
         place.jump(3601)
         again = claimed(queue(), "bob")

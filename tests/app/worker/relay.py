@@ -31,6 +31,8 @@ class Relay:
         self._drop()
 
     def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # it ends an accept that waits
         self._listener.close()
         self._drop()
 

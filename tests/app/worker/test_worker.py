@@ -24,7 +24,7 @@ from clew.app.worker.branches import PhaseBranches
 from clew.app.worker.dispatch import Dispatch, Elsewhere, worker_board
 from clew.app.worker.worker import PhaseWorker, WorkerOptions, ready_worker
 from clew.clients.working import Job, Limited
-from clew.core.errors import InputError, NotAllowed
+from clew.core.errors import InputError, LedgerError, NotAllowed
 from clew.core.state.events import timestamp
 from clew.queue.memory import MemoryQueue
 from clew.queue.port import Order
@@ -274,6 +274,16 @@ def test_where_no_worker_begins(one: Team) -> None:
     below = Outside(desk.told.append, lambda *_: None, time.sleep, time.monotonic, "claude started it")
     with pytest.raises(NotAllowed, match="claude started it"):
         ready_worker(handle, options, lambda: desk.queue, below)
+
+
+def test_nothing_of_a_workers_waits_in_a_spool(one: Team) -> None:
+    """An event in it loses its key, and would count besides the one that another worker records under that key."""
+    member = one.workers[0]
+    handle = ProjectHandle(member.world.ports._replace(spools=False), member.world.top)
+    with pytest.raises(LedgerError, match="cannot be reached"), handle.open(write=True) as at:
+        member.relay.close()
+        at.keep([at.event("run.started", {"run": "r"}, task="", key="once")])
+    assert not (member.world.top / ".clew" / "spool").exists()
 
 
 def test_an_order_that_begins_elsewhere_waits(one: Team) -> None:

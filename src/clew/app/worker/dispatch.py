@@ -128,7 +128,8 @@ class Dispatch:
             return
         if job.state == "done" and job.result and job.id in self.mine and phase.status in ("planned", "started"):
             run.stuck[phase.id] = one_line(clean(job.result))
-        elif job.state not in OVER and (phase.status == "stopped" or plan.mode != "approved"):
+        is_other = job.state == "waiting" and set(job.order.tags) != set(self._tags(phase))
+        if job.state not in OVER and (phase.status == "stopped" or plan.mode != "approved" or is_other):
             self.queue.cancel(job.id)
         if phase.status == "started" and WORKERS not in phase.place:
             where = f"the work tree {phase.place}" if phase.place else "a work tree of somebody's"
@@ -149,7 +150,7 @@ class Dispatch:
     def _order(self, phase: Phase) -> None:
         run = self.run
         run.did_something = True
-        tags = (*phase.tags, *([CLIENT + self.client] if self.client else []))
+        tags = self._tags(phase)
         try:
             check_tags(tags)
             base = self.branches.offer(run.task, run.branch)
@@ -158,6 +159,9 @@ class Dispatch:
             return
         order = Order(run.task, phase.id, phase.number, phase.title[:1000], run.identity, base, tags)
         self.mine.add(self.queue.put(order))
+
+    def _tags(self, phase: Phase) -> tuple[str, ...]:
+        return (*phase.tags, *([CLIENT + self.client] if self.client else []))
 
     def _withdraw(self) -> None:
         """Take back what no worker has; what one has goes on, and the next run merges it."""
