@@ -64,7 +64,7 @@ class Dispatch:
         """
         run = self.run
         run.sharing = Sharing(bring=lambda phase: self.branches.bring(run, phase))
-        with alone_at(run), closing(self.queue):
+        with closing(self.queue), alone_at(run):
             run.told("run", 0, "phases go to workers")
             run.limits = run.limits._replace(jobs=_PHASES_MAX)
             try:

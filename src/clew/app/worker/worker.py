@@ -33,6 +33,8 @@ from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, tol
 from clew.core.plan.next_actions import EndRun, Halt, Merge, Wait, next_actions
 from clew.core.plan.phase_machine import Release
 from clew.core.plan.plan import Phase
+from clew.core.state.events import timestamp
+from clew.core.text.cleaning import clean, one_line
 from clew.queue.port import CLIENT, Claim, Order, Queue, Refused
 from clew.workspace.repository import Repository, find
 
@@ -44,7 +46,10 @@ _AGAIN_S: Final = 5.0
 _FAILURES_MAX: Final = 100
 # A session that waited goes on where its work tree is; if that machine is not there for so long, elsewhere and anew.
 _OWN_S: Final = 30
-_PASSING: Final = ("E-ledger-away", "E-ledger-busy", "E-git-failed", "E-git-slow", "E-worker-branch")
+# The state of a phase changes beneath a deed where another worker releases its attempt.
+_PASSING: Final = (
+    "E-ledger-away", "E-ledger-busy", "E-git-failed", "E-git-slow", "E-worker-branch", "E-phase-state",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +310,7 @@ class PhaseWorker:
         )
 
     def _tell(self, phase: int, text: str, sort: Literal["run", "over"] = "run") -> None:
-        self.outside.tell(ProgressEvent(sort, phase, text))
+        self.outside.tell(ProgressEvent(sort, phase, one_line(clean(text)), time=timestamp(self.ports.now_ms())))
 
 
 def ready_worker(
