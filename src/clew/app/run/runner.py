@@ -65,12 +65,17 @@ def done(run: Run, action: Deed) -> None:
     try:
         attempted(run, action)
     except (ClewError, OSError) as error:
-        problem = told(error)
-        if problem is None:
-            raise
-        phase = run.look()[0].with_id(action.phase)
-        hint = f" ({problem.hint})" if problem.hint else ""
-        run.stuck[action.phase] = f"phase {phase.number if phase else 0}: {problem.message}{hint}"
+        keep_stuck(run, action.phase, error)
+
+
+def keep_stuck(run: Run, phase: str, error: ClewError | OSError) -> None:
+    """Keep in `run.stuck` what cannot be done for a phase (an id). Raises a fault as it is."""
+    problem = told(error)
+    if problem is None:
+        raise error
+    found = run.look()[0].with_id(phase)
+    hint = f" ({problem.hint})" if problem.hint else ""
+    run.stuck[phase] = f"phase {found.number if found else 0}: {problem.message}{hint}"
 
 
 def attempted(run: Run, action: Deed) -> None:

@@ -15,7 +15,7 @@ from clew.app.plan.where import plan_here
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.app.run.context import WORKERS, Run, Sharing
-from clew.app.run.runner import ASKED, alone_at, done, state_of
+from clew.app.run.runner import ASKED, alone_at, attempted, keep_stuck, state_of
 from clew.app.run.summary import RunSummary, summarised
 from clew.app.worker.branches import PhaseBranches
 from clew.core.errors import ClewError, LedgerError
@@ -100,21 +100,20 @@ class Dispatch:
         jobs = {one.order.phase: one for one in self.queue.jobs() if one.order.task == run.task}
         for phase in plan.phases:
             self._judge(plan, phase, jobs.get(phase.id))
-        at_work = {one.id for one in plan.phases if self._is_at_work(one, jobs.get(one.id))}
-        going = {one.id: None for one in plan.phases if one.status == "started"}
-        state = state_of(run, going)._replace(busy=frozenset(at_work), stuck=dict(run.stuck))
-        for action in next_actions(state):
+        state = state_of(run, {one.id: None for one in plan.phases if one.status == "started"})
+        meant = [one for one in plan.phases if not state.only or one.id in state.only]
+        at_work = {one.id for one in meant if self._is_at_work(one, jobs.get(one.id))}
+        for action in next_actions(state._replace(busy=frozenset(at_work), stuck=dict(run.stuck))):
             match action:
                 case EndRun():
                     return action
                 case StartPhase():
                     at_work.add(action.phase)
                 case Merge():
-                    run.did_something = True
-                    done(run, action)
+                    self._merge(action)
                 case _:
                     pass
-        for phase in plan.phases:
+        for phase in meant:
             job = jobs.get(phase.id)
             is_ordered = job is not None and job.state not in OVER
             if phase.id in at_work and phase.status in ("planned", "started") and not is_ordered:
@@ -124,6 +123,9 @@ class Dispatch:
     def _judge(self, plan: Plan, phase: Phase, job: Job | None) -> None:
         """Learn from a phase's newest job why it needs a person, cancel one that nobody wants any more, and tell."""
         run = self.run
+        if phase.status == "started" and WORKERS not in phase.place:
+            where = f"the work tree {phase.place}" if phase.place else "a work tree of somebody's"
+            run.stuck[phase.id] = f"phase {phase.number} is under way in {where}, without workers: end it there"
         if job is None:
             return
         if job.state == "done" and job.result and job.id in self.mine and phase.status in ("planned", "started"):
@@ -131,9 +133,6 @@ class Dispatch:
         is_other = job.state == "waiting" and set(job.order.tags) != set(self._tags(phase))
         if job.state not in OVER and (phase.status == "stopped" or plan.mode != "approved" or is_other):
             self.queue.cancel(job.id)
-        if phase.status == "started" and WORKERS not in phase.place:
-            where = f"the work tree {phase.place}" if phase.place else "a work tree of somebody's"
-            run.stuck[phase.id] = f"phase {phase.number} is under way in {where}, without workers: end it there"
         words = _words(job)
         if words and self.told.get(phase.id) != words and not is_through(phase):
             self.told[phase.id] = words
@@ -146,6 +145,16 @@ class Dispatch:
         if phase.status == "started":
             return True
         return job is not None and job.state in ("working", "waiting") and phase.status in ("planned", "done")
+
+    def _merge(self, action: Merge) -> None:
+        """Fetch and merge what a worker did. Raises `LedgerError`, which passes; all else is for a person."""
+        self.run.did_something = True
+        try:
+            attempted(self.run, action)
+        except LedgerError:
+            raise
+        except (ClewError, OSError) as error:
+            keep_stuck(self.run, action.phase, error)
 
     def _order(self, phase: Phase) -> None:
         run = self.run
