@@ -77,9 +77,10 @@ class AbsurdQueue:
         with self._asked() as connection:
             client = Absurd(connection, queue_name=name)
             if name not in client.list_queues():
-                with connection.transaction():  # two who make the same tables would wait for each other
+                with connection.transaction():  # who makes tables that another one uses would wait for it, and it back
                     connection.execute(_LOCK)
-                    client.create_queue()
+                    if name not in client.list_queues():
+                        client.create_queue()
             count = 0
             for one in self._queues(connection):  # with other tags it is the same thing
                 row = connection.execute(_named(_SAME, one), (order.key,)).fetchone()

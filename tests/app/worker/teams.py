@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 from clew.app.install.init import found, plan
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
-from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.core.plan.plan import Plan
@@ -144,7 +143,8 @@ class Team:
 
     @property
     def plan(self) -> Plan:
-        return plan_show(self.handle).plan
+        with self.lead.world.desk(write=False) as at:
+            return at.plan(at.task())
 
     def run(self, *options: str) -> subprocess.Popen[str]:
         return self.lead.begin("run", "--on-workers", "--json", *options)

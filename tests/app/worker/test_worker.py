@@ -13,7 +13,6 @@ import pytest
 from clew.app.launching.worker import JobResult
 from clew.app.phase.lifecycle import phase_start
 from clew.app.plan.lifecycle import plan_approve, plan_write
-from clew.app.plan.look import plan_show
 from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import ProgressEvent, RunOptions
 from clew.app.run.leases import Pulse
@@ -289,7 +288,7 @@ def test_nothing_of_a_workers_waits_in_a_spool(one: Team) -> None:
 def test_an_order_that_begins_elsewhere_waits(one: Team) -> None:
     """A remote that is not the run's has no such commit: the order goes back, and says why."""
     desk = Desk(one)
-    phase = plan_show(one.handle).plan.phases[0]
+    phase = one.plan.phases[0]
     with one.lead.world.desk(write=False) as at:
         desk.queue.put(Order(at.task(), phase.id, 1, phase.title, "run-1", "ab" * 20))
     with at_work(worker_of(desk, one.workers[0], Client())):

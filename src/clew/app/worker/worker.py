@@ -310,7 +310,8 @@ class PhaseWorker:
         )
 
     def _tell(self, phase: int, text: str, sort: Literal["run", "over"] = "run") -> None:
-        self.outside.tell(ProgressEvent(sort, phase, one_line(clean(text)), time=timestamp(self.ports.now_ms())))
+        now = timestamp(self.ports.now_ms())
+        self.outside.tell(ProgressEvent(1, sort, phase, one_line(clean(text)), 0, 0, now))
 
 
 def ready_worker(

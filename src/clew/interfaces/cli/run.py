@@ -14,7 +14,6 @@ from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.ports import Ports
 from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Run, RunOptions
 from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
@@ -22,10 +21,8 @@ from clew.app.run.summary import RunSummary
 from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
-from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, find_project, present, print_lines, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.run_board import show, watched
 from clew.interfaces.cli.run_progress import Progress
@@ -86,7 +83,7 @@ def command(
     else:
         run, worker = _ready(options, client, progress)
         if dry_run:
-            _show_preview(run, worker, as_json=as_json)
+            present(preview(run, worker), as_json, _show_preview)
             return
         say_notes(missing_commits(run))
         with progress:
@@ -98,17 +95,17 @@ def command(
 
 
 def _ready(options: RunOptions, client: str, progress: Progress) -> tuple[Run, LocalWorker]:
-    ports = wiring.ports()
-    top = locate(here()).root
-    worker = worker_of(ports, top, launcher_of(client, ports.settings(top).text("run.client")))
-    return made_ready(ProjectHandle(ports, here()), options, worker, outside_of(progress)), worker
+    project = find_project()
+    top = locate(project.folder).root
+    worker = worker_of(project.ports, top, launcher_of(client, project.ports.settings(top).text("run.client")))
+    return made_ready(project, options, worker, outside_of(progress)), worker
 
 
 def _on_workers(options: RunOptions, client: str, remote: str, progress: Progress) -> tuple[Run, RunSummary]:
     from clew.app.worker.branches import PhaseBranches
     from clew.app.worker.dispatch import Dispatch, Elsewhere
 
-    project = ProjectHandle(wiring.ports(), here())
+    project = find_project()
     if client:
         known_launcher(wiring.launchers(), client)
     run = made_ready(project, options, Elsewhere(), outside_of(progress))
@@ -143,13 +140,8 @@ def launcher_of(named: str, setting: str) -> Launcher:
     return found
 
 
-def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
-    found = preview(run, worker)
-    if as_json:
-        print(json_of(found))
-        return
-    for line in _preview_lines(found):
-        print(one_line(clean(line)) if not line.startswith("  ") else f"  {one_line(clean(line))}")
+def _show_preview(found: Preview) -> None:
+    print_lines(_preview_lines(found))
     aside("Nothing was done: it is a dry run.")
 
 

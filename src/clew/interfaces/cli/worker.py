@@ -10,12 +10,10 @@ import click
 
 from clew import wiring
 from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
-from clew.app.worker.dispatch import JobRow, worker_board
+from clew.app.worker.dispatch import JobRow, WorkerBoard, worker_board
 from clew.app.worker.worker import WorkerOptions, ready_worker
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, find_project, here
+from clew.interfaces.cli.here import aside, find_project, present
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.run import launcher_of, outside_of, worker_of
 from clew.interfaces.cli.run_progress import Progress
@@ -54,12 +52,11 @@ def command(
 
     Ctrl-C ends what is under way and then the worker; a second one gives it back, for another worker.
     """
+    project = find_project()
+    ports, location = project.ports, locate(project.folder)
     if tells:
-        _show(as_json=as_json)
+        present(worker_board(project, wiring.open_queue(location.ledger)), as_json, _show)
         return
-    ports = wiring.ports()
-    project = ProjectHandle(ports, here())
-    location = locate(project.folder)
     first = launcher_of(client, ports.settings(location.root).text("run.client"))
     able = [one for one in wiring.launchers().values() if one.working and shutil.which(one.program)]
     clients = {one.client: worker_of(ports, location.root, one) for one in (first, *able)}
@@ -83,12 +80,7 @@ def command(
         worker.serve()
 
 
-def _show(*, as_json: bool) -> None:
-    project = find_project()
-    found = worker_board(project, wiring.open_queue(locate(project.folder).ledger))
-    if as_json:
-        print(json_of(found))
-        return
+def _show(found: WorkerBoard) -> None:
     if not found.jobs:
         print("No phase of this plan is in the queue.")
         return
