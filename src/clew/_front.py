@@ -52,6 +52,7 @@ def resume(
     profile: str = "rehydrate",
     receiver: str = "",
     with_ids: bool = False,
+    part: bool = False,
 ) -> Resumption:
     """The payload that lets the next session in `folder` go on, with what it was made from.
 
@@ -61,7 +62,8 @@ def resume(
     `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
     `profile` is one of docs/reference/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may
     have (default: of `rehydrate` the setting `resume.budget_tokens`, 1,500 if nobody set it; else the profile's own).
-    `receiver`: to whom the document goes. `with_ids`: every entry tells its id.
+    `receiver`: to whom the document goes. `with_ids`: every entry tells its id. With `part` the
+    state has of items that are alike only as many as the text has room for.
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/reference/errors.md for the
     codes.
     """
@@ -78,6 +80,7 @@ def resume(
         profile=profile,
         receiver=receiver,
         with_ids=with_ids,
+        part=part,
     )
     return found._replace(notes=(*settings.notes, *found.notes))
 

@@ -13,13 +13,14 @@ from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.runtime_dirs import lives
+from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
 from clew.app.project.trust import Thing, project_at, untrusted
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
 from clew.core.plan.recorded import run_of
+from clew.core.state.crowd import Sort, room_in
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -79,7 +80,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
         others = tuple(one for one in every if one.status == "open" and one.id != here)
-        state = live_state(at, here)
+        state = live_state(at, here, room=_room)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
         things, problem = _untrusted(project.ports, at.location.root)
@@ -87,6 +88,8 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
+        for item, count in state.more:
+            counts[item.kind] = counts.get(item.kind, 0) + count
         sessions = Sessions(project.ports, at)
         cites = any(one.files for one in state.items)
         drifted = drifted_at(at, sessions, task, state, project=project) if cites else None
@@ -118,6 +121,11 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
             exchanges=place_status(at.location.exchange_file, at.ledger, project.ports.now_ms()),
         )
         return found._replace(then=_then(found))
+
+
+def _room(sort: Sort) -> int | None:
+    """Of items that are alike: all by which more is told than how many there are."""
+    return None if sort.has_files or sort.kind == "question" else room_in(PAYLOAD_TOKENS_MAX)(sort)
 
 
 def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:

@@ -133,10 +133,10 @@ def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:
     if newest is None:
         return Spent()
     try:
-        gathered = sessions.gather(newest)
+        facts = sessions.facts(newest)
     except OSError:
-        gathered = None
-    if gathered is None:
+        facts = None
+    if facts is None:
         return Spent(newest.client, newest.session)
-    usage = gathered.usage
+    usage = facts.usage
     return Spent(newest.client, newest.session, usage.context, usage.total().output)

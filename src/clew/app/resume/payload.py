@@ -13,6 +13,7 @@ from clew.app.resume.current_state import CurrentState, current_state
 from clew.app.resume.drifted import compared
 from clew.core.errors import InputError
 from clew.core.records.files import Drift
+from clew.core.state.crowd import room_in
 from clew.core.state.drift import Verdict
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
@@ -50,6 +51,7 @@ def resume(
     profile: str = "rehydrate",
     receiver: str = "",
     with_ids: bool = False,
+    part: bool = False,
 ) -> Resumption:
     """The payload for the next session in `folder`.
 
@@ -59,7 +61,8 @@ def resume(
     or of the newest session (`app/resume/current_state.py`); with `at`, a checkpoint's name or id, as it was then.
     Where no ledger is kept it is that of the newest session of the project that `folder` is in, and nothing is written.
     `receiver` is to whom the document goes, "" to whoever goes on; `with_ids`: as `render`.
-    Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
+    With `part` the state has of items that are alike only as many as there is room for in the document, which is the
+    same (`core.state.crowd`). Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
     """
     with safe_errors(project.ports.redact):
         shape = PROFILES.get(profile)
@@ -69,7 +72,8 @@ def resume(
                 code="E-profile-unknown",
                 hint=f"Known profiles: {', '.join(PROFILES)}.",
             )
-        here = current_state(project, transcript=transcript, task=task, checkpoint=at)
+        room = room_in(shape.budget_tokens if budget_tokens is None else budget_tokens) if part else None
+        here = current_state(project, transcript=transcript, task=task, checkpoint=at, room=room)
         if transcript is None:
             here = here._replace(notes=(*here.notes, *(f"{one}." for one in unread(project.ports.locators))))
         return _rendered(project, here, shape, budget_tokens, receiver=receiver, with_ids=with_ids)

@@ -358,7 +358,7 @@ _DOCUMENTS: Mapping[str, Fields] = {
             "bytes": found.captured.size,
         },
         items=_resume_items,
-        usage=lambda found: {"context_tokens": found.captured.usage.context, "models": found.captured.usage.by_model()},
+        usage=lambda found: {"context_tokens": found.captured.usage.context, "models": found.captured.usage.models},
     ),
     "route": fields("phase tier tier_by routes", phase=one_of("phase", "number id title status tier")),
     "search": fields(
