@@ -14,9 +14,11 @@ import psutil
 from clew.core.state.authority import LOADING, Channel, Process, marks_in
 
 
-def channel(environment: Mapping[str, str]) -> Channel:
-    """What is seen of the channel of this process, whose environment is `environment`. Never raises."""
-    processes, complete = _ancestors()
+def channel(environment: Mapping[str, str], above: int = 0) -> Channel:
+    """What is seen of the channel of this process, whose environment is `environment`. Never raises. `above` is the
+    process that called the one whose work this one goes on with; 0: this one was called.
+    """
+    processes, complete = _ancestors(above)
     return Channel(
         processes=processes,
         complete=complete,
@@ -29,7 +31,7 @@ def channel(environment: Mapping[str, str]) -> Channel:
     )
 
 
-def _ancestors() -> tuple[tuple[Process, ...], bool]:
+def _ancestors(above: int) -> tuple[tuple[Process, ...], bool]:
     """This process and those above it, as far as they can be seen, and whether that is all of them."""
     found: list[Process] = []
     try:
@@ -37,8 +39,8 @@ def _ancestors() -> tuple[tuple[Process, ...], bool]:
         top = 0
         while process is not None:
             found.append(_read(process))
-            top = process.ppid()
-            process = process.parent()
+            top = above if above and len(found) == 1 else process.ppid()
+            process = psutil.Process(above) if above and len(found) == 1 else process.parent()
     except psutil.Error:
         return tuple(found), False
     return tuple(found), top == 0

@@ -77,17 +77,18 @@ def at_start(
         return _begins(at, find_task(at, wanted)) if wanted else _listed(at, None)
     if here.state.origin.session in {one.session for one in others if one.sure} and not wanted:
         return _listed(at, None)
-    is_bound = here.task is None or here.task.id == at.task()
+    is_bound, drift = here.task is None or here.task.id == at.task(), None
     if wanted or (is_bound and _is_recent(project.ports, here, settings)):
         found = _payload(project, here, settings)
         # Whether files are dirty is known once the disk was looked at, which the payload needs anyway.
-        dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
+        drift = found.drift
+        dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
             shown = tuple(item for item in here.state.items if item.id in found.document.shown)
             return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(
-                items=shown, session=here.state.origin.session
+                items=shown, session=here.state.origin.session, compared=drift
             )
-    return _listed(at, here)
+    return _listed(at, here)._replace(compared=drift)
 
 
 def is_open(state: State, dirty: frozenset[str]) -> bool:
