@@ -25,7 +25,6 @@ from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean
-from clew.documents.plan.lint import grave, lint_plan
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3
@@ -181,6 +180,8 @@ def _then(found: ProjectStatus) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
     if found.plan.is_planning and not found.blocking:
+        from clew.documents.plan.lint import grave, lint_plan  # here: few projects are being planned
+
         commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
     commands += _phase(found.plan, found.run)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]

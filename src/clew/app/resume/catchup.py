@@ -53,6 +53,7 @@ def catch_up(
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
+    most: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
     """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop telemetry that is too old;
@@ -60,7 +61,7 @@ def catch_up(
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
     sessions = sessions or Sessions(ports, at)
-    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
+    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, most=most, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(at.location.root)

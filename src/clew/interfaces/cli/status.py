@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 import click
 
 from clew.app.look.status import ProjectStatus, status
-from clew.app.run.leases import LocalLeases
 from clew.core.plan.plan import Plan
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.encode import encoded
@@ -31,13 +31,19 @@ def command(as_json: bool) -> None:
     Nothing is imported or written: `clew resume` imports new sessions.
     """
     check_named_task()
-    found = status(find_project(), runs=lambda ledger: LocalLeases(ledger).runs())
+    found = status(find_project(), runs=_runs)
     say_notes(found.notes)
     if as_json:
         print(encoded("status", found))
         return
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+
+
+def _runs(ledger: Path) -> int:
+    from clew.app.run.leases import LocalLeases  # here: few projects have a run that goes on
+
+    return LocalLeases(ledger).runs()
 
 
 def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:

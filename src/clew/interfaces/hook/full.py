@@ -70,6 +70,16 @@ def _end_in_time() -> None:
     signal.alarm(_BEHIND_S)
 
 
+def _count(event: dict[str, Any], live: str, data: str) -> None:
+    """Count what was used behind the last tool call, where somebody set a budget."""
+    from clew.core.cost.budget import SPENT
+
+    if marks.is_there(f"{data}/{SPENT}"):
+        from clew.interfaces.hook import budget
+
+        budget.count(event, live, data)
+
+
 def _answer(
     name: str, event: dict[str, Any], live: str, data: str, *, known: bool, told: Mapping[str, Any] | None, above: int
 ) -> Callable[[], None] | None:
