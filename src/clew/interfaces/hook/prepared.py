@@ -29,16 +29,23 @@ def told(event: "Event", live: str) -> "Event":
     if event["client"] != places.CANONICAL or event.get("source") not in _SOURCES or "agent_id" in event or not folder:
         return {}
     found = parsed(marks.read(f"{live}/{places.PREPARED}", most=_BYTES_MAX))
-    if (
+    try:
+        return found if _holds(found, folder) else {}
+    except (KeyError, TypeError):  # what is not as it was written
+        return {}
+
+
+def _holds(found: "Event", folder: str) -> bool:
+    """Whether what was prepared is good for the session with this folder. Raises for what is not as it was written."""
+    return bool(
         found.get("v") == places.PREPARED_VERSION
+        and isinstance(found["out"], str)
         and found["since_s"] <= time.time() < found["until_s"]
         and found["variables"] == variables()
         and not marks.is_there(folder)
         and not any(_is_at_work(one, but=folder) for one in found["lives"])
         and found["seen"] == stats.digest(stats.each(found["paths"]))
-    ):
-        return found
-    return {}
+    )
 
 
 def give(found: "Event", event: "Event", live: str) -> None:
