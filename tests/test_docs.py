@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import ast
+import posixpath
 import re
+import runpy
+import subprocess
+import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,58 +18,52 @@ from clew.app.results import JsonResult
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "clew"
-_CODE = re.compile(r"\bE-[a-z]+(?:-[a-z]+)*\b")
 
 
-def _raised() -> set[str]:
-    return {code for path in SOURCE.rglob("*.py") for code in re.findall(r'"(E-[a-z-]+)"', path.read_text("utf-8"))}
+def test_the_reference_is_as_the_code_has_it() -> None:
+    """The code in a message is what people search for: each has its heading, with what is said and done about it."""
+    done = subprocess.run([sys.executable, "scripts/reference.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"run scripts/reference.py:\n{done.stdout}{done.stderr}"
 
 
-def test_every_error_code_has_its_entry_and_every_entry_its_code() -> None:
-    """The code in a message is what people search for."""
+def test_a_new_error_gets_its_place_and_one_that_is_gone_loses_it() -> None:
+    """The page follows the code by itself; what people wrote below a code stays."""
+    made = runpy.run_path(str(ROOT / "scripts" / "reference.py"))["errors_page"]
     page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    assert _raised() == set(_CODE.findall(page))
-
-
-def test_every_error_code_has_a_heading_of_its_own() -> None:
-    """So that a link to it lands there."""
-    page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    headings = [code for row in page.split("\n") if row.startswith("#") for code in _CODE.findall(row)]
-    assert sorted(_raised()) == sorted(headings)
+    old = page.replace("## E-no-task\n", "## E-gone-for-good\n")
+    assert old != page
+    again = made(old)
+    assert "## E-gone-for-good" not in again
+    assert again.count("\n## E-no-task\n\n```error\nerror: ") == 1
+    assert again.count("There is none, too, when the five\nnewest ones hold nothing.") == 1
 
 
 def test_every_json_field_is_documented() -> None:
     """Scripts are written from docs/reference/json.md."""
     page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
-    table = (SOURCE / "interfaces" / "cli" / "encode.py").read_text(encoding="utf-8")
     fields = {field for one in _json_results() for field in one.__struct_fields__}
     fields |= {field for one in _json_results() for part in _parts(one) for field in part._fields}
-    for node in ast.walk(ast.parse(table)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).lstrip("_") in ("fields", "each", "one", "one_of"):
-            words = node.args[-1].value if isinstance(node.args[-1], ast.Constant) else ""
-            fields |= {word.partition("=")[0] for word in str(words).split() if not word.startswith("*")}
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            told = [key for one in ast.walk(node) if isinstance(one, ast.Dict) for key in one.keys]
-            fields |= {str(key.value) for key in told if isinstance(key, ast.Constant)}
-    assert len(fields) > 100
+    assert len(fields) > 300
     assert not sorted(field for field in fields if f"`{field}`" not in page)
 
 
-def _json_results() -> list[type[JsonResult]]:
-    """The results that are a JSON document as they stand."""
+def _json_results() -> set[type[JsonResult]]:
+    """The results that are a JSON document as they stand, and those within them."""
     for file in (SOURCE / "app").rglob("*.py"):
-        if "(JsonResult" in file.read_text("utf-8"):
+        if "frozen=True" in file.read_text("utf-8"):
             import_module(".".join(file.relative_to(SOURCE.parent).with_suffix("").parts))
-    return JsonResult.__subclasses__()
+    found, new = set[type[JsonResult]](), {JsonResult}
+    while new:
+        found |= new
+        new = {below for one in new for below in one.__subclasses__()} - found
+    return found - {JsonResult}
 
 
 def _parts(result: type[JsonResult]) -> list[Any]:
-    """The named tuples in a result that no row of the table tells in another way."""
-    from clew.interfaces.cli.encode import _VALUES
-
+    """The named tuples in a result."""
     known = vars(import_module(result.__module__))
     names = {name for text in result.__annotations__.values() for name in re.findall(r"\w+", str(text))}
-    return [known[name] for name in sorted(names - set(_VALUES)) if hasattr(known.get(name), "_fields")]
+    return [known[name] for name in sorted(names) if hasattr(known.get(name), "_fields")]
 
 
 def test_every_command_and_option_is_in_the_documents() -> None:
@@ -98,3 +96,32 @@ def test_comments_that_name_a_page_name_one_that_exists() -> None:
     }
     assert named
     assert not sorted(page for page in named if not (ROOT / page).is_file())
+
+
+def test_the_website_has_every_page_and_no_dead_link() -> None:
+    """The guide first, the reference behind it; each page is in the navigation once, and links lead to pages of the
+    site or to the source.
+    """
+    site = runpy.run_path(str(ROOT / "scripts" / "site.py"))
+    pages = {place.as_posix(): text for place, text in site["pages"]().items()}
+    listed = re.findall(r'"([^"]+\.md)"', site["configuration"]())
+    assert sorted(pages) == sorted(listed)
+    assert listed[:3] == ["index.md", "guide/index.md", "guide/01-start.md"]
+    assert listed.index("guide/14-teams.md") < listed.index("reference/index.md")
+    for place, text in pages.items():
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)", prose):
+            if "://" not in link:
+                target = posixpath.normpath(posixpath.join(posixpath.dirname(place), link))
+                assert target in pages or (ROOT / "docs" / target).is_file(), f"{place}: {link}"
+
+
+def test_the_changelog_is_short_and_has_the_version() -> None:
+    """What is new is read in a minute: two lines a bullet at most."""
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert re.search(rf"(?m)^## {re.escape(version)}\b", page)
+    bullets = re.split(r"(?m)^- ", page)[1:]
+    long = [one[:60] for one in bullets if len(re.split(r"\n(?:\n|#)", one)[0].strip().split("\n")) > 2]
+    assert not long
+    assert max(map(len, page.split("\n"))) <= 180

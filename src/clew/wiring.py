@@ -80,9 +80,10 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     first = next(iter(told))
     if len(told) == 1 and told[first]:
         return told[first]
+    from clew.clients.registry import agents
     from clew.workspace.ancestry import channel
 
-    above = channel(environment).processes[1:]
+    above = channel(environment, agents()).processes[1:]
     lacked = (name for process in above for name in told if name not in process.marks)
     if session := told[next(lacked, first)]:
         return session
@@ -308,10 +309,11 @@ def _deep_engine(rules: Path) -> "Engine | None":
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:
     """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
+    from clew.clients.registry import agents
     from clew.core.state.authority import of_client
     from clew.workspace.ancestry import channel
 
-    return of_client(channel(environment))
+    return of_client(channel(environment, agents()))
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
@@ -341,10 +343,11 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
+    from clew.clients.registry import agents
     from clew.core.state.authority import authority
     from clew.workspace.ancestry import channel
 
-    return authority(channel(environment))._replace(prove=_prove)
+    return authority(channel(environment, agents()))._replace(prove=_prove)
 
 
 def _prove(deed: str, about: str) -> str:

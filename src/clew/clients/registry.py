@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clew.clients.launching import Launcher
     from clew.clients.port import Locator, Reader
     from clew.clients.spec import ClientSpec
+    from clew.core.state.authority import Agents
 
 _FOLDER: Final = os.path.dirname(__file__)  # noqa: PTH120 - every start asks
 # In the order in which they are asked.
@@ -149,6 +150,15 @@ def spec_of(client: str) -> ClientSpec | None:
 def specs() -> tuple[ClientSpec, ...]:
     """What is known of each of clew's own clients."""
     return tuple(spec for client in CLIENTS if (spec := spec_of(client)))
+
+
+def agents() -> Agents:
+    """By what agents' clients are known: clew's own, and others."""
+    from clew.core.state.authority import STRANGERS, Agents  # here: most starts ask only for sessions
+
+    own = specs()
+    told = {name for spec in own for name in (spec.asking, *spec.marks) if name}
+    return Agents((*(spec.program for spec in own), *STRANGERS.programs), STRANGERS.marks | told)
 
 
 def _package(client: str) -> str:

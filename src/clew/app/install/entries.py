@@ -10,9 +10,10 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from clew.app.install.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
+from clew.app.results import JsonResult
 from clew.clients import splice, splice_toml
 from clew.clients.installing import Edited, HookCommand, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
@@ -64,6 +65,19 @@ class SettingsChange(NamedTuple):
         return (data or b"").decode("utf-8", "replace").split("\n") if data else []
 
 
+class ChangedFile(JsonResult, frozen=True):
+    """A file that was made, changed or removed, as `change` says (`SettingsChange`)."""
+
+    path: Path
+    change: str
+
+    @classmethod
+    def of(cls, source: SettingsChange, /, **more: Any) -> Self:
+        """The row of a change."""
+        change = "made" if source.before is None else "removed" if source.after is None else "changed"
+        return super().of(source, change=change, **more)
+
+
 class Installation(NamedTuple):
     """What changes, what it leaves in the record, sentences for the person who asked; and `kept`, what changes in the
     user's data: the start of hooks, the record, copies of files from before."""
@@ -96,9 +110,10 @@ def plan_install(machine: Machine, parts: Parts) -> Installation:
         one, said = _settled(wanted, parts.ours)
         notes += said
         change, row = _edit(one, edited.get(str(one.path)), parts.ours)
-        if change is not None and row is not None:
+        if change is not None:
             changes.append(change)
-            edited[str(one.path)] = row
+            edited.pop(str(one.path), None)
+            edited |= {str(one.path): row} if row is not None else {}
     for own in parts.placed:
         before = read_file(own.path)
         after = own.text.encode()
@@ -274,7 +289,9 @@ def _is_strict(text: str) -> bool:
 
 
 def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[SettingsChange | None, EditedFile | None]:
-    """The change that puts the entries into a settings file, None if they stand there, and the record's row of it."""
+    """The change that puts the entries into a settings file, None if they stand there, and the record's row of it; None
+    where it gets no entries.
+    """
     data = read_file(one.path)
     text = settings_text(one.path, data)
     try:
@@ -282,6 +299,8 @@ def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[SettingsChan
         if way.holds(text, one.entries, ours):
             return None, row
         clean = b"" if data is None else taken_out(one.path, data, row, ours)
+        if not one.entries:  # nothing of ours belongs there any more
+            return SettingsChange(one.path, data, clean, True) if clean != (data or b"") else None, None
         spliced = way.insert((clean or b"").decode(), one.entries)
     except (NotJson, Unfit) as error:
         raise refused(one.path, str(error)) from None

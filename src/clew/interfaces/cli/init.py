@@ -14,15 +14,16 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
+from clew.app.health.doctor import losses
 from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.init import take_in_rest
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
@@ -194,6 +195,8 @@ def command(
     if not as_json:
         for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
             print(line)
+        for line in losses(ProjectHandle(ports, start), wiring.machine(), wiring.configurations()):
+            print(line)
     asked = None
     if adopt:
         asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=as_json)
@@ -201,7 +204,7 @@ def command(
         for line in choose():
             print(line)
     if as_json:
-        print(encoded("init", done, adopted=asked))
+        print(to_json(done.result(*(asked or ()))))
     if done.project.left:
         _go_on(ProjectHandle(ports, start))
 

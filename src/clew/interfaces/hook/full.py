@@ -142,10 +142,11 @@ class Near:
     """
 
     def __init__(self, environment: Mapping[str, str], above: int = 0) -> None:
-        from clew.core.state.authority import is_by_client  # here, as in `run`
+        from clew.clients.registry import agents  # here, as in `run`
+        from clew.core.state.authority import is_by_client
         from clew.workspace.ancestry import channel
 
-        seen = channel(environment, above)
+        seen = channel(environment, agents(), above)
         self.is_clients = is_by_client(seen)
         client = next((one for one in seen.processes[1:] if one.name not in _SHELLS), None)
         self.pid = client.pid if client is not None else 0
