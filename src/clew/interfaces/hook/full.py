@@ -5,26 +5,30 @@ Nothing is caught here: the shim ends every hook in silence and leaves word of w
 
 from __future__ import annotations
 
-import gc
 import os
 import posix
 import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from clew import wiring
+from clew.app.ports import Ports
+from clew.app.project import AWAY
+from clew.clients.hook_events import answer, parse, place_variable
+from clew.core.cost.budget import SPENT
+from clew.core.errors import LedgerError
+from clew.core.records.hook_events import Answer, HookEvent
 from clew.core.runtime_dir import CANONICAL, HEARD, PREPARED
+from clew.core.state.authority import is_by_client
+from clew.core.state.items import Authority
 from clew.interfaces.hook import marks
 from clew.interfaces.hook.wire import behind, dialect_of, parsed
 
 _ENDS = ("Stop", "SessionEnd")
-
-TYPE_CHECKING = False  # all that is dear is loaded in `run`, with the collector off
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from clew.app.ports import Ports
-    from clew.core.records.hook_events import Answer, HookEvent
-
-
 # What may stand between a client and its hook.
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "fish"))
 # So much of a record's end holds a dialog that a person has just answered.
@@ -72,8 +76,6 @@ def _end_in_time() -> None:
 
 def _count(event: dict[str, Any], live: str, data: str) -> None:
     """Count what was used behind the last tool call, where somebody set a budget."""
-    from clew.core.cost.budget import SPENT
-
     if marks.is_there(f"{data}/{SPENT}"):
         from clew.interfaces.hook import budget
 
@@ -84,11 +86,6 @@ def _answer(
     name: str, event: dict[str, Any], live: str, data: str, *, known: bool, told: Mapping[str, Any] | None, above: int
 ) -> Callable[[], None] | None:
     """Answer an event; what is to be done behind it, None for nothing."""
-    gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
-    from pathlib import Path
-
-    from clew.clients.hook_events import answer, parse, place_variable
-
     client = event["client"]
     given = {**event, "hook_event_name": name}
     place = place_variable(client)
@@ -108,8 +105,6 @@ def _answer(
     if is_heard and marks.is_there(live):
         _hear(given, folder)
     if said and sys.stdout is not None:
-        import msgspec  # here: `json` costs a hook as much as the interpreter
-
         turned = getattr(dialect, "told", None)
         sys.stdout.write(msgspec.json.encode(turned(said) if turned else said).decode())
         sys.stdout.flush()
@@ -120,10 +115,7 @@ def _answer(
 
 def _prepare(event: HookEvent, live: str, data: str) -> None:
     """Prepare what the next session's start is given (`app/hooks/prepared.py`)."""
-    import msgspec
-
-    from clew.app.hooks.prepared import prepared
-    from clew.clients.hook_events import answer
+    from clew.app.hooks.prepared import prepared  # here: most events leave nothing to be prepared
     from clew.interfaces.hook.prepared import variables
 
     found = prepared(_ports(event), event, data)
@@ -143,8 +135,7 @@ class Near:
 
     def __init__(self, environment: Mapping[str, str], above: int = 0) -> None:
         from clew.clients.registry import agents  # here, as in `run`
-        from clew.core.state.authority import is_by_client
-        from clew.workspace.ancestry import channel
+        from clew.workspace.ancestry import channel  # here: it looks at processes, which most events need not
 
         seen = channel(environment, agents(), above)
         self.is_clients = is_by_client(seen)
@@ -163,7 +154,6 @@ def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, 
     """
     if "pid" in given and "attended" in given:
         return
-
     near = Near(environment)
     given.setdefault("pid", near.pid)
     attended = getattr(dialect, "attended", None)
@@ -174,7 +164,6 @@ def _is_told_by_client(name: str, folder: str, environment: Mapping[str, str], a
     """Whether this event tells of a session, of which nobody knew that it is one of a client's, and the client did."""
     if name not in ("SessionStart", "UserPromptSubmit") or not folder or marks.is_there(f"{folder}/{HEARD}"):
         return False
-
     return Near(environment, above).is_clients
 
 
@@ -188,7 +177,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
     record has that dialog: the record that the client named when it first told of the session, so that an event cannot
     bring one of its own.
     """
-
     record = given.get("transcript_path")
     if not (isinstance(record, str) and record.startswith("/") and Near(environment).is_clients):
         return False
@@ -199,11 +187,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
 
 
 def _ports(event: HookEvent) -> Ports:
-    from functools import cache
-
-    from clew import wiring
-    from clew.core.state.items import Authority
-
     ports = wiring.ports(os.environ, plugins=False)
     return ports._replace(
         asking_session=event.session,
@@ -216,10 +199,6 @@ def _ports(event: HookEvent) -> Ports:
 
 
 def _answered(event: HookEvent, live: str, data: str, told: Mapping[str, Any] | None) -> Answer:
-    from clew.app.project import AWAY
-    from clew.core.errors import LedgerError
-    from clew.core.records.hook_events import Answer
-
     try:
         return _answered_by(_ports(event), event, live, data, told)
     except LedgerError as error:
