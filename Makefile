@@ -61,6 +61,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
+	@$(BIN)/python -m tests.live.nightly_workers --rounds 200
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
 	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
 	@$(BIN)/python -m tests.live.pairs

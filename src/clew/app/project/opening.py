@@ -28,7 +28,9 @@ class ProjectHandle(NamedTuple):
 
     def open(self, *, write: bool, spool: bool = True) -> AbstractContextManager[ProjectSession]:
         """A session on it, as `open_project`."""
-        return open_project(self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool)
+        return open_project(
+            self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool and self.ports.spools
+        )
 
 
 @contextmanager
@@ -86,12 +88,13 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
-    now_ms = ports.now_ms
+    now_ms, actor = ports.now_ms, ports.actor
     if location.exchange_file.exists():
-        from clew.app.project.device import follow_clock  # here: few exchange
+        from clew.app.project.device import follow_clock, load_device  # here: few exchange
 
-        now_ms = follow_clock(location.exchange_file, now_ms)
-    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
+        device = load_device(location.exchange_file)
+        now_ms, actor = follow_clock(device, now_ms), device.person or actor
+    speaker = Speaker(actor, "agent", ports.asking_session, str(location.root), location.branch)
     at = ProjectSession(
         ledger,
         location,
@@ -125,7 +128,9 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
             at.speaker = at.speaker.by(ports.channel())
         return at
     try:
-        return _over(ports, location, write=True)
+        at = _over(ports, location, write=True)
+        at.spools = spool
+        return at
     except LedgerError as error:
         if error.code not in (READ_ONLY, AWAY) or not spool:
             raise
