@@ -97,7 +97,7 @@ bench-secrets: $(READY)  ## recall, false positives and speed of the secret rule
 bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
 	@$(BIN)/python -m benchmarks.drift.run
 
-bench-growth: $(READY)  ## what `clew init`, a start and `clew resume` cost with 200 to 2,000 sessions
+bench-growth: $(READY)  ## what commands cost as sessions, a transcript, items and files grow
 	@$(BIN)/python -m benchmarks.growth --check
 
 bench-tokens: $(READY)  ## the token estimator against exact counts
