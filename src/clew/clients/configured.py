@@ -75,6 +75,21 @@ class Configuration(NamedTuple):
     foreign: tuple[Path, ...] = ()
 
 
+class SettingLayers(NamedTuple):
+    """The settings that the client reads, by their files in the order in which a later one wins; our hooks in them; and
+    the environment that the client would be started in.
+    """
+
+    files: Sequence[tuple[Path, Mapping[str, Any]]]
+    ours: Sequence[HookRow]
+    environment: Mapping[str, str]
+
+    @property
+    def held(self) -> dict[str, Any]:
+        """What holds of each member."""
+        return {name: value for _, values in self.files for name, value in values.items()}
+
+
 class Trial(NamedTuple):
     """What the client would give to one of our hooks: `given` by stdin, `environment` beside the caller's own."""
 
@@ -129,19 +144,16 @@ class ClientConfig:
             else:
                 layers.append((path, values))
         ours = [row for row in rows if row.hook.place in own]
-        problems += self.problems(layers, ours, environment)
-        return self.judge(
-            Configuration(
-                client=self.name,
-                events=self.spec.events,
-                hooks=tuple(row.hook for row in ours),
-                problems=tuple(problems),
-                always=self.spec.always,
-                foreign=tuple(dict.fromkeys(row.hook.place for row in rows if row not in ours)),
-            ),
-            [values for _, values in layers],
-            environment,
+        told = SettingLayers(layers, ours, environment)
+        found = Configuration(
+            client=self.name,
+            events=self.spec.events,
+            hooks=tuple(row.hook for row in ours),
+            problems=(*problems, *self.problems(told)),
+            always=self.spec.always,
+            foreign=tuple(dict.fromkeys(row.hook.place for row in rows if row not in ours)),
         )
+        return found._replace(**self.judge(told))
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
         """What the client would give to the hook of `event` in a made-up session in the folder `place`, if its own
@@ -196,17 +208,13 @@ class ClientConfig:
         """The time-out of a hook in seconds, 0 for none of its own."""
         return whole(row.get("timeout"))
 
-    def problems(
-        self, layers: Sequence[tuple[Path, Mapping[str, Any]]], ours: Sequence[HookRow], environment: Mapping[str, str]
-    ) -> Iterator[Problem]:
-        """What keeps hooks from running, by the files that the client reads and our hooks in them."""
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
+        """What keeps hooks from running."""
         raise NotImplementedError
 
-    def judge(
-        self, found: Configuration, layers: Sequence[Mapping[str, Any]], environment: Mapping[str, str]
-    ) -> Configuration:
-        """`found`, with how long sessions are kept and when the context is dropped."""
-        raise NotImplementedError
+    def judge(self, told: SettingLayers) -> dict[str, Any]:  # noqa: ARG002
+        """Of a `Configuration` how long sessions are kept and when the context is dropped, as far as that is told."""
+        return {}
 
 
 def whole(value: object) -> int:

@@ -3,6 +3,7 @@
 Opening is careful: a named pipe must not hang us, a device must not be read, a link is not followed here.
 """
 
+import errno
 import hashlib
 import os
 import stat
@@ -44,24 +45,25 @@ def blob_id(content: bytes, *, algorithm: Algorithm = "sha1") -> str:
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
+class UnfitFile(OSError):
+    """What is at a path is not read: a link, no regular file, or too large. `strerror` is a clause that says which."""
+
+
 def read(path: str, *, limit_bytes: int = READ_BYTES_MAX) -> bytes | None:
     """A regular file's content; None when it is something else, cannot be read, or is larger than the limit."""
-    descriptor = _open(path)
-    if descriptor is None:
-        return None
     try:
-        if os.fstat(descriptor).st_size > limit_bytes:
-            return None
-        blocks = []
-        left = limit_bytes + 1
-        while left > 0 and (block := os.read(descriptor, min(left, _BLOCK_BYTES))):
-            blocks.append(block)
-            left -= len(block)
-        return b"".join(blocks) if left > 0 else None
-    except OSError:
+        return content_of(path, limit_bytes=limit_bytes)
+    except (OSError, ValueError):
         return None
-    finally:
-        os.close(descriptor)
+
+
+def content_of(path: str, *, limit_bytes: int) -> bytes:
+    """As `read`. Raises `UnfitFile`, and `OSError` or `ValueError` for what cannot be opened."""
+    with os.fdopen(_open(path), "rb") as file:
+        data = file.read(limit_bytes + 1) if os.fstat(file.fileno()).st_size <= limit_bytes else None
+    if data is None or len(data) > limit_bytes:
+        raise UnfitFile(errno.EFBIG, f"it is larger than {limit_bytes >> 10} KiB", path)
+    return data
 
 
 def fingerprint(path: str, *, algorithm: Algorithm = "sha1", limit_bytes: int = HASH_BYTES_MAX) -> Fingerprint | None:
@@ -69,8 +71,9 @@ def fingerprint(path: str, *, algorithm: Algorithm = "sha1", limit_bytes: int = 
 
     None when it is something else, cannot be read, is larger than the limit, or was changed while being read.
     """
-    descriptor = _open(path)
-    if descriptor is None:
+    try:
+        descriptor = _open(path)
+    except (OSError, ValueError):
         return None
     try:
         before = stat_of(os.fstat(descriptor))
@@ -89,22 +92,24 @@ def fingerprint(path: str, *, algorithm: Algorithm = "sha1", limit_bytes: int = 
         os.close(descriptor)
 
 
-def _open(path: str) -> int | None:
-    """A descriptor of a regular file, None for anything else."""
+def _open(path: str) -> int:
+    """A descriptor of a regular file. Raises as `content_of`."""
     flags = os.O_RDONLY
     for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY", "O_NOCTTY"):
         flags |= getattr(os, name, 0)
+    # Opening a device can have effects of its own, so ask before; the second look is for whoever swapped it.
+    _check(path, os.lstat(path))
+    descriptor = os.open(path, flags)
     try:
-        # Opening a device can have effects of its own, so ask before; the second look is for whoever swapped it.
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return None
-        descriptor = os.open(path, flags)
-    except (OSError, ValueError):
-        return None
-    try:
-        if stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return descriptor
+        _check(path, os.fstat(descriptor))
     except OSError:
-        pass
-    os.close(descriptor)
-    return None
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check(path: str, facts: os.stat_result) -> None:
+    if stat.S_ISLNK(facts.st_mode):
+        raise UnfitFile(errno.ELOOP, "it is a symbolic link", path)
+    if not stat.S_ISREG(facts.st_mode):
+        raise UnfitFile(errno.EINVAL, "it is not a regular file", path)

@@ -1,12 +1,11 @@
 """Reading what a repository brought along: regular files inside of it, and no larger than a limit."""
 
-import errno
 import os
-import stat
 from pathlib import Path
 from typing import NamedTuple
 
 from clew.workspace.disk import Disk
+from clew.workspace.fingerprint import UnfitFile, content_of
 
 
 class FileLook(NamedTuple):
@@ -17,9 +16,6 @@ class FileLook(NamedTuple):
     problem: str
 
 
-_MISSING = FileLook(None, "")
-
-
 def read(disk: Disk, path: str, *, limit_bytes: int) -> FileLook:
     """The file at the clean relative `path` under the disk's root.
 
@@ -28,32 +24,14 @@ def read(disk: Disk, path: str, *, limit_bytes: int) -> FileLook:
     place = disk.locate(path)
     if place is None:
         return FileLook(None, "it is outside the project")
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        if stat.S_ISLNK(os.lstat(place).st_mode):
-            return FileLook(None, "it is a symbolic link")
-        descriptor = os.open(place, flags)
+        return FileLook(content_of(place, limit_bytes=limit_bytes), "")
     except (FileNotFoundError, NotADirectoryError):
-        return _MISSING
+        return FileLook(None, "")
+    except UnfitFile as error:
+        return FileLook(None, error.strerror)
     except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno == errno.ELOOP:
-            return FileLook(None, "it is a symbolic link")
         return FileLook(None, f"it cannot be read ({getattr(error, 'strerror', None) or 'no path'})")
-    try:
-        facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode):
-            return FileLook(None, "it is not a regular file")
-        data = b""
-        while len(data) <= limit_bytes:
-            block = os.read(descriptor, limit_bytes + 1 - len(data))
-            if not block:
-                return FileLook(data, "")
-            data += block
-        return FileLook(None, f"it is larger than {limit_bytes >> 10} KiB")
-    except OSError as error:
-        return FileLook(None, f"it cannot be read ({error.strerror})")
-    finally:
-        os.close(descriptor)
 
 
 def names(disk: Disk, folder: str, *, ending: str, deep: bool, limit: int) -> list[str]:

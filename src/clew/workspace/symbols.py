@@ -4,7 +4,6 @@ installed and knows the language, else by the words in front of a name. Reads fi
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.workspace.disk import Disk, clean
+from clew.workspace.fingerprint import UnfitFile, content_of
 
 # What is larger was made by a program, or is no source.
 _FILE_BYTES_MAX: Final = 1 << 20
@@ -136,14 +136,12 @@ def _read(disk: Disk, path: str) -> bytes | None:
     """The bytes of a file; None where it is too large, is no plain file, or is outside the root."""
     relative = clean(path)
     place = disk.locate(relative) if relative else None
-    if place is None or Path(place).is_symlink():
-        return None
     try:
-        with open(place, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
-            data = file.read(_FILE_BYTES_MAX + 1)
+        return content_of(place, limit_bytes=_FILE_BYTES_MAX) if place else None
+    except UnfitFile:
+        return None
     except OSError:
         return b""  # gone: git lists it still
-    return data if len(data) <= _FILE_BYTES_MAX else None
 
 
 def _definitions(language: str, data: bytes, names: set[bytes]) -> list[tuple[bytes, int]]:

@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from clew.core.errors import Unavailable
+from clew.workspace.fingerprint import algorithm_of, blob_id
 from clew.workspace.git import Git, Status, fields_of
 from clew.workspace.occupants import occupants
 from clew.workspace.repository import Repository, find, read_small
@@ -93,15 +94,11 @@ class _Index(NamedTuple):
     hidden: Mapping[str, str]
 
 
-def reasons_to_keep(git: Git, path: Path) -> tuple[Reason, ...]:
-    """Why the work tree at `path` is not removed; () where nothing in it would be lost. `git` asks its repository."""
-    return judge(git, path).reasons
-
-
 def judge(
     git: Git, path: Path, *, lock: str = "", branch: str = "", views: Mapping[str, str] = MappingProxyType({})
 ) -> SafetyVerdict:
-    """As `reasons_to_keep`, with what it would take to remove it. `lock` is the text of a lock that does not count: the
+    """Why the work tree at `path` is not removed (nothing where nothing in it would be lost), and what it would take to
+    remove it. `git` asks its repository. `lock` is the text of a lock that does not count: the
     caller's own. `branch` is one more branch that would go with it. `views` are files that can be made again, by path,
     with the SHA-256 that they had when they were made.
     """
@@ -314,9 +311,7 @@ def _blob(place: Path, like: str) -> str:
         data = os.fsencode(os.readlink(place)) if place.is_symlink() else place.read_bytes()  # noqa: PTH115
     except OSError:
         return ""
-    made = hashlib.sha256() if len(like) == 64 else hashlib.sha1(usedforsecurity=False)
-    made.update(b"blob %d\0" % len(data) + data)
-    return made.hexdigest()
+    return blob_id(data, algorithm=algorithm_of(like))
 
 
 def _leftovers(git: Git, walked: _Walked) -> Iterator[Reason]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.claude_code.spec import SPEC
-from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem, whole
+from clew.clients.configured import ClientConfig, JsonForm, Problem, SettingLayers, whole
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -30,29 +30,22 @@ class ClaudeCodeConfig(ClientConfig):
         user, _, *others = super().files(root)
         return user, *others
 
-    def problems(
-        self,
-        layers: Sequence[tuple[Path, Mapping[str, Any]]],
-        ours: Sequence[HookRow],  # noqa: ARG002
-        environment: Mapping[str, str],  # noqa: ARG002
-    ) -> Iterator[Problem]:
-        for path, values in layers:
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
+        for path, values in told.files:
             if values.get("disableAllHooks") is True:
                 yield Problem(f"{path} switches all hooks off (`disableAllHooks`)", _SWITCHED_OFF)
 
-    def judge(
-        self, found: Configuration, layers: Sequence[Mapping[str, Any]], environment: Mapping[str, str]
-    ) -> Configuration:
-        held = {name: value for values in layers for name, value in values.items()}
+    def judge(self, told: SettingLayers) -> dict[str, Any]:
+        held, environment = told.held, told.environment
         days = whole(held.get("cleanupPeriodDays"))
-        told = _tokens(environment.get(_WINDOW_VARIABLE, "")) or whole(held.get("autoCompactWindow"))
+        window = _tokens(environment.get(_WINDOW_VARIABLE, "")) or whole(held.get("autoCompactWindow"))
         never = any(environment.get(name, "").strip().lower() not in _FALSE for name in _NEVER_VARIABLES)
-        return found._replace(
-            retention_days=days or RETENTION_DAYS,
-            retention_said=days > 0,
-            compact_window=max(told, WINDOW_MIN) if told else 0,
-            compacts=held.get("autoCompactEnabled") is not False and not never,
-        )
+        return {
+            "retention_days": days or RETENTION_DAYS,
+            "retention_said": days > 0,
+            "compact_window": max(window, WINDOW_MIN) if window else 0,
+            "compacts": held.get("autoCompactEnabled") is not False and not never,
+        }
 
 
 def _tokens(text: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from clew.clients.codex.install import CodexInstaller
 from clew.clients.codex.spec import SPEC
-from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem, whole
+from clew.clients.configured import ClientConfig, HookRow, JsonForm, Problem, SettingLayers, whole
 from clew.clients.fields import inner
 
 # What the client makes of a longer time-out, and its own for a hook that has none (of those that it cuts short one
@@ -57,31 +57,20 @@ class CodexConfig(ClientConfig):
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return _timeout_s(event, row)
 
-    def problems(
-        self,
-        layers: Sequence[tuple[Path, Mapping[str, Any]]],
-        ours: Sequence[HookRow],
-        environment: Mapping[str, str],  # noqa: ARG002
-    ) -> Iterator[Problem]:
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
         users: Mapping[str, Any] = {}
-        for path, values in layers:
+        for path, values in told.files:
             features = inner(values, "features")
             if features.get("hooks") is False or features.get("codex_hooks") is False:
                 yield Problem(f"{path} switches all hooks off (`features.hooks`)", _FEATURE)
             if path == self.home / "config.toml":
                 users = values
                 yield from _unready(path, values)
-        yield from _distrusted(ours, inner(inner(users, "hooks"), "state"))
+        yield from _distrusted(told.ours, inner(inner(users, "hooks"), "state"))
 
-    def judge(
-        self,
-        found: Configuration,
-        layers: Sequence[Mapping[str, Any]],
-        environment: Mapping[str, str],  # noqa: ARG002
-    ) -> Configuration:
-        held = {name: value for values in layers for name, value in values.items()}
-        told = [whole(held.get(name)) for name in ("model_auto_compact_token_limit", "model_context_window")]
-        return found._replace(compact_window=min(filter(None, told), default=0))
+    def judge(self, told: SettingLayers) -> dict[str, Any]:
+        windows = [whole(told.held.get(name)) for name in ("model_auto_compact_token_limit", "model_context_window")]
+        return {"compact_window": min(filter(None, windows), default=0)}
 
 
 def trust_digest(event: str, matcher: str, hook: Mapping[str, Any]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.configured import ClientConfig, Configuration, HookRow, JsonForm, Problem
+from clew.clients.configured import ClientConfig, JsonForm, Problem, SettingLayers
 from clew.clients.fields import inner
 from clew.clients.gemini.spec import SPEC
 from clew.clients.installing import SHIM
@@ -29,13 +28,8 @@ class GeminiConfig(ClientConfig):
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return -(-super().timeout_s(event, row) // 1000)  # they are milliseconds
 
-    def problems(
-        self,
-        layers: Sequence[tuple[Path, Mapping[str, Any]]],
-        ours: Sequence[HookRow],  # noqa: ARG002
-        environment: Mapping[str, str],  # noqa: ARG002
-    ) -> Iterator[Problem]:
-        for path, values in layers:
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
+        for path, values in told.files:
             config = inner(values, "hooksConfig")
             # Older versions had the switch among the hooks.
             if config.get("enabled") is False or inner(values, "hooks").get("enabled") is False:
@@ -44,24 +38,16 @@ class GeminiConfig(ClientConfig):
             if isinstance(names, list) and any(str(name) == "clew" or SHIM in str(name) for name in names):
                 yield Problem(f"{path} switches our hooks off (`hooksConfig.disabled`)", _DISABLED)
 
-    def judge(
-        self,
-        found: Configuration,
-        layers: Sequence[Mapping[str, Any]],
-        environment: Mapping[str, str],  # noqa: ARG002
-    ) -> Configuration:
+    def judge(self, told: SettingLayers) -> dict[str, Any]:
         kept: dict[str, Any] = {}
         threshold = 0.0
-        for values in layers:
+        for _, values in told.files:
             kept |= inner(inner(values, "general"), "sessionRetention")
             threshold = _share(inner(values, "model").get("compressionThreshold")) or threshold
         days, is_said = _retention(kept)
-        return found._replace(
-            retention_days=days,
-            retention_said=is_said,
-            compact_window=round(min(threshold, 1.0) * WINDOW),
-            compacts=threshold < 1.0,
-        )
+        window = round(min(threshold, 1.0) * WINDOW)
+        lasts = {"retention_days": days, "retention_said": is_said}
+        return {**lasts, "compact_window": window, "compacts": threshold < 1.0}
 
 
 def _retention(said: Mapping[str, Any]) -> tuple[int, bool]:

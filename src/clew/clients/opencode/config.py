@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import ClientConfig, Configuration, HookRow, InstalledHook, JsonForm, Problem
+from clew.clients.configured import ClientConfig, HookRow, InstalledHook, JsonForm, Problem, SettingLayers
 from clew.clients.fields import inner, number, text
 from clew.clients.opencode.install import PACKAGES, plugin_command
 from clew.clients.opencode.spec import PLUGIN, SPEC
@@ -46,30 +46,25 @@ class OpenCodeConfig(ClientConfig):
             arguments = (*command.arguments, self.name, hook.event)
             yield HookRow(InstalledHook(hook.event, command.program, arguments, hook.timeout_s, path), {}, "", 0, 0)
 
-    def problems(
-        self, layers: Sequence[tuple[Path, Mapping[str, Any]]], ours: Sequence[HookRow], environment: Mapping[str, str]
-    ) -> Iterator[Problem]:
-        there = {path for path, _ in layers}
-        if self.home / PLUGIN in there and not ours:
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
+        there = {path for path, _ in told.files}
+        if self.home / PLUGIN in there and not told.ours:
             yield Problem(f"{self.home / PLUGIN} is not as clew made it, and starts nothing of it", _CHANGED)
-        if ours and self.home / PACKAGES not in there:
+        if told.ours and self.home / PACKAGES not in there:
             said = "each start of opencode waits for npm, a minute and more without network"
             yield Problem(said, _WAITS, hinders=False)
-        if _is_set(environment, _PURE_VARIABLE):
+        if _is_set(told.environment, _PURE_VARIABLE):
             yield Problem(f"{_PURE_VARIABLE} is set, so the client loads no plugins", _PURE)
 
-    def judge(
-        self, found: Configuration, layers: Sequence[Mapping[str, Any]], environment: Mapping[str, str]
-    ) -> Configuration:
-        compacts, windows, chosen = not _is_set(environment, _NEVER_VARIABLE), dict[str, int](), ""
-        switch = True
-        for values in layers:
+    def judge(self, told: SettingLayers) -> dict[str, Any]:
+        compacts, windows, chosen = True, dict[str, int](), ""
+        for _, values in told.files:
             said = inner(values, "compaction").get("auto")
-            switch = said if isinstance(said, bool) else switch
+            compacts = said if isinstance(said, bool) else compacts
             windows |= _windows(inner(values, "provider"))
             chosen = text(values, "model") or chosen
         window = windows.get(chosen) or min(windows.values(), default=0)
-        return found._replace(compact_window=window, compacts=compacts and switch)
+        return {"compact_window": window, "compacts": compacts and not _is_set(told.environment, _NEVER_VARIABLE)}
 
 
 def _windows(providers: Mapping[str, Any]) -> dict[str, int]:
