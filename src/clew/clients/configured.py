@@ -145,7 +145,7 @@ class ClientConfig:
                 layers.append((path, values))
         ours = [row for row in rows if row.hook.place in own]
         told = SettingLayers(layers, ours, environment)
-        found = Configuration(
+        held = Configuration(
             client=self.name,
             events=self.spec.events,
             hooks=tuple(row.hook for row in ours),
@@ -153,7 +153,7 @@ class ClientConfig:
             always=self.spec.always,
             foreign=tuple(dict.fromkeys(row.hook.place for row in rows if row not in ours)),
         )
-        return found._replace(**self.judge(told))
+        return held._replace(**self.judge(told))
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
         """What the client would give to the hook of `event` in a made-up session in the folder `place`, if its own

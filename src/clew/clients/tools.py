@@ -6,10 +6,44 @@ Arguments are the model's own JSON, so any may be missing or of another type: it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from clew.clients.fields import detail, number, questions, rows, text
-from clew.core.records.transcript import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
+from clew.core.records.transcript import (
+    Action,
+    Ask,
+    Delegate,
+    Edit,
+    Other,
+    Plan,
+    Read,
+    Result,
+    Run,
+    Search,
+    Todo,
+    Todos,
+)
+
+
+class CallOutcome(NamedTuple):
+    """What came of a call. The first six are the last fields of a `Result`, in their order; `text` is what the tool
+    itself said. `outcome` is "running" while a command or a script goes on behind the answer: then there is no result
+    yet, and `process` names the command. `hooks` are texts that hooks put behind it.
+    """
+
+    outcome: str
+    exit_code: int | None
+    text: str
+    reason: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
+    todo: str = ""
+    process: str = ""
+    hooks: tuple[str, ...] = ()
+
+    def record(self, at: int, time: str, agent: str, call: str) -> Result:
+        """The result of the call `call`."""
+        return Result(at, time, agent, call, *self[:6])
+
 
 Meaning: TypeAlias = Callable[[dict[str, Any]], tuple[Action, ...]]
 

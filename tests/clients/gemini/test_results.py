@@ -74,7 +74,7 @@ def test_answers_stand_beside_their_questions() -> None:
     (asked,) = [one for one in of(Result, TURNS) if one.answers]
     assert asked.answers == (("Keep a warning for a release?", "Yes"),)
     for text in ("no json", "[]", '{"answers": 7}', '{"answers": {"0": 7, "9": "x"}}'):
-        assert outcome("ask_user", "success", text, "", {"questions": [{"question": "Q"}, 7, {}]}).answers == []
+        assert outcome("ask_user", "success", text, "", {"questions": [{"question": "Q"}, 7, {}]}).answers == ()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
-from clew.clients.claude_code.results import answers, outcome
+from clew.clients.claude_code.results import ANSWERED, answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usages, read_usage, usages_of
 from clew.clients.claude_code.wire import Attachment, CompactMetadata, ContentBlock, SessionLine, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
@@ -367,21 +367,20 @@ def _results(content: list[ContentBlock], at: int, time: str, agent: str, data: 
     for block in content:
         if block.type != "tool_result":
             continue
-        result, exit_code, text, reason, todo, answered = outcome(block.content, block.is_error)
-        if result == "ok":
-            if (began := going_on(text)) is not None:
+        came = outcome(block.content, block.is_error)
+        if came.outcome == "ok":
+            if (began := going_on(came.text)) is not None:
                 records.append(Running(at, time, agent, block.tool_use_id, began[0], began[1]))
                 continue
-            if (seen := looked(text)) is not None:
+            if (seen := looked(came.text)) is not None:
                 if seen.outcome == "running":
                     records.append(Running(at, time, agent, block.tool_use_id, seen.task, seen.text))
                     continue
-                result, exit_code, text = seen.outcome, seen.exit_code, seen.text
-        pairs: tuple[tuple[str, str], ...] = ()
-        if answered:
-            pairs = answers(text, None if is_looked_up else object_of(data).get("toolUseResult"))
-            is_looked_up = True
-        records.append(Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo))
+                came = came._replace(outcome=seen.outcome, exit_code=seen.exit_code, text=seen.text)
+            elif came.text.startswith(ANSWERED):
+                structured = None if is_looked_up else object_of(data).get("toolUseResult")
+                came, is_looked_up = came._replace(answers=answers(came.text, structured)), True
+        records.append(came.record(at, time, agent, block.tool_use_id))
 
 
 def _system(line: SessionLine, at: int, records: list[Record], data: bytes) -> None:

@@ -4,9 +4,10 @@ Everything is read from the block's text, because the client's structured copy (
 of a session and left undecoded; only the answers to questions are looked up there, where the text is ambiguous.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.fields import joined, labels
+from clew.clients.tools import CallOutcome
 
 _REFUSED: Final = (
     "The user doesn't want to proceed with this tool use.",
@@ -30,35 +31,23 @@ _STOPPED: Final = (
     "Interrupted by user",
 )
 _ABORTED: Final = "<error>Command was aborted before completion</error>"
-_ANSWERED: Final = ("User has answered your questions: ", "Your questions have been answered: ")
+# How the answer to a questionnaire begins.
+ANSWERED: Final = ("User has answered your questions: ", "Your questions have been answered: ")
 _TASK_MADE: Final = "Task #"
 
 
-class ClaudeOutcome(NamedTuple):
-    """The fields of a `Result` that its text tells; `text` is whole, without the client's own wrapping."""
-
-    outcome: str
-    exit_code: int | None
-    text: str
-    reason: str
-    todo: str
-    answered: bool
-
-
-def outcome(content: Any, is_error: bool | None) -> ClaudeOutcome:
-    """Read a result's `content` (a string, or a list of blocks)."""
+def outcome(content: Any, is_error: bool | None) -> CallOutcome:
+    """Read a result's `content` (a string, or a list of blocks); the text is left without the client's own wrapping."""
     text = content if isinstance(content, str) else joined(content)
     if text.endswith(("</system-reminder>", "</system-reminder>\n")):
         text = _without_reminder(text)
     if is_error:
         return _failure(text)
     if text.startswith(_PLAN_REFUSED):
-        return ClaudeOutcome("rejected", None, text, _reason(text), "", False)
-    if text.startswith(_ANSWERED):
-        return ClaudeOutcome("ok", None, text, "", "", True)
+        return CallOutcome("rejected", None, text, _reason(text))
     if text.endswith(_ABORTED):
-        return ClaudeOutcome("interrupted", None, text[: -len(_ABORTED)].rstrip(), "", "", False)
-    return ClaudeOutcome("ok", None, text, "", _task_number(text) if text.startswith(_TASK_MADE) else "", False)
+        return CallOutcome("interrupted", None, text[: -len(_ABORTED)].rstrip())
+    return CallOutcome("ok", None, text, todo=_task_number(text) if text.startswith(_TASK_MADE) else "")
 
 
 def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
@@ -69,19 +58,19 @@ def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
     return _answers_in(text)
 
 
-def _failure(text: str) -> ClaudeOutcome:
+def _failure(text: str) -> CallOutcome:
     if text.startswith("<tool_use_error>"):
         text = text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     if text.startswith(_REFUSED + _PLAN_REFUSED):
-        return ClaudeOutcome("rejected", None, text, _reason(text), "", False)
+        return CallOutcome("rejected", None, text, _reason(text))
     if text.startswith(_STOPPED):
-        return ClaudeOutcome("interrupted", None, text, "", "", False)
+        return CallOutcome("interrupted", None, text)
     if _is_denied(text):
-        return ClaudeOutcome("denied", None, text, "", "", False)
+        return CallOutcome("denied", None, text)
     code, rest = _exit_code(text)
     if rest.endswith(_ABORTED):
-        return ClaudeOutcome("interrupted", code, rest[: -len(_ABORTED)].rstrip(), "", "", False)
-    return ClaudeOutcome("error", code, rest, "", "", False)
+        return CallOutcome("interrupted", code, rest[: -len(_ABORTED)].rstrip())
+    return CallOutcome("error", code, rest)
 
 
 def _is_denied(text: str) -> bool:
@@ -132,7 +121,7 @@ def _end(text: str, end: int) -> int:
 def _answers_in(text: str) -> tuple[tuple[str, str], ...]:
     """Pairs out of '"Q"="A", "Q2"="A2".', where nothing is escaped: split at what can only stand between them."""
     body = text
-    for prefix in _ANSWERED:
+    for prefix in ANSWERED:
         body = body.removeprefix(prefix)
     body = body.rpartition(". You can now continue")[0] or body
     pairs: list[tuple[str, str]] = []

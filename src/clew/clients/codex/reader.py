@@ -25,7 +25,7 @@ from clew.clients.codex.calls import (
 )
 from clew.clients.codex.context import context_parts
 from clew.clients.codex.paths import NO_SESSION
-from clew.clients.codex.results import SPAWNED, UNFIT, CodexOutcome, answered, ended, outcome, printed
+from clew.clients.codex.results import SPAWNED, UNFIT, answered, ended, outcome, printed
 from clew.clients.codex.usage import read_usage, usage_of
 from clew.clients.codex.wire import (
     CommandEnd,
@@ -57,6 +57,7 @@ from clew.clients.codex.wire import (
 )
 from clew.clients.fields import detail
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
+from clew.clients.tools import CallOutcome
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Action,
@@ -73,7 +74,6 @@ from clew.core.records.transcript import (
     Read,
     Record,
     Reply,
-    Result,
     Rollback,
     Running,
     Spawned,
@@ -284,12 +284,11 @@ def _output(
         records.append(Spawned(at, time, "", call))
 
 
-def _result(call: str | None, said: CodexOutcome, at: int, time: str, records: list[Record]) -> None:
-    result, exit_code, text, answers, process = said
-    if call and process:
-        records.append(Running(at, time, "", call, process, text))
-    elif call and result != "running":
-        records.append(Result(at, time, "", call, result, exit_code, text, "", answers, ""))
+def _result(call: str | None, said: CallOutcome, at: int, time: str, records: list[Record]) -> None:
+    if call and said.process:
+        records.append(Running(at, time, "", call, said.process, said.text))
+    elif call and said.outcome != "running":
+        records.append(said.record(at, time, "", call))
 
 
 def _command_end(_line: Line, payload: CommandEnd, at: int, time: str, records: list[Record]) -> None:
@@ -345,7 +344,7 @@ def _viewed(call: str, told: CompletedItem, at: int, time: str, records: list[Re
 
 
 def _scripted(
-    call: str, tool: str, meant: tuple[Action, ...], said: CodexOutcome, at: int, time: str, records: list[Record]
+    call: str, tool: str, meant: tuple[Action, ...], said: CallOutcome, at: int, time: str, records: list[Record]
 ) -> None:
     """A call that a script made, with its result: both from the event of its end."""
     for action in meant:

@@ -4,11 +4,12 @@ The client has written outputs in several forms (docs/clients/codex.md, "Results
 """
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from clew.clients.fields import joined, labels
+from clew.clients.tools import CallOutcome
 
 # Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
 _LEAD: Final = re.compile(
@@ -63,35 +64,24 @@ SPAWNED: Final = "You are the newly spawned agent."
 _KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_DENIED, *_FAILED)
 
 
-class CodexOutcome(NamedTuple):
-    """The fields of a `Result` that an output tells; `text` is what the tool itself said. `outcome` is "running" when a
-    command or a script goes on behind the answer: then there is no result yet. `process` names a command that does."""
-
-    outcome: str
-    exit_code: int | None
-    text: str
-    answers: tuple[tuple[str, str], ...] = ()
-    process: str = ""
-
-
-def outcome(output: Any) -> CodexOutcome:
+def outcome(output: Any) -> CallOutcome:
     """Read an output: a text, an object with one (`{content, success}`), or a list of pieces."""
     if isinstance(output, str):
         return _of_text(output)
     if isinstance(output, dict):
         content = output.get("content")
-        found = _of_text(content) if isinstance(content, str) else CodexOutcome("ok", None, joined(content))
+        found = _of_text(content) if isinstance(content, str) else CallOutcome("ok", None, joined(content))
         return found._replace(outcome="error") if output.get("success") is False and found.outcome == "ok" else found
     return _of_text(joined(output))
 
 
-def ended(exit_code: int | None, text: str | None, status: str | None = None) -> CodexOutcome:
+def ended(exit_code: int | None, text: str | None, status: str | None = None) -> CallOutcome:
     """Of a call whose end is told by an event of its own, with its status if it has one."""
     came = "ok" if exit_code in (0, None) else "error"
-    return CodexOutcome(_STATUSES.get(status or "", came), exit_code, text or "")
+    return CallOutcome(_STATUSES.get(status or "", came), exit_code, text or "")
 
 
-def printed(output: Any) -> list[CodexOutcome] | None:
+def printed(output: Any) -> list[CallOutcome] | None:
     """The answers of commands that a script printed as they were, in their order; what it printed else as that of its
     one command, which ended nobody knows how. None of any other output.
     """
@@ -102,15 +92,15 @@ def printed(output: Any) -> list[CodexOutcome] | None:
     said = [texts[0][lead.end() :], *texts[1:]]
     found = [one for text in said if text.startswith(("{", "[")) for one in _printed(text)]
     is_over = lead["how"] in _SCRIPTS
-    return found or ([CodexOutcome("unknown", None, "\n".join(filter(None, said)))] if is_over and any(said) else [])
+    return found or ([CallOutcome("unknown", None, "\n".join(filter(None, said)))] if is_over and any(said) else [])
 
 
-def _printed(text: str) -> list[CodexOutcome]:
+def _printed(text: str) -> list[CallOutcome]:
     try:
         value = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return []
-    found: list[CodexOutcome] = []
+    found: list[CallOutcome] = []
     for one in value if isinstance(value, list) else [value]:
         said = one.get("output") if isinstance(one, dict) else None
         if isinstance(said, str):
@@ -118,7 +108,7 @@ def _printed(text: str) -> list[CodexOutcome]:
             if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 31:
                 found.append(ended(code, said))
             elif isinstance(process, int | str) and process != "":
-                found.append(CodexOutcome("running", None, said, process=str(process)))
+                found.append(CallOutcome("running", None, said, process=str(process)))
     return found
 
 
@@ -135,42 +125,42 @@ def answered(result: Any, error: Any) -> str:
     return joined(result.get("content")) if isinstance(result, dict) else ""
 
 
-def _of_text(text: str) -> CodexOutcome:
+def _of_text(text: str) -> CallOutcome:
     if not text.startswith(_KNOWN):
-        return CodexOutcome("ok", None, text)
+        return CallOutcome("ok", None, text)
     if text.startswith(_LEADS) and (lead := _LEAD.match(text)):
         if lead["process"]:
-            return CodexOutcome("running", None, text[lead.end() :], process=lead["process"])
+            return CallOutcome("running", None, text[lead.end() :], process=lead["process"])
         return _with_code(lead["code"] or lead["exit"], text[lead.end() :])
     if text.startswith("Script ") and (script := _SCRIPT.match(text)):
-        return CodexOutcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
+        return CallOutcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
     if text.startswith('{"'):
         return _of_json(text)
     if text.startswith(_REFUSED) or (text.startswith(_NOT_STARTED) and _REFUSED_WITHIN.search(text)):
-        return CodexOutcome("rejected", None, text)
+        return CallOutcome("rejected", None, text)
     if text.startswith(_DENIED):
-        return CodexOutcome("denied", None, text)
+        return CallOutcome("denied", None, text)
     if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
-        return CodexOutcome("interrupted", None, text)
+        return CallOutcome("interrupted", None, text)
     if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):
-        return CodexOutcome("error", int(code[1]), text)
-    return CodexOutcome("error" if text.startswith(_FAILED) else "ok", None, text)
+        return CallOutcome("error", int(code[1]), text)
+    return CallOutcome("error" if text.startswith(_FAILED) else "ok", None, text)
 
 
-def _with_code(code: str | None, text: str) -> CodexOutcome:
+def _with_code(code: str | None, text: str) -> CallOutcome:
     if code is None:
-        return CodexOutcome("ok", None, text)
+        return CallOutcome("ok", None, text)
     if text.startswith("aborted by user") and _ABORTED.fullmatch(text):
-        return CodexOutcome("interrupted", int(code), text)
-    return CodexOutcome("error" if int(code) else "ok", int(code), text)
+        return CallOutcome("interrupted", int(code), text)
+    return CallOutcome("error" if int(code) else "ok", int(code), text)
 
 
-def _of_json(text: str) -> CodexOutcome:
+def _of_json(text: str) -> CallOutcome:
     """Older shells and patches put the output and its exit code into JSON; questions to the user their answers."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return CodexOutcome("ok", None, text)
+        return CallOutcome("ok", None, text)
     metadata = value.get("metadata")
     if isinstance(metadata, dict) and isinstance(value.get("output"), str):
         code = metadata.get("exit_code")
@@ -178,8 +168,10 @@ def _of_json(text: str) -> CodexOutcome:
         return _with_code(str(code) if known else None, value["output"])
     answers = value.get("answers")
     if isinstance(answers, dict):
-        return CodexOutcome("ok", None, text, tuple((str(key), _answer(given)) for key, given in answers.items()))
-    return CodexOutcome("ok", None, text)
+        return CallOutcome(
+            "ok", None, text, answers=tuple((str(key), _answer(given)) for key, given in answers.items())
+        )
+    return CallOutcome("ok", None, text)
 
 
 def _answer(given: Any) -> str:

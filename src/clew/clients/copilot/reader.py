@@ -25,7 +25,6 @@ from clew.core.records.transcript import (
     Prompt,
     Record,
     Reply,
-    Result,
     Running,
     Summary,
     Thought,
@@ -154,7 +153,7 @@ def _result(place: _Place, data: Mapping[str, Any], records: list[Record]) -> No
     if found.outcome == "running":
         records.append(Running(*place, call, found.process, found.text))
     else:
-        records.append(Result(*place, call, found.outcome, found.exit_code, found.text, "", (), ""))
+        records.append(found.record(*place, call))
 
 
 def _usage(place: _Place, data: Mapping[str, Any], records: list[Record]) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.fields import inner, text
+from clew.clients.tools import CallOutcome
 from clew.core.records.transcript import FileVersion
 
 # What the client puts behind the output of a tool that a hook had something to say of.
@@ -28,33 +29,24 @@ _NEW: Final = re.compile(r"\ndiff --git [^\n]*\ncreate file mode [^\n]*\n(?:inde
 _SHOWN: Final = re.compile(r"\ndiff --git [^\n]*\n(?:index [^\n]*\n)?--- a[^\n]*\n\+\+\+ b([^\n]+)\n")
 
 
-class CopilotOutcome(NamedTuple):
-    """The fields of a `Result`. `outcome` is "running" when a command goes on behind the answer, as `process`."""
-
-    outcome: str
-    exit_code: int | None
-    text: str
-    process: str = ""
-
-
-def outcome(data: Mapping[str, Any]) -> CopilotOutcome:
+def outcome(data: Mapping[str, Any]) -> CallOutcome:
     """How a call ended."""
     if data.get("success") is not True:
         error = inner(data, "error")
         said = text(error, "message")
         came = "denied" if said.startswith(_BY_HOOK) else _OUTCOMES.get(text(error, "code"), "error")
-        return CopilotOutcome(came, None, said)
+        return CallOutcome(came, None, said)
     said = text(inner(data, "result"), "content")
     if found := _GUIDANCE.search(said):
         said = said[: found.start()]
     if runs := _RUNS.search(said):
-        return CopilotOutcome("running", None, said[: runs.start()], runs[1])
+        return CallOutcome("running", None, said[: runs.start()], process=runs[1])
     ended = _ENDED.search(said)
     code = inner(data, "shellExecution").get("exitCode", int(ended[2]) if ended else None)
     said = said[: ended.start()] if ended else said
     if isinstance(code, int) and not isinstance(code, bool):
-        return CopilotOutcome("error" if code else "ok", code, said)
-    return CopilotOutcome("interrupted" if _STOPPED.search(said) else "ok", None, said)
+        return CallOutcome("error" if code else "ok", code, said)
+    return CallOutcome("interrupted" if _STOPPED.search(said) else "ok", None, said)
 
 
 def file_versions(data: Mapping[str, Any]) -> Iterator[FileVersion]:

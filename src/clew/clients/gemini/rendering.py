@@ -254,7 +254,7 @@ class _Fold:
             "hooks": found.hooks,
             "file": list(file) if file is not None else None,
         }
-        self.lines.append(line | {key: value for key, value in more.items() if value not in (None, "", [])})
+        self.lines.append(line | {key: value for key, value in more.items() if value not in (None, "", ())})
 
     def _answered(self, content: Any, time: str) -> None:
         """What tools gave, as it was handed to the model: the only trace of a result in some turns."""

@@ -6,9 +6,10 @@ which the client tells them are listed in docs/clients/gemini.md, "Results".
 
 import json
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.gemini.prompts import apart, text_of
+from clew.clients.tools import CallOutcome
 
 SHELL: Final = "run_shell_command"
 _ASK: Final = "ask_user"
@@ -34,50 +35,42 @@ _EMPTY: Final = "(empty)"
 _LEAD: Final = re.compile(r"\A(?:Output: |Command: .*?\nDirectory: [^\n]*\n(?:Stdout|Output): )", re.DOTALL)
 
 
-class GeminiOutcome(NamedTuple):
-    """The fields of a `Result`, with `hooks`: texts that hooks put behind it."""
-
-    outcome: str
-    exit_code: int | None
-    text: str
-    reason: str
-    answers: list[list[str]]
-    hooks: list[str]
-
-
 def is_final(status: Any, result: Any) -> bool:
     """Whether a call with this status and result came to an end."""
     return status in ("success", "error", "cancelled") or (status is None and result is not None)
 
 
-def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -> GeminiOutcome:
+def outcome(tool: str, status: Any, result: Any, display: Any, arguments: Any) -> CallOutcome:
     """Read what a call of `tool` with `arguments` gave. `display` is what the user saw of it, used where `result` is
     empty."""
     text, is_error = _text(result)
     text, hooks = apart(text)
     if not text and isinstance(display, str):
         text = display
-    text = _trusted(text)
     failed = status == "error" or (status is None and is_error)
+    return _read(tool, status, _trusted(text), arguments, failed=failed)._replace(hooks=tuple(hooks))
+
+
+def _read(tool: str, status: Any, text: str, arguments: Any, *, failed: bool) -> CallOutcome:
     if failed and text.removeprefix("Error: ").startswith(_DENIED):
-        return GeminiOutcome("denied", None, text, "", [], hooks)
+        return CallOutcome("denied", None, text)
     if status == "cancelled" or text.startswith(_CANCELLED):
         refused = any(words in text for words in _REFUSED)
-        return GeminiOutcome("rejected" if refused else "interrupted", None, text, "", [], hooks)
+        return CallOutcome("rejected" if refused else "interrupted", None, text)
     if tool == SHELL and not failed:
         if text.startswith(_STOPPED):
-            return GeminiOutcome("interrupted", None, text, "", [], hooks)
-        return _shell(text, hooks)
+            return CallOutcome("interrupted", None, text)
+        return _shell(text)
     if tool == _PLAN and text.startswith(_PLAN_REFUSED):
         reason = text.partition(_FEEDBACK)[2].partition(_FEEDBACK_ENDS)[0].strip()
-        return GeminiOutcome("rejected", None, text, reason, [], hooks)
+        return CallOutcome("rejected", None, text, reason)
     if tool == _ASK and text.startswith(_DISMISSED):
-        return GeminiOutcome("rejected", None, text, "", [], hooks)
-    answers = _answers(text, arguments) if tool == _ASK and not failed else []
-    return GeminiOutcome("error" if failed else "ok", None, text, "", answers, hooks)
+        return CallOutcome("rejected", None, text)
+    answers = _answers(text, arguments) if tool == _ASK and not failed else ()
+    return CallOutcome("error" if failed else "ok", None, text, answers=answers)
 
 
-def _shell(text: str, hooks: list[str]) -> GeminiOutcome:
+def _shell(text: str) -> CallOutcome:
     """What a command printed, without the client's own lines around it, and how it ended.
 
     Newer versions leave the exit code out when it is 0, and say so to the model. The process group is there whenever
@@ -85,13 +78,13 @@ def _shell(text: str, hooks: list[str]) -> GeminiOutcome:
     """
     lead = _LEAD.match(text)
     if lead is None:
-        return GeminiOutcome("ok", None, text, "", [], hooks)
+        return CallOutcome("ok", None, text)
     told, end = _tail(text, lead.end() - 1)
     code, error, signal = (told.get(name, "") for name in ("Exit Code", "Error", "Signal"))
     exit_code = int(code) if code else 0 if _TAIL[-1] in told and not signal and "Exit Code" not in told else None
     printed = text[lead.end() : end].removeprefix(_EMPTY)
     failed = bool(exit_code or error or signal)
-    return GeminiOutcome("error" if failed else "ok", exit_code, printed or error, "", [], hooks)
+    return CallOutcome("error" if failed else "ok", exit_code, printed or error)
 
 
 def _tail(text: str, start: int) -> tuple[dict[str, str], int]:
@@ -153,19 +146,19 @@ def _trusted(text: str) -> str:
     return text
 
 
-def _answers(text: str, arguments: Any) -> list[list[str]]:
+def _answers(text: str, arguments: Any) -> tuple[tuple[str, str], ...]:
     """(question, answer) pairs: the client numbers its answers by the questions of the call."""
     try:
         given = json.loads(text).get("answers")
     except (ValueError, RecursionError, AttributeError):
-        return []
+        return ()
     questions = arguments.get("questions") if isinstance(arguments, dict) else None
     if not isinstance(given, dict) or not isinstance(questions, list):
-        return []
-    pairs: list[list[str]] = []
+        return ()
+    pairs: list[tuple[str, str]] = []
     for number, question in enumerate(questions):
         asked = question.get("question") or question.get("header") if isinstance(question, dict) else None
         answer = given.get(str(number))
         if isinstance(asked, str) and isinstance(answer, str):
-            pairs.append([asked, answer])
-    return pairs
+            pairs.append((asked, answer))
+    return tuple(pairs)

@@ -3,10 +3,11 @@
 Clients' own words are known by how they begin, whichever tool or format carries them here.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.clients.claude_code import results as claude_code
 from clew.clients.codex import results as codex
+from clew.clients.tools import CallOutcome
 
 # What Claude Code says of a call that failed, was refused or was stopped.
 _FAILED: Final = (
@@ -24,24 +25,11 @@ UNPATCHED: Final = "apply_patch verification failed"
 LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
 
 
-class GenericOutcome(NamedTuple):
-    """The fields of a `Result` that a text tells."""
-
-    outcome: str = "ok"
-    exit_code: int | None = None
-    text: str = ""
-    reason: str = ""
-    answers: tuple[tuple[str, str], ...] = ()
-    todo: str = ""
-
-
-def outcome(text: str) -> GenericOutcome:
+def outcome(text: str) -> CallOutcome:
     """Read the output of a tool."""
     if text.startswith(LEADS):
         told = codex.outcome(text)
-        kind = "ok" if told.outcome == "running" else told.outcome
-        return GenericOutcome(kind, told.exit_code, told.text, "", told.answers)
+        return told._replace(outcome="ok" if told.outcome == "running" else told.outcome)
     if text.startswith(UNPATCHED):
-        return GenericOutcome("error", None, text)
-    found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
-    return GenericOutcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)
+        return CallOutcome("error", None, text)
+    return claude_code.outcome(text, True if text.startswith(_FAILED) else None)

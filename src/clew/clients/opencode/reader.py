@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final
 
 from clew.clients.fields import inner, labels, number, rows, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
+from clew.clients.tools import CallOutcome
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Call,
@@ -29,7 +30,6 @@ from clew.core.records.transcript import (
     Prompt,
     Record,
     Reply,
-    Result,
     Summary,
     Usage,
 )
@@ -44,17 +44,7 @@ _HELPER: Final = re.compile(r"<task [^>]*>\s*<task_result>\s*(.*?)\s*</task_resu
 _STOPPED: Final = ("Tool execution aborted", "Tool execution was interrupted")
 
 
-class OpenCodeOutcome(NamedTuple):
-    """The fields of a `Result` that its state tells."""
-
-    outcome: str
-    exit_code: int | None
-    text: str
-    reason: str
-    answers: tuple[tuple[str, str], ...]
-
-
-def outcome(tool: str, state: Mapping[str, Any]) -> OpenCodeOutcome | None:
+def outcome(tool: str, state: Mapping[str, Any]) -> CallOutcome | None:
     """How a call ended; None for one that has not."""
     status, metadata = state.get("status"), inner(state, "metadata")
     if status == "completed":
@@ -63,23 +53,23 @@ def outcome(tool: str, state: Mapping[str, Any]) -> OpenCodeOutcome | None:
         return None
     said = text(state, "error")
     if metadata.get("interrupted") is True or any(mark in said for mark in _STOPPED):
-        return OpenCodeOutcome("interrupted", None, said, "", ())
+        return CallOutcome("interrupted", None, said)
     if any(mark in said for mark in _REFUSED):
-        return OpenCodeOutcome("rejected", None, said, said.partition(_SAID)[2].strip(), ())
-    return OpenCodeOutcome("denied" if said.startswith(_DENIED) else "error", None, said, "", ())
+        return CallOutcome("rejected", None, said, said.partition(_SAID)[2].strip())
+    return CallOutcome("denied" if said.startswith(_DENIED) else "error", None, said)
 
 
-def _completed(tool: str, output: str, given: Mapping[str, Any], metadata: Mapping[str, Any]) -> OpenCodeOutcome:
+def _completed(tool: str, output: str, given: Mapping[str, Any], metadata: Mapping[str, Any]) -> CallOutcome:
     if tool == "invalid":  # a call that the client could not make sense of
-        return OpenCodeOutcome("error", None, output, "", ())
+        return CallOutcome("error", None, output)
     if "exit" in metadata:
         code = metadata["exit"]
         if not isinstance(code, int) or isinstance(code, bool):  # the client stopped the command: too long, or told to
-            return OpenCodeOutcome("interrupted", None, output, "", ())
-        return OpenCodeOutcome("error" if code else "ok", code, output, "", ())
+            return CallOutcome("interrupted", None, output)
+        return CallOutcome("error" if code else "ok", code, output)
     if tool == "task":
         output = _HELPER.sub(lambda found: found[1], output, count=1)
-    return OpenCodeOutcome("ok", None, output, "", _answers(given, metadata))
+    return CallOutcome("ok", None, output, answers=_answers(given, metadata))
 
 
 def _answers(given: Mapping[str, Any], metadata: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -243,9 +233,7 @@ class _MessageLine:
         for action in actions(tool, state.get("input")):
             self.records.append(Call(self.at, begun, self.agent, call, tool, action))
         if found is not None:
-            how, code, said, reason, answers = found
-            ended = _time(times.get("end")) or begun
-            self.records.append(Result(self.at, ended, self.agent, call, how, code, said, reason, answers, ""))
+            self.records.append(found.record(self.at, _time(times.get("end")) or begun, self.agent, call))
 
     def _usage(self, step: str, tokens: Mapping[str, Any]) -> None:
         """The tokens of one answer. What the model thought is output, which the client counts apart."""

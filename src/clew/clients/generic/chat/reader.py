@@ -84,7 +84,7 @@ def _words(block: Mapping[str, Any]) -> str:
 
 def _result(time: str, call: str, text: str, *, failed: bool) -> Result:
     found = outcome(text)
-    return Result(0, time, "", call, *(found._replace(outcome="error") if failed and found.outcome == "ok" else found))
+    return (found._replace(outcome="error") if failed and found.outcome == "ok" else found).record(0, time, "", call)
 
 
 def _calls(value: Mapping[str, Any], blocks: Iterable[Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
