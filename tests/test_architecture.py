@@ -156,7 +156,7 @@ def test_what_is_said_aside_does_not_end_up_in_a_pipe() -> None:
 # What these write lies in a folder of the moment or in the user's own data and caches, or was looked at name by name.
 WRITE_ELSEWHERE = (
     "app/launching", "app/health", "app/hooks", "app/draft/due.py", "app/search", "app/cost",
-    "app/install/uninstall.py", "app/install/installed.py", "app/project/runtime_dirs.py", "app/project/watch.py",
+    "app/install/uninstall.py", "app/project/runtime_dirs.py", "app/project/watch.py",
     "app/project/runtime_dirs.py", "app/project/gates.py", "app/project/budgets.py", "app/archive",
     "app/keeping/bundle.py", "app/worktree/remove.py", "workspace/objects.py", "sources", "testing", "ledger",
     "interfaces/hook", "interfaces/cli/here.py",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.lib.tables import markdown
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.detect import HEAD_BYTES, reader_of
+from clew.clients.registry import HEAD_BYTES, reader_of
 from clew.core.records.transcript import Record, Result, Unreadable
 
 CUTS = (0.01, 0.1, 0.25, 0.333, 0.5, 0.667, 0.75, 0.9, 0.99)

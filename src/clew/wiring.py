@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
-from clew.clients.detect import Locators, Readers
-from clew.clients.registry import Family, Registry, agents
+from clew.clients.registry import Family, Locators, Readers, Registry, agents
 from clew.core.errors import InputError, Unavailable
 from clew.core.state.authority import authority, of_client
 from clew.secrets import Redactor
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
-    from clew.clients.memories import ClientMemory
+    from clew.clients.registry import ClientMemory
     from clew.core.context.pressure import ToldWindow
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
@@ -135,7 +134,7 @@ def launchers(environment: Mapping[str, str] = os.environ) -> "dict[str, Launche
 
 def memories(root: Path, environment: Mapping[str, str] = os.environ) -> "dict[str, ClientMemory]":
     """The memory that each client keeps by itself of the project with a work tree at `root`."""
-    from clew.clients.memories import memories as kept
+    from clew.clients.registry import memories as kept
 
     found = find(root)
     main = found.common_dir.parent if found is not None and found.common_dir.name == ".git" else root

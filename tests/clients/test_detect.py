@@ -6,8 +6,8 @@ from pathlib import Path
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
-from clew.clients.detect import Readers, reader_of
 from clew.clients.port import Reader
+from clew.clients.registry import Readers, reader_of
 
 from .families import Made
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.detect import Locators
 from clew.clients.port import Locator
-from clew.clients.registry import Family
+from clew.clients.registry import Family, Locators
 
 
 def test_a_client_that_was_never_used_costs_nothing(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from clew import wiring
 from clew.clients.codex.config import trust_digest
-from clew.clients.printed import line_of
-from clew.clients.working import (
+from clew.clients.fields import line_of
+from clew.clients.launching import (
     OWN,
     Began,
     Called,

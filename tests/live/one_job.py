@@ -6,7 +6,7 @@ import sys
 
 from clew import wiring
 from clew.app.launching.worker import work
-from clew.clients.working import Job, Permissions
+from clew.clients.launching import Job, Permissions
 from tests.live.test_headless_work import MODELS
 
 if __name__ == "__main__":

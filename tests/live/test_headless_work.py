@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from clew import wiring
 from clew.app.launching.worker import JobResult, work
-from clew.clients.working import Began, Called, Happening, Job, Limited, Permissions, Used
+from clew.clients.launching import Began, Called, Happening, Job, Limited, Permissions, Used
 from tests.live import people
 from tests.live.endpoint import Endpoint, Turn, asks, bash, edit, read, said_to_model, say, write
 from tests.live.projects import changes

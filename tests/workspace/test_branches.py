@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.branches import default_branch, is_gone, targets, tip
 from clew.workspace.git import Git
-from clew.workspace.repository import Repository, find
+from clew.workspace.repository import Repository, default_branch, find, is_gone, targets, tip
 from clew.workspace.worktrees import may_have_been, top_of, was_work_tree
 from tests.workspace.repos import Repo
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.disk import Disk
-from clew.workspace.inside import FileLook, names, read
+from clew.workspace.disk import Disk, FileLook, names, read
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and rights of POSIX")
 LIMIT = 1 << 10

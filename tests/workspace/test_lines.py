@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.workspace.lines import LineCounter
+from clew.workspace.examine import LineCounter
 from tests.growth import in_proportion
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.occupants import Occupant, occupants
+from clew.workspace.worktree_safety import Occupant, occupants
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc")

@@ -11,7 +11,8 @@ from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
-from clew.clients.generic.results import LEADS, GenericOutcome, outcome
+from clew.clients.generic.results import LEADS, outcome
+from clew.clients.tools import CallOutcome
 from clew.core.records.transcript import (
     Action,
     Ask,
@@ -63,7 +64,7 @@ class Used(NamedTuple):
 
     name: str
     actions: tuple[Action, ...]
-    outcome: GenericOutcome
+    outcome: CallOutcome
 
 
 class _Body(NamedTuple):
@@ -248,7 +249,7 @@ def _questions(rows: Iterable[str]) -> tuple[Question, ...]:
     return tuple(Question(text, tuple(options)) for text, options in asked)
 
 
-def _answered(found: GenericOutcome, asked: Sequence[Question], inside: str) -> GenericOutcome:
+def _answered(found: CallOutcome, asked: Sequence[Question], inside: str) -> CallOutcome:
     """`found` with the answers, which stand in the order of the questions."""
     given = [text.strip() for text in _ANSWER.split(_TAGS.sub("", inside))[1:]]
     pairs = tuple((question.text, answer) for question, answer in zip(asked, given, strict=False) if answer)

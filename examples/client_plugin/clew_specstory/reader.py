@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.clients.claude_code.prompts import said
-from clew.clients.generic.document import moment, name_of, text_of
-from clew.clients.generic.reading import DocumentReader, Entry
+from clew.clients.generic.reading import DocumentReader, Entry, moment, name_of, text_of
 from clew.core.records.transcript import (
     Call,
     Compaction,
@@ -214,7 +213,7 @@ def _parts(turn: _Turn) -> Iterator[Entry]:
         if used := blocks.used(turn.rows[start : end + 1]):
             name, actions, found = used
             calls = [Call(0, turn.time, turn.agent, f"line {number}", name, action) for action in actions]
-            yield number, [*calls, Result(0, turn.time, turn.agent, f"line {number}", *found)]
+            yield number, [*calls, found.record(0, turn.time, turn.agent, f"line {number}")]
     yield turn.row + 1 + begun, _reply(turn, prose)
 
 

@@ -277,7 +277,7 @@ class Project:
             from clew.ledger.sqlite.connection import readonly
 
             raise readonly(str(path))
-        return cast(Ledger, _Lent(self._ledger))
+        return cast("Ledger", _Lent(self._ledger))
 
 
 class _Lent:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from clew.clients.detect import Locators, Readers
+from clew.clients.registry import Locators, Readers
 from clew.core.runtime_dir import live_folder
 
 if TYPE_CHECKING:  # every hook loads this

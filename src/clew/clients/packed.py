@@ -51,7 +51,7 @@ class _Packed(zstd.ZstdFile):
 
 def open_packed(path: Path) -> BinaryIO:
     """The bytes that were compressed, seekable; going back reads from the beginning again. Raises `OSError`."""
-    return cast(BinaryIO, _Packed(path))
+    return cast("BinaryIO", _Packed(path))
 
 
 def packed_size(path: Path, *, quick: bool = False) -> int:

@@ -138,11 +138,11 @@ class RecordRedactor:
     def values(self, value: T) -> T:
         """`value` with every text in it made safe, in tuples and named tuples within each other."""
         if isinstance(value, str):
-            return cast(T, self.text(value))
+            return cast("T", self.text(value))
         if not isinstance(value, tuple):
             return value
         parts = [self.values(one) for one in value]
-        return cast(T, type(value)(*parts) if hasattr(value, "_fields") else tuple(parts))
+        return cast("T", type(value)(*parts) if hasattr(value, "_fields") else tuple(parts))
 
     def _printed(self, process: str, text: str) -> str:
         """What a process printed, of one whose result is looked at."""

@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from clew.clients.detect import HEAD_BYTES
 from clew.clients.files import read_file
 from clew.clients.places import file_of
 from clew.clients.port import Reader
+from clew.clients.registry import HEAD_BYTES
 from clew.core.cost.uses import Totals, UsageFold
 from clew.core.records.transcript import (
     Batch,

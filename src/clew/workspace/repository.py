@@ -3,10 +3,77 @@
 Layout: gitrepository-layout(5). What is not understood (reftable, a damaged file) is None, and git itself is asked.
 """
 
+from __future__ import annotations
+
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_DEFAULTS: Final = ("main", "master", "trunk", "develop")
+_REMOTE_HEAD: Final = "refs/remotes/origin/HEAD"
+_REMOTE_BRANCH: Final = "ref: refs/remotes/origin/"
+
+
+def default_branch(repository: Repository) -> str:
+    """The branch that others are merged into: what the remote's HEAD names, else the first common name there is; ""
+    where nothing tells.
+    """
+    told = (read_small(repository.common_dir / _REMOTE_HEAD) or "").strip()
+    if told.startswith(_REMOTE_BRANCH):
+        return told.removeprefix(_REMOTE_BRANCH)
+    on = (read_small(repository.common_dir / "HEAD") or "").strip().removeprefix("ref: refs/heads/")
+    return next((name for name in _DEFAULTS if name == on or tip(repository, name)), "")
+
+
+def tip(repository: Repository, branch: str) -> str:
+    """The commit that a branch stands at, "" where the files tell of none."""
+    return ref_commit(repository.common_dir, f"refs/heads/{branch}")
+
+
+def is_gone(repository: Repository, branch: str) -> bool:
+    """Whether there is no such branch: no ref, and no work tree is on it (as before the first commit)."""
+    if (repository.common_dir / "reftable").is_dir():
+        return False
+    if tip(repository, branch):
+        return False
+    heads = [repository.common_dir / "HEAD"]
+    with suppress(OSError):
+        heads += [entry / "HEAD" for entry in (repository.common_dir / "worktrees").iterdir()]
+    return all((read_small(head) or "").strip() != f"ref: refs/heads/{branch}" for head in heads)
+
+
+def renamed_to(repository: Repository, branch: str) -> str:
+    """What a branch that is gone is called now, as its reflog tells; "" if none was made of it."""
+    marker = f"renamed refs/heads/{branch} to refs/heads/"
+    folder = repository.common_dir / "logs" / "refs" / "heads"
+    for log in sorted(folder.rglob("*")):
+        _, found, rest = (read_small(log) or "").rpartition(marker)
+        name = rest.partition("\n")[0].strip()
+        if found and tip(repository, name):
+            return name
+    return ""
+
+
+def targets(repository: Repository, default: str, *, branch: str) -> list[str]:
+    """The commits of the default branch, here and at the remote, that may hold all of `branch`: those written after it
+    was. A merge moves the default branch later than the last commit moved the other one.
+    """
+    since = _written(repository.common_dir, f"refs/heads/{branch}")
+    names = (f"refs/heads/{default}", f"refs/remotes/origin/{default}")
+    found = ((name, ref_commit(repository.common_dir, name)) for name in names)
+    return [commit for name, commit in found if commit and _written(repository.common_dir, name) >= since]
+
+
+def _written(common_dir: Path, name: str) -> int:
+    for place in (common_dir / name, common_dir / "packed-refs"):
+        try:
+            return place.stat().st_mtime_ns
+        except OSError:
+            continue
+    return 0
+
 
 _SMALL_FILE_BYTES_MAX = 4 << 20
 _REFLOG_TAIL_BYTES = 256 << 10

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.delegate.answer import Evidence
-from clew.app.delegate.evidence import checked
+from clew.app.delegate.delegate import checked
 
 CODE = "RATE = 1\n\n\ndef price(net):\n    return   net * RATE\n" + "\n" * 20 + "def late():\n    return RATE\n"
 

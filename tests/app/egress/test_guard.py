@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.egress.allowing import leaving
-from clew.app.egress.guard import EXITS, Exit, require_clean
+from clew.app.egress.guard import EXITS, Exit, leaving, require_clean
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotAllowed
 from clew.secrets.deep import Engine

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from clew import wiring
-from clew.app.health import server
+from clew.app.health import shim
 
 
 def test_a_server_that_answers_is_fine(tmp_path: Path) -> None:
     """Given a whole installation: also what only the SDK answers comes back, so that it is known to load."""
-    found = server.examine(wiring.machine({"HOME": str(tmp_path)}), {"HOME": str(tmp_path)}, tmp_path)
+    found = shim.examine_server(wiring.machine({"HOME": str(tmp_path)}), {"HOME": str(tmp_path)}, tmp_path)
     assert "the MCP server answers" in found.said
     assert found.level in ("fine", "warn")  # a busy machine is slow
 
@@ -23,7 +23,7 @@ def test_an_interpreter_without_clew_is_wrong(tmp_path: Path) -> None:
     bare.parent.mkdir()
     bare.symlink_to(os.path.realpath(sys.executable))
     machine = wiring.machine({"HOME": str(tmp_path)})._replace(python=str(bare))
-    found = server.examine(machine, {"HOME": str(tmp_path)}, tmp_path)
+    found = shim.examine_server(machine, {"HOME": str(tmp_path)}, tmp_path)
     assert "wrong" == found.level
     assert "does not answer (exit code 1: " in found.said
 
@@ -31,5 +31,5 @@ def test_an_interpreter_without_clew_is_wrong(tmp_path: Path) -> None:
 def test_an_interpreter_that_is_gone_is_wrong(tmp_path: Path) -> None:
     """Nothing starts: say which program."""
     machine = wiring.machine({"HOME": str(tmp_path)})._replace(python="/nonexistent/python")
-    found = server.examine(machine, {"HOME": str(tmp_path)}, tmp_path)
+    found = shim.examine_server(machine, {"HOME": str(tmp_path)}, tmp_path)
     assert ("wrong", True) == (found.level, found.said.startswith("/nonexistent/python cannot be started"))

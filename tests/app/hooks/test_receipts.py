@@ -11,7 +11,7 @@ import pytest
 from clew.app.hooks.receipts import settle
 from clew.app.intake.sessions import Sessions
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.detect import Readers
+from clew.clients.registry import Readers
 from tests.app.hooks.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task
 from tests.clients.families import Made

@@ -15,8 +15,7 @@ import pytest
 
 from clew import wiring
 from clew.app.install import entries as installing
-from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install
-from clew.app.install.installed import read_record
+from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install, read_record
 from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.claude_code.spec import SPEC
 from clew.clients.codex.install import CodexInstaller

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
-from clew.app.install.entries import Machine, hook_command
-from clew.app.install.installed import Record, read_record
+from clew.app.install.entries import Machine, Record, hook_command, read_record
 from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import leave_project, uninstall
 from clew.app.project.opening import ProjectHandle

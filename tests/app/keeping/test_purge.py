@@ -276,7 +276,7 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
     story.reply(f"Decision: keep the tide at ten because {SECRET} opens the door.").save(world.home)
     with world.desk() as at:
         there = Interrupted(at.ledger, lambda: purge(ProjectHandle(world.ports, world.top), item, value=SECRET))
-        at.ledger = cast(Ledger, there)
+        at.ledger = cast("Ledger", there)
         done = ingest(world.ports, at)
     assert len(done.taken) == 1
     with world.desk() as at:

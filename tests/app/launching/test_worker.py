@@ -15,7 +15,7 @@ import pytest
 
 from clew import wiring
 from clew.app.launching.worker import JobResult, work
-from clew.clients.working import Called, Happening, Job, Limited, Permissions, Used
+from clew.clients.launching import Called, Happening, Job, Limited, Permissions, Used
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.text.receipt import without_documents
 from tests.app.worlds import ports, secrets

@@ -223,7 +223,7 @@ def test_one_agent_among_many_is_found_without_reading_all_of_them(tmp_path: Pat
             return found
 
     with world.desk() as at:
-        at.ledger = cast(Ledger, Counting(at.ledger))
+        at.ledger = cast("Ledger", Counting(at.ledger))
         for agents in (Agents(), Agents()):  # the second one is the next process
             read = 0
             for step in range(3):

@@ -17,7 +17,7 @@ from clew.app.run.context import ProgressEvent, Run, RunOptions, Said, ledger_of
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import RunSummary
-from clew.clients.working import Job
+from clew.clients.launching import Job
 from clew.core.plan.next_actions import Limits
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Authority

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.app.run.prompt import Ending, ending_of
+from clew.app.run.working import Ending, ending_of
 
 
 @pytest.mark.parametrize(

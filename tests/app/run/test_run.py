@@ -16,9 +16,9 @@ from clew.app.phase.lifecycle import phase_reopen, phase_start
 from clew.app.plan.look import plan_show, plan_tick
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.payload import resume
-from clew.app.run.board import board
 from clew.app.run.leases import LocalLeases
-from clew.clients.working import Job, Limited
+from clew.app.run.summary import board
+from clew.clients.launching import Job, Limited
 from clew.core.plan.next_actions import Limits
 from clew.core.state.events import timestamp
 from clew.core.text.receipt import as_prompt

@@ -364,7 +364,7 @@ def test_two_who_open_the_same_task_at_once_open_one(shop: Shop) -> None:
         then = at.ledger.fold("")
 
     def opens_late(path: Path, *, project: str, write: bool) -> Ledger:
-        return cast(Ledger, _Late(shop.ada.open_ledger(path, project=project, write=write), then))
+        return cast("Ledger", _Late(shop.ada.open_ledger(path, project=project, write=write), then))
 
     late = shop.ada._replace(open_ledger=opens_late)
     one = opened(shop, "Fix the tide", goal="It is ten")

@@ -22,7 +22,7 @@ from clew.app.run.summary import RunSummary
 from clew.app.worker.branches import PhaseBranches
 from clew.app.worker.dispatch import Dispatch, Elsewhere, worker_board
 from clew.app.worker.worker import PhaseWorker, WorkerOptions, ready_worker
-from clew.clients.working import Job, Limited
+from clew.clients.launching import Job, Limited
 from clew.core.errors import InputError, LedgerError, NotAllowed
 from clew.core.state.events import timestamp
 from clew.queue.memory import MemoryQueue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.gemini.calls import action
+from clew.clients.gemini.rendering import action
 from clew.core.records.transcript import (
     Action,
     Ask,

@@ -13,8 +13,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from clew.app.egress.allowing import leaving
-from clew.app.egress.guard import Scanned
+from clew.app.egress.guard import Scanned, leaving
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports

@@ -22,9 +22,8 @@ from clew.documents.lint.page import LintFinding, LintPage, page_of
 from clew.documents.parse import parse
 from clew.documents.rules_file.disk import BUDGET_TOKENS, RULES, RulesGround, imports, may_import
 from clew.documents.rules_file.rules import lint
-from clew.workspace.disk import Disk
+from clew.workspace.disk import Disk, read
 from clew.workspace.git import Git
-from clew.workspace.inside import read
 from clew.workspace.process import LimitExceeded, find_program, run
 from clew.workspace.repository import resolved
 

@@ -25,9 +25,8 @@ from clew.app.results import JsonResult
 from clew.clients.port import Transcript
 from clew.core.errors import Unavailable
 from clew.core.text.cleaning import clean, one_line
-from clew.workspace.disk import Disk
+from clew.workspace.disk import Disk, read
 from clew.workspace.git import Git
-from clew.workspace.inside import read
 from clew.workspace.repository import head_at
 
 Way = Literal["session", "task", "phase"]

@@ -29,8 +29,7 @@ from clew.documents.escaping import claimed, safe
 from clew.documents.profiles import HANDOFF, SUMMARY, stage_of
 from clew.documents.render import View as Shown
 from clew.documents.render import render
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names
+from clew.workspace.disk import Disk, names
 
 HANDOFFS_MAX: Final = 10
 # Of `state.json`: its fields are documented in docs/reference/handoffs.md; they are added to, never renamed.

@@ -22,8 +22,7 @@ from clew.core.state.events import Data
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.parse import parse
 from clew.documents.read_back import profile_in
-from clew.workspace.disk import Disk
-from clew.workspace.inside import read
+from clew.workspace.disk import Disk, read
 
 _BYTES_MAX: Final = 256 << 10
 _TITLE: Final = "Handed over"

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.context.window import regular_bytes, settings_files
-from clew.app.health import hook_delivery, hook_trials, kept_files, server, shim, storage
+from clew.app.health import hook_delivery, hook_trials, shim, storage
 from clew.app.health.finding import HealthFinding, count
 from clew.app.hooks.receipts import receipts
-from clew.app.install.entries import Machine
-from clew.app.install.installed import NOTHING, digest, read_record
+from clew.app.install.entries import NOTHING, Machine, digest, read_record
 from clew.app.intake.find import found_in, project_at, reader_at, unread
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
@@ -226,7 +225,7 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> 
     }
     try:
         with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
-            return (server.examine(machine, inherited, Path(scratch)),)
+            return (shim.examine_server(machine, inherited, Path(scratch)),)
     except OSError as error:
         said = f"the MCP server could not be tried: {error.strerror or type(error).__name__}"
         return (HealthFinding("server", "wrong", said, "See that there is room."),)
@@ -265,13 +264,13 @@ def _kept(
                 if told:
                     yield told
                 waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
-                yield from kept_files.gates(places, at.ledger.position())
+                yield from storage.gates(places, at.ledger.position())
         except ClewError as error:
             yield HealthFinding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
         yield from storage.writable([location.ledger, *([machine.data, *places] if places else [])])
         yield from storage.waiting(location.spool)
-    yield from kept_files.live(places)
-    yield from kept_files.kept(ports, location)
+    yield from storage.live(places)
+    yield from storage.whole(ports, location)
     held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
     yield from storage.private([*held, machine.data, *places, ports.trust_store])
     yield from storage.room([location.ledger.parent, machine.data])

@@ -33,7 +33,7 @@ from clew.core.state.tasks import Task
 from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import opening, rewrapped, wrapped
 from clew.core.text.tokens import estimate
-from clew.workspace.branches import default_branch
+from clew.workspace.repository import default_branch
 
 if TYPE_CHECKING:
     from clew.app.resume.payload import Resumption

@@ -20,9 +20,8 @@ from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.entry import Entry
 from clew.documents.parse import parse
-from clew.workspace.disk import Disk
+from clew.workspace.disk import Disk, names, read
 from clew.workspace.git import Git
-from clew.workspace.inside import names, read
 from clew.workspace.times import written_s
 
 Sort = Literal["hand-off", "plan", "to-do list", "progress", "memory", "issues"]

@@ -34,8 +34,7 @@ from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.postgres.address import Address, address_file, is_address, read_address
 from clew.workspace.atomic import alone, delete, make_folder, replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import read
+from clew.workspace.disk import Disk, read
 from clew.workspace.repository import bare_at, resolved
 
 PROJECT_SETTING: Final = "project"

@@ -10,14 +10,15 @@ from clew.app.install.entries import (
     ChangedFile,
     Installation,
     Machine,
+    Record,
     hook_command,
     install,
     on_the_path,
     plan_install,
+    read_record,
     unwritable,
 )
 from clew.app.install.init import Initialised, init, plan
-from clew.app.install.installed import Record, read_record
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.runtime_dirs import live_at, opt_in

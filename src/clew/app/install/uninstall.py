@@ -10,18 +10,22 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from clew.app.install.entries import (
+    NOTHING,
     PACKAGE,
     SHIM,
     ChangedFile,
     Machine,
+    Record,
     SettingsChange,
     apply,
     backup_of,
+    digest,
     read_file,
+    read_record,
     taken_out,
     unwritable,
+    write_record,
 )
-from clew.app.install.installed import NOTHING, Record, digest, read_record, write_record
 from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.runtime_dirs import all_lives, lives, opt_out

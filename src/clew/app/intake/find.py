@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.clients.detect import Readers
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
-from clew.clients.registry import specs
+from clew.clients.registry import Readers, specs
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
 from clew.sessions.log import SessionLog

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from clew.clients.detect import Readers
+from clew.clients.registry import Readers
 from clew.core.errors import Unavailable
 from clew.sessions.capture import Captured
 from clew.workspace.repository import find

@@ -31,8 +31,7 @@ from clew.core.state.tasks import (
     is_open,
 )
 from clew.core.state.threads import SessionSpan, committed, did_work, is_idle, place_of, title_of
-from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
-from clew.workspace.repository import find
+from clew.workspace.repository import default_branch, find, is_gone, renamed_to, targets, tip
 from clew.workspace.times import nanoseconds
 from clew.workspace.worktrees import top_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from clew.app.egress.allowing import permitted
+from clew.app.egress.guard import permitted
 from clew.app.issue import link as links
 from clew.app.issue.body import read
 from clew.app.issue.content import held

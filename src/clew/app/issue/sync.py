@@ -13,8 +13,7 @@ from typing import Final
 
 from msgspec import structs
 
-from clew.app.egress.allowing import note_allowed
-from clew.app.egress.guard import require_clean
+from clew.app.egress.guard import note_allowed, require_clean
 from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, IssueVersion
 from clew.app.issue.body import LABEL, Body, HiddenBlock, block_of, marker, read, speaking

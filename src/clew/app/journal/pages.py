@@ -14,8 +14,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.escaping import claimed, safe
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names
+from clew.workspace.disk import Disk, names
 
 FOLDER: Final = f"{PROJECT_FOLDER}/journal"
 NOTED: Final = "journal.noted"

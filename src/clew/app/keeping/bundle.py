@@ -7,8 +7,7 @@ from typing import IO, Final
 
 import msgspec
 
-from clew.app.egress.allowing import note_allowed, permitted
-from clew.app.egress.guard import Leak, PersonalData, require_clean
+from clew.app.egress.guard import Leak, PersonalData, note_allowed, permitted, require_clean
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.project import LedgerRedaction, find_task
 from clew.app.project.authority import require_person

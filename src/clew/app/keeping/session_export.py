@@ -10,8 +10,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from clew.app.egress.allowing import leaving
-from clew.app.egress.guard import Leak, PersonalData
+from clew.app.egress.guard import Leak, PersonalData, leaving
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.project import redactor_at

@@ -18,10 +18,23 @@ from typing import Final
 from clew.app.egress.guard import require_clean
 from clew.app.launching.launch import REFERENCES, program_of
 from clew.app.ports import Ports
-from clew.clients.launching import Launcher
+from clew.clients.launching import (
+    OWN,
+    Began,
+    Called,
+    Denied,
+    Ended,
+    Happening,
+    Job,
+    Launcher,
+    Limited,
+    Spoke,
+    Tally,
+    Used,
+    Working,
+)
 from clew.clients.limits import is_offline, resets_at
 from clew.clients.registry import agents
-from clew.clients.working import OWN, Began, Called, Denied, Ended, Happening, Job, Limited, Spoke, Tally, Used, Working
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import as_prompt, changed_throughout

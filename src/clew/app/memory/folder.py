@@ -17,8 +17,7 @@ from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import segments
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names
+from clew.workspace.disk import Disk, names
 
 # claude: an index with links, topic files with front matter. codex: a handbook beside a summary. ours: pages of clew's
 # own. plain: Markdown files.

@@ -21,8 +21,7 @@ from clew.core.state.fold import Entities, values
 from clew.core.text.cleaning import shorten
 from clew.documents.escaping import inert, safe
 from clew.workspace.atomic import replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names
+from clew.workspace.disk import Disk, names
 
 _LABEL_CHARS: Final = 120
 _PAGES_MAX: Final = 500

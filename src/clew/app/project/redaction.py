@@ -69,7 +69,7 @@ class LedgerRedaction:
 
     def guard(self, ledger: Ledger) -> Ledger:
         """`ledger`, whose `append` and `take_in` redact every text first: for what was not written here."""
-        return cast(Ledger, _Guarded(ledger, self))
+        return cast("Ledger", _Guarded(ledger, self))
 
     def _wordless(self, events: Sequence[Event]) -> Sequence[Event]:
         """`events`, those about redacted items without words: a word alone is in no hash."""
@@ -98,7 +98,7 @@ class _Guarded:
 
     def take_in(self, extract: Extract) -> bool:
         while True:
-            safe = cast(Extract, self._safe(extract))
+            safe = cast("Extract", self._safe(extract))
             safe = safe._replace(items=obeyed(safe.items, self._redact.stones))
             if self._ledger.take_in(safe, unless_redacted_after=self._redact.upto):
                 return True

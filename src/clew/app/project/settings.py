@@ -24,8 +24,7 @@ from clew.core.settings import (
 )
 from clew.core.state.items import Authority
 from clew.workspace.atomic import alone, replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import read
+from clew.workspace.disk import Disk, read
 
 PROJECT_FILE: Final = ".clew/config.toml"
 FILE_BYTES_MAX: Final = 256 << 10

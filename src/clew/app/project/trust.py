@@ -24,8 +24,7 @@ from clew.core.settings import SETTINGS, Setting
 from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.atomic import replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names, read
+from clew.workspace.disk import Disk, names, read
 from clew.workspace.repository import find, resolved
 
 # command: a validation command with what it requires; stack: a command in a stack; program: a setting that names one;

@@ -16,8 +16,7 @@ from typing import Final, Literal, NamedTuple
 from clew.app.project.location import PROJECT_FOLDER, ProjectLocation
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, delete, replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import FileLook, read
+from clew.workspace.disk import Disk, FileLook, read
 
 EDITED: Final = "edited"
 FILE_BYTES_MAX: Final = 1 << 20

@@ -17,10 +17,8 @@ from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import WORKERS, Run
-from clew.app.run.lines import keep_lines
-from clew.app.run.prompt import reason_of
-from clew.app.run.summary import RunSummary, place_of, removed, summarised
-from clew.app.run.working import recovered, spent_for_all, work
+from clew.app.run.summary import RunSummary, keep_lines, place_of, removed, summarised
+from clew.app.run.working import reason_of, recovered, spent_for_all, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
 from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validated

@@ -1,26 +1,53 @@
-"""What came of a run: told, recorded, put into the journal, and handed over."""
+"""How a run stands, for whoever looks on from beside; and what came of it: told, recorded, put into the journal, and
+handed over.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.handoff.make import make
+from clew.app.hooks.status_line import keep_line
 from clew.app.journal.note import add
+from clew.app.plan.where import plan_here
+from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession, locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.runtime_dirs import running
 from clew.app.project.views import views_at
 from clew.app.results import JsonResult
-from clew.app.run.context import Run, plan_and_rounds
-from clew.app.run.lines import keep_lines
+from clew.app.run.context import Run, ledger_of, plan_and_rounds
+from clew.app.run.leases import LocalLeases
 from clew.app.validate.tree import forget
 from clew.app.worktree.place import home_of, registered
 from clew.app.worktree.remove import KeptTree, remove
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import EndRun, Halt, is_through
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
-from clew.core.plan.recorded import spent_on
+from clew.core.plan.recorded import run_of, spent_on
+from clew.core.runtime_dir import session_folder
 from clew.core.text.cleaning import shorten
+
+
+def keep_lines(run: Run, waits: str = "", *, over: bool = False) -> None:
+    """Let them tell how far the run is, or until when it waits (RFC 3339); once it is `over`, the phase as ever. It is
+    a help: what cannot be written is left alone.
+    """
+    data = str(run.ports.trust_store.parent)
+    with suppress(ClewError, OSError):
+        sessions = running(data, locate(run.top), run.ports.now_ms() / 1000, but="")
+        if not sessions:
+            return
+        plan, _ = run.look()
+        done = sum(is_through(one) for one in plan.phases)
+        text = f"run waits until {waits[11:16]} UTC" if waits else f"run: {done} of {len(plan.phases)} phases done"
+        with run.open() as at:
+            for one in sessions:
+                if folder := session_folder(runtime_dir(run.ports, Path(one.place)), one.session):
+                    keep_line(at, folder, run="" if over else text)
 
 
 def removed(run: Run, name: str) -> str:
@@ -164,3 +191,52 @@ def summarised(run: Run, over: EndRun) -> RunSummary:
 
 def _once(halts: Sequence[Halt]) -> Sequence[Halt]:
     return tuple(dict.fromkeys(halts))
+
+
+class WorkingPhase(NamedTuple):
+    """What is seen of the client that works on a phase: a `Pulse`, and the number of the phase."""
+
+    phase: int
+    act: str
+    tokens: int
+    cents: int
+    context: int
+    time: str
+
+
+class Board(JsonResult, frozen=True):
+    """The plan's phases as they stand, and the run. `word`: runs, waits, gone (it was ended without a word: `clew run`
+    goes on), done, halted, or none. `process` is the one that runs it here, 0 none. `until` (RFC 3339) and `why` tell
+    what it waits for. `working` are what is seen of clients that work now.
+    """
+
+    title: str
+    run: str
+    word: str
+    process: int
+    until: str
+    why: str
+    phases: tuple[PhaseRow, ...]
+    working: tuple[WorkingPhase, ...]
+    tokens: int
+    cents: int
+
+
+def board(project: ProjectHandle) -> Board:
+    """The board of the plan that is bound at `folder`. Raises `InputError` where there is none."""
+    with project.open(write=False) as at:
+        task, plan = plan_here(at)
+        rows = rows_of(at, task, {})
+        run, said, until = run_of(at.plan_entities(task))
+        leases = LocalLeases(ledger_of(at.location.root))
+    process = leases.runs()
+    numbers = {one.id: one.number for one in plan.phases}
+    seen = [(name, pulse) for name, pulse in leases.pulses().items() if name.task == task]
+    working = sorted(WorkingPhase(numbers[name.phase], *pulse) for name, pulse in seen if name.phase in numbers)
+    over = said in ("done", "halted")
+    word = "none" if not run else said if over else "gone" if not process else "waits" if until else "runs"
+    why = said if word == "waits" else ""
+    return Board(
+        plan.title, run, word, process, until if word == "waits" else "", why, rows, tuple(working),
+        sum(one.tokens for one in rows), sum(one.cents for one in rows),
+    )  # fmt: skip

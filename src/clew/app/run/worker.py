@@ -17,8 +17,7 @@ from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.run.leases import Pulse
 from clew.clients.configured import ClientConfig
-from clew.clients.launching import Launcher
-from clew.clients.working import Began, Called, Happening, Job, Permissions, Spoke, Used
+from clew.clients.launching import Began, Called, Happening, Job, Launcher, Permissions, Spoke, Used
 from clew.core.errors import ClewError
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import timestamp

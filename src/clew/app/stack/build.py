@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from clew.app.egress.allowing import leaving
-from clew.app.egress.guard import Exit, Scanned
+from clew.app.egress.guard import Exit, Scanned, leaving
 from clew.app.ports import Ports
 from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
 from clew.app.project.opening import ProjectHandle

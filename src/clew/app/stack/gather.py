@@ -96,7 +96,7 @@ def context_of(
     project = project_at(root)
 
     def memory(topic: str, scope: str) -> str:
-        return show(ProjectHandle(ports, root), cast(Scope, scope), topic).text
+        return show(ProjectHandle(ports, root), cast("Scope", scope), topic).text
 
     def payload(budget: int) -> str:
         text = resume(ProjectHandle(ports, root), budget_tokens=budget or None, part=True).document.text

@@ -19,8 +19,7 @@ from clew.app.stack.stack_file import FOLDER, checked_name
 from clew.core.errors import InputError, NotFound
 from clew.documents.stack import document
 from clew.workspace.atomic import replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names, read
+from clew.workspace.disk import Disk, names, read
 from clew.workspace.objects import DamagedObject, Objects
 
 STORE: Final = "stacks"

@@ -23,9 +23,8 @@ from clew.secrets import scan
 from clew.sources.port import Spec
 from clew.sources.registry import source, spec_of
 from clew.workspace.atomic import alone, replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import names as names_in
-from clew.workspace.inside import read
+from clew.workspace.disk import Disk, read
+from clew.workspace.disk import names as names_in
 
 # The text of a stack's file, changed source by source: whatever else stands there stays to the byte. Pure.
 #

@@ -244,7 +244,7 @@ class Hub:
     def level(self, project: str, person: str) -> Level:
         """What a person may do with a project."""
         found = self._database.rows("SELECT level FROM rights WHERE project = ? AND person = ?", project, person)
-        return cast(Level, found[0][0]) if found else "none"
+        return cast("Level", found[0][0]) if found else "none"
 
     def add_project(self, caller: Caller, asked: ProjectRequest) -> ProjectAnswer:
         """Have a project, unless it is here or the caller has to say first whether it is one of those like it. Raises
@@ -333,7 +333,7 @@ class Hub:
         if project not in self._ledgers:
             key = bytes.fromhex(self._database.rows("SELECT key FROM projects WHERE id = ?", project)[0][0])
             made = HubLedger(self._database, project, key)
-            self._ledgers[project] = made, Holdings(cast(Ledger, made))
+            self._ledgers[project] = made, Holdings(cast("Ledger", made))
         ledger, holdings = self._ledgers[project]
         holdings.look()
 

@@ -206,7 +206,7 @@ class HubStore(LedgerStore):
         peer_keys: Callable[[], tuple[bytes, ...]],
         deep: DeepScan,
     ) -> None:
-        known = cast(Ledger, ledger)
+        known = cast("Ledger", ledger)
         super().__init__(known, LedgerRedaction(known, str, peer_keys), peer_keys=peer_keys, holdings=holdings)
         self._hub, self._seal, self._author, self._account = ledger, seal, author, account
         self._may_write, self._deep = may_write, deep

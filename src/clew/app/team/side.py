@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from clew.app.egress.allowing import note_allowed, permitted
-from clew.app.egress.guard import require_clean
+from clew.app.egress.guard import note_allowed, permitted, require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import obey
 from clew.app.project import ProjectSession

@@ -16,8 +16,7 @@ from clew.app.results import JsonResult
 from clew.app.validate.configured import configured
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, make_folder, replace
-from clew.workspace.disk import Disk
-from clew.workspace.inside import read
+from clew.workspace.disk import Disk, read
 
 _FILE_BYTES_MAX: Final = 1 << 20
 _TARGETS: Final = ("test", "check", "lint", "typecheck")

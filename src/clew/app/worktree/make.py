@@ -22,13 +22,12 @@ from clew.app.project.settings import PROJECT_FILE
 from clew.app.worktree.place import WorkTree, checked_name, made_home, registered, tree_from
 from clew.core.errors import InputError, Unavailable
 from clew.workspace.atomic import alone, delete, delete_tree, private_folder, replace
-from clew.workspace.disk import Disk
+from clew.workspace.disk import Disk, read
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
-from clew.workspace.inside import read
 from clew.workspace.repository import Repository, head, read_small
-from clew.workspace.worktree_note import WorktreeNote, read_note, write_note
 from clew.workspace.worktree_safety import LOCK, OWN_BRANCHES
+from clew.workspace.worktrees import WorktreeNote, read_note, write_note
 
 FILE_BYTES_MAX: Final = 1 << 20
 # The project's settings and checks, and what tells git to leave them out.

@@ -9,16 +9,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher
-from clew.clients.printed import count_at, dict_at, line_of, list_at, number_at, target_of, text_at
-from clew.clients.working import (
+from clew.clients.fields import count_at, dict_at, line_of, list_at, number_at, target_of, text_at
+from clew.clients.launching import (
     OWN,
     Began,
     Called,
     Denied,
     Ended,
     Happening,
+    Headless,
     Job,
+    Launcher,
     Limited,
     Spoke,
     Used,

@@ -6,17 +6,22 @@ Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from clew.clients.claude_code import contents
-from clew.clients.claude_code.calls import actions
+from clew.clients.claude_code.context import context_parts
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import ANSWERED, answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usages, read_usage, usages_of
 from clew.clients.claude_code.wire import Attachment, CompactMetadata, ContentBlock, SessionLine, decode
+from clew.clients.fields import detail, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
+from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, plan, read, run, search, todos
 from clew.core.records.transcript import (
+    Action,
     Batch,
     Call,
     Compaction,
@@ -24,6 +29,7 @@ from clew.core.records.transcript import (
     FileVersion,
     Interruption,
     Link,
+    Other,
     Poll,
     Prompt,
     Record,
@@ -32,15 +38,52 @@ from clew.core.records.transcript import (
     Running,
     Summary,
     Thought,
+    Todo,
+    Todos,
 )
 
 if TYPE_CHECKING:
     from clew.core.records.context_parts import ContextPart
 
-import re
-from typing import NamedTuple
 
-from clew.clients.claude_code.context import context_parts
+def _task_create(fields: dict[str, Any]) -> tuple[Action, ...]:
+    return (Todos((Todo("", text(fields, "subject", "description"), "pending"),), whole=False),)
+
+
+def _task_update(fields: dict[str, Any]) -> tuple[Action, ...]:
+    number = fields.get("taskId")
+    task, subject, status = str(number) if isinstance(number, str | int) else "", text(fields, "subject"), ""
+    status = text(fields, "status")
+    if not task or not (subject or status):
+        return (Other(detail(fields)),)
+    return (Todos((Todo(task, subject, status),), whole=False),)
+
+
+def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
+    task = text(fields, "task_id", "bash_id", "shell_id")
+    return (Poll(task) if task else Other(detail(fields)),)
+
+
+_TOOLS: Final[dict[str, Meaning]] = {
+    **dict.fromkeys(("Bash", "PowerShell"), run("command")),
+    **dict.fromkeys(("Read", "NotebookRead"), read("file_path", "notebook_path")),
+    "Edit": edit("file_path", "old_string", "new_string"),
+    "MultiEdit": edits("file_path", "old_string", "new_string"),
+    "Write": edit("file_path", "", "content"),
+    "NotebookEdit": edit("notebook_path", "", "new_source"),
+    **dict.fromkeys(("Grep", "Glob"), search("pattern", "path", "glob")),
+    "LS": search("", "path"),
+    **dict.fromkeys(("ExitPlanMode", "exit_plan_mode"), plan("plan")),
+    "TodoWrite": todos("todos", "content"),
+    "TaskCreate": _task_create,
+    "TaskUpdate": _task_update,
+    "AskUserQuestion": ask,
+    **dict.fromkeys(("Task", "Agent"), delegate("description")),
+    **dict.fromkeys(("BashOutput", "TaskOutput", "KillShell", "KillBash", "TaskStop"), _poll),
+}
+# What a call of a tool with this input does. Mostly one action; `MultiEdit` gives one for each of its edits.
+actions = partial(actions_of, _TOOLS)
+
 
 # The answer to the call of a command that goes on. Behind what it printed so far the client says so in a line.
 _GOES_ON: Final = re.compile(

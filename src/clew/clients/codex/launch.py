@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.codex.config import trust_digest
-from clew.clients.launching import Headless, Launcher
-from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, list_at, text_at
-from clew.clients.working import (
+from clew.clients.fields import count_at, dict_at, line_of, list_at, text_at
+from clew.clients.launching import (
     OWN,
     Began,
     Called,
     Ended,
     Happening,
+    Headless,
     Job,
+    Launcher,
     Limited,
     Spoke,
     Used,
@@ -28,6 +28,7 @@ from clew.clients.working import (
     gaps_of,
     prefixes,
 )
+from clew.clients.limits import is_limit
 
 # What has tools of its own, or runs programs. Some models keep a tool for patches; the sandbox lets it change nothing.
 _OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()

@@ -8,17 +8,17 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher
-from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, target_of, text_at
-from clew.clients.working import (
+from clew.clients.fields import count_at, dict_at, line_of, target_of, text_at
+from clew.clients.launching import (
     OWN,
     Began,
     Called,
     Denied,
     Ended,
     Happening,
+    Headless,
     Job,
+    Launcher,
     Limited,
     Spoke,
     Used,
@@ -28,6 +28,7 @@ from clew.clients.working import (
     prefixes,
     with_appended,
 )
+from clew.clients.limits import is_limit
 
 _PLUGIN: Final = "plugin.json"
 _HOOKS: Final = "hooks.json"

@@ -8,21 +8,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from clew.clients.copilot import results
-from clew.clients.copilot.calls import actions
-from clew.clients.fields import inner, number, rows, text
+from clew.clients import patches
+from clew.clients.fields import detail, inner, number, rows, text
 from clew.clients.lines import LineReader, decode_any, object_of, time_of
+from clew.clients.tools import CallOutcome, Meaning, actions_of, delegate, edit, plan, run, search
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
+    Action,
+    Ask,
     Call,
     Compaction,
     Context,
     FileVersion,
     Interruption,
+    Other,
+    Poll,
     Prompt,
+    Question,
+    Read,
     Record,
     Reply,
     Running,
@@ -30,6 +37,109 @@ from clew.core.records.transcript import (
     Thought,
     Usage,
 )
+
+
+def _view(fields: dict[str, Any]) -> tuple[Action, ...]:
+    """`view_range`: the first line and the last, which is -1 for the end."""
+    span = fields.get("view_range")
+    first, last = span if isinstance(span, list) and len(span) == 2 else (0, 0)
+    whole = [value if type(value) is int and value > 0 else 0 for value in (first, last)]
+    return (Read(text(fields, "path"), *whole),)
+
+
+def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
+    """Codex's form of a patch, which the client offers to the models that know it."""
+    return patches.edits(text(fields, "input")) or (Other(detail(fields)),)
+
+
+def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
+    """A form: the fields of its schema may have a list of values to choose from. Older: a question with choices."""
+    properties = inner(inner(fields, "requestedSchema"), "properties")
+    lists = [fields.get("choices"), *(inner(properties, name).get("enum") for name in properties)]
+    labels = tuple(label for one in lists if isinstance(one, list) for label in one if isinstance(label, str))
+    return (Ask((Question(text(fields, "message", "question"), labels),)),)
+
+
+def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
+    return (Poll(str(fields.get("shellId", ""))),)
+
+
+_TOOLS: Final[dict[str, Meaning]] = {
+    **dict.fromkeys(("bash", "powershell"), run("command")),
+    **dict.fromkeys(("read_bash", "write_bash", "read_powershell", "write_powershell"), _poll),
+    "view": _view,
+    "edit": edit("path", "old_str", "new_str"),
+    "create": edit("path", "", "file_text"),
+    "apply_patch": _patch,
+    **dict.fromkeys(("grep", "rg", "glob"), search("pattern", "path", "paths", "glob")),
+    "task": delegate("description", "name"),
+    "ask_user": _ask,
+    "exit_plan_mode": plan("summary"),
+}
+# What a call of a tool with these arguments does. Mostly one action; a patch gives one for each of its places.
+actions = partial(actions_of, _TOOLS)
+
+
+# What the client puts behind the output of a tool that a hook had something to say of.
+_GUIDANCE: Final = re.compile(r'\n\nTool "[^"\n]+" succeeded\. Additional guidance from postToolUse hooks:\n')
+_ENDED: Final = re.compile(r"\n?<shellId: (\S+) completed with exit code (-?\d{1,9})>\s*\Z")
+_RUNS: Final = re.compile(
+    r"\n?<command (?:started in background )?with shellId: (\w+)"
+    r"(?:>| is still running[^>]*>| moved to background[^>]*>)\s*\Z"
+)
+_STOPPED: Final = re.compile(r"<command with id: \S+ stopped>\s*\Z")
+_OUTCOMES: Final = {"denied": "denied", "rejected": "rejected"}
+_BY_HOOK: Final = "Denied by "
+# Before the lines of a new file in the difference that the client keeps.
+_NEW: Final = re.compile(r"\ndiff --git [^\n]*\ncreate file mode [^\n]*\n(?:index [^\n]*\n)?--- a?/dev/null\n\+\+\+ b")
+_SHOWN: Final = re.compile(r"\ndiff --git [^\n]*\n(?:index [^\n]*\n)?--- a[^\n]*\n\+\+\+ b([^\n]+)\n")
+
+
+def outcome(data: Mapping[str, Any]) -> CallOutcome:
+    """How a call ended."""
+    if data.get("success") is not True:
+        error = inner(data, "error")
+        said = text(error, "message")
+        came = "denied" if said.startswith(_BY_HOOK) else _OUTCOMES.get(text(error, "code"), "error")
+        return CallOutcome(came, None, said)
+    said = text(inner(data, "result"), "content")
+    if found := _GUIDANCE.search(said):
+        said = said[: found.start()]
+    if runs := _RUNS.search(said):
+        return CallOutcome("running", None, said[: runs.start()], process=runs[1])
+    ended = _ENDED.search(said)
+    code = inner(data, "shellExecution").get("exitCode", int(ended[2]) if ended else None)
+    said = said[: ended.start()] if ended else said
+    if isinstance(code, int) and not isinstance(code, bool):
+        return CallOutcome("error" if code else "ok", code, said)
+    return CallOutcome("interrupted" if _STOPPED.search(said) else "ok", None, said)
+
+
+def file_versions(data: Mapping[str, Any]) -> Iterator[FileVersion]:
+    """The file that a call made, by the difference that is kept with it; or one that was shown whole."""
+    result, telemetry = inner(data, "result"), inner(data, "toolTelemetry")
+    kept = text(result, "detailedContent")
+    if data.get("success") is not True or not kept:
+        return
+    if found := _NEW.match(kept):
+        path, _, rest = kept[found.end() :].partition("\n")
+        lines = rest.rstrip("\n").split("\n")[1:]
+        if all(line.startswith("+") for line in lines):
+            yield FileVersion(path, "".join(f"{line[1:]}\n" for line in lines).encode("utf-8", "replace"))
+    elif _is_whole(telemetry) and (shown := _SHOWN.match(kept)):
+        content = text(result, "content")
+        if guided := _GUIDANCE.search(content):
+            content = content[: guided.start()]
+        yield FileVersion(shown[1], content.encode("utf-8", "replace"))
+
+
+def _is_whole(telemetry: Mapping[str, Any]) -> bool:
+    """Whether a file was shown from its beginning to its end, uncut."""
+    properties, metrics = inner(telemetry, "properties"), inner(telemetry, "metrics")
+    shown, length = metrics.get("resultForLlmLength"), metrics.get("resultLength")
+    is_file = (properties.get("command"), properties.get("viewType")) == ("view", "file")
+    return is_file and "view_range" not in text(properties, "inputs") and shown is not None and shown == length
+
 
 _START: Final = b'"session.start"'
 _VERSION: Final = b'"copilotVersion"'
@@ -61,7 +171,7 @@ class CopilotReader(LineReader):
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         found = object_of(line) if b'"tool.execution_complete"' in line else {}
-        return results.file_versions(inner(found, "data")) if found.get("type") == "tool.execution_complete" else ()
+        return file_versions(inner(found, "data")) if found.get("type") == "tool.execution_complete" else ()
 
     def injected(self, line: bytes) -> Iterable[str]:
         """The client records each hook with what it took of its answer."""
@@ -149,7 +259,7 @@ def _called(place: _Place, one: Mapping[str, Any], name: str, records: list[Reco
 
 
 def _result(place: _Place, data: Mapping[str, Any], records: list[Record]) -> None:
-    found, call = results.outcome(data), text(data, "toolCallId")
+    found, call = outcome(data), text(data, "toolCallId")
     if found.outcome == "running":
         records.append(Running(*place, call, found.process, found.text))
     else:

@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, Launcher
-from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, target_of, text_at
-from clew.clients.working import (
+from clew.clients.fields import count_at, dict_at, line_of, target_of, text_at
+from clew.clients.launching import (
     OWN,
     Began,
     Called,
     Denied,
     Ended,
     Happening,
+    Headless,
     Job,
+    Launcher,
     Limited,
     Spoke,
     Used,
@@ -27,6 +27,7 @@ from clew.clients.working import (
     prefixes,
     with_appended,
 )
+from clew.clients.limits import is_limit
 
 # In the folder that it runs in, which is ours: no tools, no hooks, no servers.
 _SETTINGS: Final = json.dumps(

@@ -15,9 +15,8 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from clew.clients import fields
-from clew.clients.gemini.calls import action
 from clew.clients.gemini.paths import folder_of
-from clew.clients.gemini.rendering import lines
+from clew.clients.gemini.rendering import action, lines
 from clew.clients.gemini.wire import entries, is_ours
 from clew.clients.lines import LineReader, decode_any, object_of, time_of
 from clew.core.records.context_parts import ContextPart

@@ -12,12 +12,15 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+import msgspec
+
 from clew.clients.fields import inner, labels, number, rows, text
-from clew.clients.lines import LineReader, NotALine, decode_any, object_of
-from clew.clients.opencode import contents, logged
+from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
+from clew.clients.opencode import contents
 from clew.clients.opencode.calls import actions
 from clew.clients.tools import CallOutcome
 from clew.core.records.context_parts import ContextPart
@@ -30,9 +33,66 @@ from clew.core.records.transcript import (
     Prompt,
     Record,
     Reply,
+    Result,
     Summary,
     Usage,
 )
+
+_FIELDS: Final = {
+    "user": {"type", "timestamp", "content"},
+    "assistant": {"type", "timestamp", "content"},
+    "tool_use": {"type", "timestamp", "tool_name", "tool_input"},
+    "tool_result": {"type", "timestamp", "tool_name", "tool_input", "tool_output"},
+}
+_encode: Final = msgspec.json.Encoder(order="sorted").encode
+
+
+def _recognises_log(head: bytes, lines_looked_at: int) -> bool:
+    """Whether the first whole line is one of these, with exactly its fields."""
+    for data in head.split(b"\n")[:lines_looked_at]:
+        try:
+            line = decode_any(data)
+        except NotALine:
+            continue
+        kind = line.get("type")
+        return isinstance(kind, str) and _FIELDS.get(kind) == set(line)
+    return False
+
+
+def _read_log(line: Mapping[str, Any], at: int, records: list[Record]) -> None:
+    """The records of one decoded line."""
+    kind, tool = line.get("type"), text(line, "tool_name")
+    time = time_of(line.get("timestamp"))
+    words = text(line, "content").strip()
+    if kind == "user" and words:
+        records.append(Prompt(at, time, "", words, "typed", "", ""))
+    elif kind == "assistant" and words:
+        records.append(Reply(at, time, "", words, ""))
+    elif kind == "tool_use":
+        for action in actions(tool, line.get("tool_input")):
+            records.append(Call(at, time, "", _id(tool, inner(line, "tool_input")), tool, action))
+    elif kind == "tool_result":
+        records.append(_result(tool, line, at, time))
+
+
+def _result(tool: str, line: Mapping[str, Any], at: int, time: str) -> Result:
+    output = inner(line, "tool_output")
+    code = output.get("exit")
+    code = code if isinstance(code, int) and not isinstance(code, bool) else None
+    outcome = "error" if code else "ok"
+    call = _id(tool, inner(line, "tool_input"))
+    return Result(at, time, "", call, outcome, code, text(output, "output"), "", (), "")
+
+
+def _id(tool: str, given: Mapping[str, Any]) -> str:
+    """Of a call and of its result the same. With the result the client's environment stands in the input of a shell."""
+    asked = {name: value for name, value in given.items() if name != "env"}
+    try:
+        data = _encode([tool, asked])
+    except RecursionError:
+        data = tool.encode()
+    return blake2b(data, digest_size=8).hexdigest()
+
 
 # Errors by which the client tells the model that the person said no (seen in the text of 1.18.33).
 _REFUSED: Final = ("The user rejected permission to use this", "The user dismissed this question")
@@ -100,7 +160,7 @@ class OpenCodeReader(LineReader):
             return True  # whose tables these are stands somewhere in the file, or in its log only
         if _EXPORT.match(head.removeprefix(_BOM)):
             return b'"ses_' in head
-        return logged.recognises(head, _LINES_LOOKED_AT)
+        return _recognises_log(head, _LINES_LOOKED_AT)
 
     def open(self, path: Path) -> BinaryIO:
         if not path.is_file():
@@ -157,7 +217,7 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
     if isinstance(of, dict):
         _MessageLine(of, at, records).read(line)
     elif isinstance(line.get("type"), str):
-        logged.read(line, at, records)
+        _read_log(line, at, records)
 
 
 class _MessageLine:

@@ -48,7 +48,7 @@ def _mode(said: str, plan: Plan) -> Mode:
     if said == "approved":
         return "approved" if plan.approved and plan.approved == plan.digest else "changed"
     if said in ("planning", "dropped"):
-        return cast(Mode, said)
+        return cast("Mode", said)
     return "kept" if plan.text else "none"
 
 
@@ -160,7 +160,7 @@ def _checks(entity: Entity, n: int) -> tuple[Check, ...]:
             if name.startswith(head) and change.provenance == _PROOF and isinstance(value, list) and len(value) == 4:
                 verdict, counted, cause, failure = value
                 if verdict in VERDICTS:
-                    check = Check(name[len(head) :], cast(Verdict, verdict), counted == "counted", cause, failure)
+                    check = Check(name[len(head) :], cast("Verdict", verdict), counted == "counted", cause, failure)
                     found.append((change.said_at, change.event, check))
     return tuple(check for *_, check in sorted(found, key=lambda one: one[:2]))
 

@@ -91,7 +91,7 @@ def write_sort(sort: Sort) -> str:
 def parse_sort(text: str) -> Sort:
     """The sort that `write_sort` wrote. Raises `LookupError` or `ValueError` for anything else."""
     letter, provenance, flags, status = text.split(_CUT, 3)
-    return Sort(_KINDS[letter], cast(Provenance, provenance), status, flags[0] == "1", flags[1] == "1")
+    return Sort(_KINDS[letter], cast("Provenance", provenance), status, flags[0] == "1", flags[1] == "1")
 
 
 def select(

@@ -8,7 +8,7 @@ import click
 
 from clew import wiring
 from clew.app.delegate.delegate import Delegated, Delegation, delegate, prepare
-from clew.clients.working import Called, Happening
+from clew.clients.launching import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, present, say_notes, text_of

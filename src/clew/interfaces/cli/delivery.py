@@ -62,7 +62,7 @@ class Delivery(NamedTuple):
                 return
         text, tokens = found.text, found.tokens
         if scans and self.exit != "stdout":
-            from clew.app.egress.allowing import leaving  # here: most texts are printed, which needs none of this
+            from clew.app.egress.guard import leaving  # here: most texts are printed, which needs none of this
 
             texts = [("the text", text)]
             done = leaving(find_project(), texts, exit=self.exit, allow=self.allow, why=self.why)

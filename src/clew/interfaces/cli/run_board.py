@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from clew.app.results import to_json
-from clew.app.run.board import Board, board
+from clew.app.run.summary import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.screen import is_screen, show_table, table_of

@@ -50,7 +50,7 @@ class _Redacted:
 def redacted_output() -> Iterator[None]:
     """All that is printed in the block is redacted, wherever it came from: this is the one way to stdout and stderr."""
     before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = (stream and cast(TextIO, _Redacted(stream)) for stream in before)
+    sys.stdout, sys.stderr = (stream and cast("TextIO", _Redacted(stream)) for stream in before)
     try:
         yield
     finally:
