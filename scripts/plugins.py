@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 
 from clew import __version__
-from clew.clients.claude_code.install import ClaudeCodeInstaller
-from clew.clients.codex.install import CodexInstaller
-from clew.clients.gemini.install import GeminiInstaller
+from clew.clients.claude_code.settings import ClaudeCodeInstaller
+from clew.clients.codex.settings import CodexInstaller
+from clew.clients.gemini.settings import GeminiInstaller
 from clew.clients.installing import ABOUT, ON_PATH, Installer, slash_commands
-from clew.clients.opencode.install import OpenCodeInstaller
+from clew.clients.opencode.settings import OpenCodeInstaller
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path("plugins")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from clew.clients.installing import HookCommand
 from clew.clients.jsonc import BOM, NotJson, parse, plain
 from clew.clients.splice import SpliceEntry, Unfit, cut, insert, without

@@ -15,7 +15,7 @@ from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import live_at
-from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.claude_code.settings import ClaudeCodeConfig
 from clew.clients.configured import ClientConfig, Configuration
 from clew.clients.registry import CLIENTS
 from tests.app.worlds import project

@@ -16,7 +16,7 @@ import pytest
 
 from clew.clients.hook_events import parse
 from clew.clients.installing import HookCommand, Installer, OwnFile, Parts, slash_commands, started
-from clew.clients.opencode.install import plugin_command
+from clew.clients.opencode.settings import plugin_command
 from clew.clients.registry import CLIENTS, Registry
 from clew.clients.splice_toml import insert
 from clew.documents.draft import REQUEST

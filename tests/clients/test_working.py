@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew import wiring
-from clew.clients.codex.config import trust_digest
+from clew.clients.codex.settings import trust_digest
 from clew.clients.fields import line_of
 from clew.clients.launching import (
     OWN,

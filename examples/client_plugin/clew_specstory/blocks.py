@@ -10,8 +10,7 @@ from html import unescape
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
-from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
-from clew.clients.generic.results import LEADS, outcome
+from clew.clients.generic.reading import LEADS, READS, RUNS, SEARCHES, WRITES, outcome, words
 from clew.clients.tools import CallOutcome
 from clew.core.records.transcript import (
     Action,

@@ -1,5 +1,5 @@
 """What a client's own settings say that clew has to know: which hooks of ours are there, how long sessions are kept,
-when the client drops its context. One reader for all; a family's `config.py` says what is its own. Opens nothing but
+when the client drops its context. One reader for all; a family's `settings.py` says what is its own. Opens nothing but
 the made-up session of a family (`assets/trial.json`).
 """
 

@@ -1,5 +1,5 @@
 """Getting clew into a client: which entries its settings files get, and which files of our own. Pure, but for the texts
-of slash commands, which are read. One installer for all; a family's `install.py` says what is its own.
+of slash commands, which are read. One installer for all; a family's `settings.py` says what is its own.
 """
 
 import json

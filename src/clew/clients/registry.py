@@ -8,8 +8,7 @@ it; a part is imported when it is first asked for, and one that a family does no
 | `spec` | `SPEC`, what is known of the client as data |
 | `reader` | `READER` |
 | `paths` | `locator(environment, user)` |
-| `install` | `INSTALLER`, a kind of `clew.clients.installing.Installer` |
-| `config` | `CONFIG`, a kind of `clew.clients.configured.ClientConfig` |
+| `settings` | `INSTALLER`, a kind of `installing.Installer`, and `CONFIG`, a kind of `configured.ClientConfig` |
 | `launch` | `LAUNCHER` |
 | `dialect` | how the client speaks with hooks (`interfaces/hook/entry.py` imports it by itself) |
 
@@ -148,12 +147,12 @@ class Family:
 
     def installer(self, *, server: bool) -> Installer | None:
         """How clew gets into it; with `server` the MCP server, too."""
-        module = self._part("install")
+        module = self._part("settings")
         return module.INSTALLER.of(self._environment, self._user, server=server) if module else None
 
     def config(self) -> ClientConfig | None:
         """What its settings say on this machine."""
-        module, spec = self._part("config"), self.spec
+        module, spec = self._part("settings"), self.spec
         return module.CONFIG(spec.home(self._environment, self._user)) if module and spec else None
 
     def launcher(self) -> Launcher | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from clew.app.context.window import told_window
 from clew.app.project.gates import refresh
 from clew.app.project.runtime_dirs import live_at, opt_in
-from clew.clients.claude_code.config import ClaudeCodeConfig
-from clew.clients.opencode.config import OpenCodeConfig
+from clew.clients.claude_code.settings import ClaudeCodeConfig
+from clew.clients.opencode.settings import OpenCodeConfig
 from clew.core.context.pressure import ToldWindow
 from tests.app.projects import World
 

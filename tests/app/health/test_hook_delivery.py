@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.health import hook_delivery
 from clew.app.health.finding import HealthFinding
-from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.claude_code.settings import ClaudeCodeConfig
 from clew.clients.configured import InstalledHook
 from clew.clients.port import Transcript
 from tests.app.clinic import of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.health import storage
-from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.claude_code.settings import ClaudeCodeConfig
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
 from clew.ledger.sqlite.opening import open_ledger

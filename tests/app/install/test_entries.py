@@ -16,10 +16,10 @@ import pytest
 from clew import wiring
 from clew.app.install import entries as installing
 from clew.app.install.entries import Machine, apply, backup_of, hook_command, install, plan_install, read_record
-from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from clew.clients.claude_code.spec import SPEC
-from clew.clients.codex.install import CodexInstaller
-from clew.clients.gemini.install import GeminiInstaller
+from clew.clients.codex.settings import CodexInstaller
+from clew.clients.gemini.settings import GeminiInstaller
 from clew.clients.installing import Parts, started
 from clew.core.errors import InputError
 

@@ -11,7 +11,7 @@ import pytest
 from clew.app.install.entries import backup_of, hook_command, install
 from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.app.project import runtime_dirs as optin
-from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from tests.app.install.test_entries import PLAIN, Home, home
 from tests.app.projects import PERSON
 from tests.app.worlds import project, snapshot

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.claude_code.config import ClaudeCodeConfig
-from clew.clients.claude_code.install import ClaudeCodeInstaller
+from clew.clients.claude_code.settings import ClaudeCodeConfig, ClaudeCodeInstaller
 from clew.clients.configured import Configuration
 from clew.clients.installing import HookCommand
 

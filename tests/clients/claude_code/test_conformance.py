@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.codex.config import CodexConfig, trust_digest
-from clew.clients.codex.install import CodexInstaller
+from clew.clients.codex.settings import CodexConfig, CodexInstaller, trust_digest
 from clew.clients.configured import Configuration
 from clew.clients.installing import HookCommand
 

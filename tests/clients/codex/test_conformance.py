@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.codex.install import CodexInstaller
 from clew.clients.codex.reader import CodexReader
+from clew.clients.codex.settings import CodexInstaller
 from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract

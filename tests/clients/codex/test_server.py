@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.codex.install import CodexInstaller
+from clew.clients.codex.settings import CodexInstaller
 from clew.clients.installing import HookCommand
 
 GIVEN = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from clew.clients.copilot.config import CopilotConfig
-from clew.clients.copilot.install import CopilotInstaller
+from clew.clients.copilot.settings import CopilotConfig, CopilotInstaller
 from clew.clients.installing import HookCommand
 
 

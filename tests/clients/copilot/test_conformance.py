@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.copilot.install import CopilotInstaller
 from clew.clients.copilot.reader import CopilotReader
+from clew.clients.copilot.settings import CopilotInstaller
 from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.configured import Configuration
-from clew.clients.gemini.config import WINDOW, GeminiConfig
+from clew.clients.gemini.settings import WINDOW, GeminiConfig
 
 CONFIG = GeminiConfig(Path("/home/dev/.gemini"))
 USER, PROJECT = CONFIG.files(Path("/repo"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.clients.gemini.install import GeminiInstaller
 from clew.clients.gemini.reader import GeminiReader
+from clew.clients.gemini.settings import GeminiInstaller
 from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract

@@ -9,8 +9,7 @@ import pytest
 
 from clew.clients.configured import Configuration
 from clew.clients.installing import HookCommand
-from clew.clients.opencode.config import OpenCodeConfig
-from clew.clients.opencode.install import OpenCodeInstaller
+from clew.clients.opencode.settings import OpenCodeConfig, OpenCodeInstaller
 from clew.clients.opencode.spec import SPEC, database_of
 
 ROOT = Path("/home/dev/.config/opencode")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.clients.installing import Installer
-from clew.clients.opencode.install import OpenCodeInstaller
 from clew.clients.opencode.reader import OpenCodeReader
+from clew.clients.opencode.settings import OpenCodeInstaller
 from clew.core.cost.uses import Totals
 from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract

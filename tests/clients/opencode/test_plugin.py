@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import pytest
 
 from clew.clients.installing import HookCommand
-from clew.clients.opencode.install import OpenCodeInstaller
+from clew.clients.opencode.settings import OpenCodeInstaller
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None and not os.environ.get("CI"), reason="there is no node")

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-from clew.clients.codex.config import trust_digest
+from clew.clients.codex.settings import trust_digest
 from clew.clients.fields import count_at, dict_at, line_of, list_at, text_at
 from clew.clients.launching import (
     OWN,

@@ -12,7 +12,8 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import islice
@@ -21,9 +22,88 @@ from typing import Any, BinaryIO, Final, TypeAlias, get_args
 
 import msgspec
 
+from clew.clients.claude_code import results as claude_code
+from clew.clients.codex import results as codex
+from clew.clients.fields import detail
 from clew.clients.lines import LineReader, NotALine, decode_any
 from clew.clients.places import file_of
-from clew.core.records.transcript import Action, Call, Context, Record
+from clew.clients.tools import CallOutcome
+from clew.core.records.transcript import Action, Call, Context, Delegate, Edit, Other, Read, Record, Run, Search
+
+_COMMANDS: Final = ("command", "cmd", "script")
+_PATHS: Final = ("file_path", "filePath", "path", "target_file", "filename", "absolute_path")
+_REMOVED: Final = ("old_string", "oldString", "old_str", "old_text")
+_ADDED: Final = ("new_string", "newString", "new_str", "new_text", "content", "contents", "code_edit", "file_text")
+_PATTERNS: Final = ("pattern", "query", "regex", "glob_pattern")
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+# Words in the names of tools.
+RUNS: Final = frozenset("bash shell terminal command exec run powershell".split())
+READS: Final = frozenset("read view cat open".split())
+WRITES: Final = frozenset("write edit replace patch create insert".split())
+SEARCHES: Final = frozenset("search grep glob find list ls ripgrep".split())
+_DELEGATES: Final = frozenset("task agent subagent delegate".split())
+
+
+def words(tool: str) -> frozenset[str]:
+    """The words that a tool's name is made of, in small letters."""
+    return frozenset(word.lower() for word in _WORD.findall(tool))
+
+
+def action(tool: str, given: Mapping[str, Any]) -> Action:
+    """What a call of `tool` with these arguments does."""
+    named = words(tool)
+    command, path, pattern = (_first(given, names) for names in (_COMMANDS, _PATHS, _PATTERNS))
+    if command and (named & RUNS or not path):
+        return Run(command)
+    if path and named & WRITES:
+        return Edit(path, _first(given, _REMOVED), _first(given, _ADDED))
+    if path and named & READS:
+        return Read(path, 0, 0)
+    if pattern and named & SEARCHES:
+        return Search(pattern, path)
+    if named & _DELEGATES and (prompt := _first(given, ("prompt",))):
+        return Delegate(_first(given, ("description", "title")), prompt)
+    return Other(detail(given))
+
+
+def _first(given: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The first of the arguments that is a text; a command can be a list of words."""
+    for name in names:
+        value = given.get(name)
+        if isinstance(value, str) and value:
+            return value
+        if name in _COMMANDS and isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+            is_shell = len(value) > 2 and value[0].endswith("sh") and value[1].startswith("-")
+            return value[2] if is_shell else shlex.join(value)
+    return ""
+
+
+# What Claude Code says of a call that failed, was refused or was stopped.
+_FAILED: Final = (
+    "<tool_use_error>",
+    "Exit code ",
+    "The user doesn't want to ",
+    "The tool use was rejected",
+    "User rejected tool use",
+    "[Request interrupted by user",
+    "Sibling tool call errored",
+    "Cancelled: parallel tool call",
+)
+UNPATCHED: Final = "apply_patch verification failed"
+# What Codex puts before the output of a command.
+LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
+
+
+def outcome(text: str) -> CallOutcome:
+    """Read the output of a tool."""
+    if text.startswith(LEADS):
+        told = codex.outcome(text)
+        return told._replace(outcome="ok" if told.outcome == "running" else told.outcome)
+    if text.startswith(UNPATCHED):
+        return CallOutcome("error", None, text)
+    return claude_code.outcome(text, True if text.startswith(_FAILED) else None)
+
 
 _TIME: Final = re.compile(
     r"(\d{4}-\d\d-\d\d)[T_ ](\d\d)[:-](\d\d)(?:[:-](\d\d)(?:\.(\d{1,6})\d*)?)?\s?(Z|UTC|[+-]\d\d:?\d\d)", re.ASCII

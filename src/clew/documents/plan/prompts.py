@@ -128,7 +128,7 @@ def execution_prompt(
     return "\n".join(rows) + "\n"
 
 
-# The words that a run looks for at the beginning of a line (`app/run/prompt.py`).
+# The words that a run looks for at the beginning of a line (`app/run/working.py`).
 OUTCOME: Final = "OUTCOME:"
 BLOCKED: Final = "BLOCKED:"
 CAUSE: Final = "CAUSE:"

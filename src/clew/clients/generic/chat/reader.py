@@ -9,9 +9,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients import fields
-from clew.clients.generic.calls import action
-from clew.clients.generic.reading import DocumentReader, Entry, elements_of, id_of, json_of, moment_of, name_of, text_of
-from clew.clients.generic.results import outcome
+from clew.clients.generic.reading import (
+    DocumentReader,
+    Entry,
+    action,
+    elements_of,
+    id_of,
+    json_of,
+    moment_of,
+    name_of,
+    outcome,
+    text_of,
+)
 from clew.clients.lines import NotALine
 from clew.core.records.transcript import Call, Context, Model, Prompt, Record, Reply, Result
 

@@ -1,13 +1,15 @@
-"""What GitHub Copilot CLI gets: a file of hooks, skills that the user calls by name, and on request the MCP server.
-
-Where the client looks and what it does with it: docs/clients/copilot.md, "Hooks".
+"""What GitHub Copilot CLI gets (a file of hooks, skills that the user calls by name, on request the MCP server), and
+what its settings say that clew has to know. Sources: docs/clients/copilot.md, "Hooks" and "Settings".
 """
+
+from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.configured import ClientConfig, JsonForm, Problem, SettingLayers
 from clew.clients.copilot.spec import HOOKS, SPEC
 from clew.clients.installing import HookCommand, Installer, OwnFile, slash_commands
 
@@ -34,3 +36,21 @@ class CopilotInstaller(Installer):
 
 
 INSTALLER: Final = CopilotInstaller
+
+
+_OFF: Final = "Take `disableAllHooks` out, if hooks are to run."
+
+
+class CopilotConfig(ClientConfig):
+    """What differs from other clients. It keeps sessions for ever, and no setting says when it drops its context."""
+
+    spec = SPEC
+    form = JsonForm("the client reads nothing of it", "Fix the file, or put back an older one.", comments=True)
+
+    def problems(self, told: SettingLayers) -> Iterator[Problem]:
+        for path, values in told.files:
+            if values.get("disableAllHooks") is True:
+                yield Problem(f"{path} switches all hooks off (`disableAllHooks`)", _OFF)
+
+
+CONFIG: Final = CopilotConfig
