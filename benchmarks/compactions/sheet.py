@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from clew.app.context.compact import COSTLY
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.core.records.transcript import Compaction, Summary
 from clew.core.state.items import Item
 from clew.sessions.capture import captured, gather

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.port import Reader
 from clew.core.records.transcript import Call, Compaction, Edit, Model, Read, Result, Usage
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.registry import Registry
 from clew.core.records.transcript import Call, Edit, Result, Run
 

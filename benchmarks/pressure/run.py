@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.pressure.plants import PLANTS, Stage
 from clew import wiring
 from clew.app.intake.find import reader_for
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.core.context.signals import Signals, SignalWatch
 from clew.core.errors import ClewError
 from clew.core.records.transcript import Call, Context, Edit, Prompt, Read, Record, Result, Run

@@ -79,7 +79,7 @@ def records_of(path: Path) -> list[Record]:
     reading = plain.reading_of(next(_documents(path), None))
     if reading is not None:
         return reading(_documents(path))
-    from clew.clients.files import read_file
+    from clew.clients.lines import read_file
     from clew.wiring import ports
 
     reader = ports().readers.of(path) or ports().readers.named("claude-code")

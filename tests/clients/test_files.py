@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.core.records.transcript import Prompt, Record, Unreadable
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "claude-code"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.clients.configured import ClientConfig
-from clew.clients.files import read_file
 from clew.clients.hook_events import parse
+from clew.clients.lines import read_file
 from clew.clients.registry import CLIENTS, Family, Registry
 from clew.core.records.transcript import Context, Prompt, Usage
 from clew.interfaces.hook.wire import dialect_of

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew import wiring
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.port import Reader
 from clew.core.cost.uses import Totals
 from clew.core.records.transcript import (

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.clients.files import WINDOW_BYTES, read_file
+from clew.clients.lines import WINDOW_BYTES, read_file
 from clew.clients.places import opened, size_of
 from clew.clients.port import Reader, UsageReader
 from clew.core.records.transcript import Batch, Record

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.clients.registry import HEAD_BYTES

@@ -16,7 +16,7 @@ from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
 from clew.app.project.opening import ProjectHandle
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save

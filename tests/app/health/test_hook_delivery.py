@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.health import hook_delivery
+from clew.app.health import hooks
 from clew.app.health.finding import HealthFinding
 from clew.clients.claude_code.settings import ClaudeCodeConfig
 from clew.clients.configured import InstalledHook
@@ -38,7 +38,7 @@ def examined(live: Path, *wrote: float) -> list[HealthFinding]:
     ]
     hook = InstalledHook("Stop", "/usr/bin/python3", (), 5, live / "settings.json")
     found = ClaudeCodeConfig(live).read([], {})._replace(hooks=(hook,))
-    return [*hook_delivery.examine([live], files, found, now_s=NOW), *hook_delivery.broken([live])]
+    return [*hooks.examine_heard([live], files, found, now_s=NOW), *hooks.broken([live])]
 
 
 def test_a_beat_beside_the_newest_session_is_fine(live: Path) -> None:
@@ -72,13 +72,13 @@ def test_hooks_that_every_session_has_are_missed(live: Path) -> None:
 
 def test_receipts_tell_how_many_arrived() -> None:
     """A text that the client drops is worse than none: everybody believes that it was read."""
-    assert hook_delivery.delivered([]) is None
-    fine = hook_delivery.delivered([("startup", None), ("startup", True), ("compact", True)])
+    assert hooks.delivered([]) is None
+    fine = hooks.delivered([("startup", None), ("startup", True), ("compact", True)])
     assert fine == HealthFinding("receipts", "fine", fine.said if fine else "")
-    once = hook_delivery.delivered([("startup", True), ("resume", False)])
+    once = hooks.delivered([("startup", True), ("resume", False)])
     assert once is not None
     assert ("warn", True) == (once.level, "(at resume)" in once.said)
-    now = hook_delivery.delivered([("startup", None), ("resume", False), ("startup", True)])
+    now = hooks.delivered([("startup", None), ("resume", False), ("startup", True)])
     assert now is not None
     assert "wrong" == now.level
 

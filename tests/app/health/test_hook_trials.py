@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.health.finding import HealthFinding
-from clew.app.health.hook_trials import HookTrial, findings, trials
+from clew.app.health.hooks import HookTrial, findings, trials
 from clew.clients.configured import InstalledHook
 from tests.app.clinic import Clinic
 

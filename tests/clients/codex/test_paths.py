@@ -11,7 +11,7 @@ import pytest
 from clew.clients.codex.paths import CodexLocator
 from clew.clients.codex.reader import READER
 from clew.clients.codex.spec import SPEC
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.places import size_of
 
 from .recordings import HELPER, OLDER, meta

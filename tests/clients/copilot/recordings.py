@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from clew.clients.copilot.reader import CopilotReader
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "copilot"

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from clew.clients.files import read_file
 from clew.clients.gemini.reader import GeminiReader
+from clew.clients.lines import read_file
 from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "gemini"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TypeVar
 
-from clew.clients.files import read_file
 from clew.clients.generic.chat.reader import READER as CHAT
+from clew.clients.lines import read_file
 from clew.clients.port import Reader
 from clew.core.records.transcript import Record
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.clients.files import read_file
+from clew.clients.lines import read_file
 from clew.clients.opencode.reader import OpenCodeReader
 from clew.clients.opencode.rendering import of_export, of_rows
 from clew.clients.opencode.store import Stored

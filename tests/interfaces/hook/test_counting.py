@@ -11,8 +11,8 @@ import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
-from clew.clients.files import read_file
 from clew.clients.gemini.reader import GeminiReader
+from clew.clients.lines import read_file
 from clew.core.cost.prices import Prices
 from clew.core.cost.uses import UsageFold
 from clew.interfaces.hook.counting import count_use

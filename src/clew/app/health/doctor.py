@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.context.window import regular_bytes, settings_files
-from clew.app.health import hook_delivery, hook_trials, shim, storage
+from clew.app.health import hooks, shim, storage
 from clew.app.health.finding import HealthFinding, count
 from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import NOTHING, Machine, digest, read_record
@@ -106,8 +106,8 @@ def _findings(
     yield from _project(ports, location, places)
     if places:
         for one in found:
-            yield from hook_delivery.examine(places, files, one, now_s=ports.now_ms() / 1000)
-        yield from hook_delivery.broken(places)
+            yield from hooks.examine_heard(places, files, one, now_s=ports.now_ms() / 1000)
+        yield from hooks.broken(places)
     yield from _kept(ports, machine, location, found, files, places)
 
 
@@ -209,14 +209,14 @@ def _tried(
 
 
 def _hooks_of(
-    ports: Ports, machine: Machine, client: ClientConfig, hooks: Sequence[InstalledHook]
+    ports: Ports, machine: Machine, client: ClientConfig, installed: Sequence[InstalledHook]
 ) -> tuple[HealthFinding, ...]:
     try:
         with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
-            done = hook_trials.trials(ports, machine.data, client, hooks, Path(scratch).resolve())
-            return tuple(hook_trials.findings(done, client.name))
+            done = hooks.trials(ports, machine.data, client, installed, Path(scratch).resolve())
+            return tuple(hooks.findings(done, client.name))
     except (ClewError, OSError) as error:
-        return (hook_trials.refusal(error),)
+        return (hooks.refusal(error),)
 
 
 def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> tuple[HealthFinding, ...]:
@@ -260,7 +260,7 @@ def _kept(
         try:
             with open_project(ports, location.root, write=False) as at:
                 yield from storage.sound(at.ledger, location.ledger)
-                told = hook_delivery.delivered([(one.source, one.delivered) for one in receipts(at)])
+                told = hooks.delivered([(one.source, one.delivered) for one in receipts(at)])
                 if told:
                     yield told
                 waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
