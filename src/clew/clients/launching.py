@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from clew.clients.fields import line_of
 from clew.clients.limits import is_limit
@@ -225,6 +227,15 @@ def gaps_of(job: Job, *lacks: Lack) -> tuple[str, ...]:
     return (*(f"`{one}` is not a beginning of plain words, so it is not allowed" for one in odd), *told)
 
 
+def permitting(job: Job, *servers: str) -> dict[str, Any]:
+    """The hook of a run alone that denies what the job does not allow, as clients write one: of commands, and with
+    `servers` of the tools of all but these. Its process may take 20 seconds, for a machine that hangs.
+    """
+    words = [sys.executable, "-E", "-P", "-m", "clew.interfaces.hook.permit", job.folder]
+    words += ["edit" if job.allow.edit else "read", *(word for one in servers for word in ("--server", one)), "--"]
+    return {"type": "command", "command": shlex.join([*words, *prefixes(job.allow)]), "timeout": 20}
+
+
 def failed(error: str) -> tuple[Happening, ...]:
     """The end of a run by an error, which may be a limit."""
     ended = Ended(False, "", error)
@@ -247,18 +258,22 @@ class HeadlessAnswer(NamedTuple):
     cost_usd: float = -1.0
 
 
+def _model(name: str) -> tuple[str, ...]:
+    """What chooses a model, in every client; nothing for its own ("")."""
+    return ("--model", name) if name else ()
+
+
 class Headless(NamedTuple):
     """How a client answers the one prompt on its stdin: in one turn, without tools, and keeping no session of it where
     it can do without.
 
-    `arguments` stand before what chooses a model (`model`, then its name), and `last` behind all. `fork` goes on from a
+    `arguments` stand before what chooses a model, and `last` behind all. `fork` goes on from a
     copy of a session, whose id is put for "{}"; () where the client cannot: the session itself would grow.
     `environment` is set for it, `files` are made in the folder that it runs in when that is ours. `read` says what a
     line of its stdout tells, as for `Working`.
     """
 
     arguments: tuple[str, ...]
-    model: str
     read: Callable[[str], tuple[Happening, ...]]
     fork: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
@@ -267,7 +282,7 @@ class Headless(NamedTuple):
 
     def command(self, model: str, session: str) -> tuple[str, ...]:
         """What follows the program's name; "" for the client's own model, and for no session to go on from."""
-        chosen = (self.model, model) if model else ()
+        chosen = _model(model)
         forked = tuple(part.replace("{}", session) for part in self.fork) if session else ()
         return (*self.arguments, *chosen, *forked, *self.last)
 
@@ -304,5 +319,5 @@ class Launcher(NamedTuple):
 
     def arguments(self, prompt: str, model: str = "") -> tuple[str, ...]:
         """What follows the program's name; `prompt` is the first prompt, "" none; `model` "" the client's own."""
-        chosen = (self.headless.model, model) if model else ()
+        chosen = _model(model)
         return (*chosen, *self.prompted, prompt) if prompt else chosen

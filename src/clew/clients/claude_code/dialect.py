@@ -25,13 +25,10 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
         left = line.get("compactMetadata")
         return (_count(left.get("postTokens")) if isinstance(left, dict) else 0), "", 0
-    message = line.get("message")
-    if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
+    message = _response(line)
+    if message is None:
         return None
-    told, model = message.get("usage"), message.get("model")
-    if not isinstance(told, dict) or not isinstance(model, str) or model == "<synthetic>":
-        return None
-    tokens = sum(_count(told.get(name)) for name in _PARTS)
+    tokens, model = sum(_count(message["usage"].get(name)) for name in _PARTS), message["model"]
     return (tokens, model, 0) if tokens else None
 
 
@@ -101,12 +98,10 @@ def spent(line: "dict[str, Any]") -> "list[tuple[str, str, str, list[int]]]":
     """The responses that a line tells of, an advisor's too: its name, when, its model, and its tokens: input, written
     to the cache, of that for an hour, read from it, output. [] for a line that is about something else.
     """
-    message = line.get("message")
-    if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
+    message = _response(line)
+    if message is None:
         return []
-    told, model = message.get("usage"), message.get("model")
-    if not isinstance(told, dict) or not isinstance(model, str) or model == "<synthetic>":
-        return []
+    told, model = message["usage"], message["model"]
     several, name, time = told.get("iterations"), f"{message.get('id')} {line.get('requestId')}", line.get("timestamp")
     found = [(name, model, told)]
     for one in several if isinstance(several, list) else ():
@@ -116,6 +111,15 @@ def spent(line: "dict[str, Any]") -> "list[tuple[str, str, str, list[int]]]":
         (name, str(time or ""), priced_as(model, told.get("speed"), told.get("inference_geo")), _tokens(told))
         for name, model, told in found
     ]
+
+
+def _response(line: "dict[str, Any]") -> "dict[str, Any] | None":
+    """The message of a line if it is a model's response that tells its `usage` and `model`."""
+    message = line.get("message")
+    if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
+        return None
+    told, model = message.get("usage"), message.get("model")
+    return message if isinstance(told, dict) and isinstance(model, str) and model != "<synthetic>" else None
 
 
 def _tokens(told: "dict[str, Any]") -> "list[int]":

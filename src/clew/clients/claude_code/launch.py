@@ -182,7 +182,6 @@ LAUNCHER: Final = Launcher(
             *("-p", "--output-format", "json", "--max-turns", "1", "--tools", "", "--strict-mcp-config"),
             *("--disable-slash-commands", "--no-session-persistence", "--settings", '{"disableAllHooks":true}'),
         ),
-        "--model",
         read,
         fork=("--resume", "{}", "--fork-session"),
         environment=(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "8000"),),

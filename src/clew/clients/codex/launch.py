@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from clew.clients.launching import (
     Working,
     failed,
     gaps_of,
-    prefixes,
+    permitting,
 )
 from clew.clients.limits import is_limit
 
@@ -37,7 +36,6 @@ _SCHEMA: Final = "schema.json"
 # The tools that the hook of a run is asked about, and what the client calls the place of a hook on its command line.
 _GATED: Final = "Bash|apply_patch|mcp__.+"
 _GATE_KEY: Final = "/<session-flags>/config.toml:pre_tool_use:0:0"
-_GATE_TIMEOUT_S: Final = 20
 
 
 def command(job: Job) -> tuple[str, ...]:
@@ -121,10 +119,7 @@ def _gate(job: Job) -> str:
     """The hook of this run as TOML, with the client's own mark of trust for exactly this command. Its place has no
     file: it is on the command line.
     """
-    mode = "edit" if job.allow.edit else "read"
-    servers = [word for server in job.allow.servers for word in ("--server", server)]
-    words = [sys.executable, "-E", "-P", "-m", "clew.interfaces.hook.permit", job.folder, mode, *servers, "--"]
-    run = {"type": "command", "command": shlex.join([*words, *prefixes(job.allow)]), "timeout": _GATE_TIMEOUT_S}
+    run = permitting(job, *job.allow.servers)
     group = (
         f"{{matcher={_toml(_GATED)},hooks=[{{{','.join(f'{name}={_toml(value)}' for name, value in run.items())}}}]}}"
     )
@@ -155,7 +150,6 @@ LAUNCHER: Final = Launcher(
             *(word for name in _OFF for word in ("--disable", name)),
             *("-c", 'web_search="disabled"', "-c", 'approval_policy="never"'),
         ),
-        "--model",
         read,
         fork=("fork", "{}"),
         last=("-",),

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -25,6 +23,7 @@ from clew.clients.launching import (
     Working,
     failed,
     gaps_of,
+    permitting,
     prefixes,
     with_appended,
 )
@@ -33,7 +32,6 @@ from clew.clients.limits import is_limit
 _PLUGIN: Final = "plugin.json"
 _HOOKS: Final = "hooks.json"
 _REPORT: Final = "usage.json"
-_GATE_TIMEOUT_S: Final = 20
 
 
 def command(job: Job) -> tuple[str, ...]:
@@ -54,10 +52,7 @@ def command(job: Job) -> tuple[str, ...]:
 
 def files(job: Job) -> Mapping[str, str]:
     """The plugin with that hook."""
-    mode = "edit" if job.allow.edit else "read"
-    words = [sys.executable, "-E", "-P", "-m", "clew.interfaces.hook.permit", job.folder, mode, "--"]
-    run = {"type": "command", "command": shlex.join([*words, *prefixes(job.allow)]), "timeout": _GATE_TIMEOUT_S}
-    hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [run]}]}}
+    hooks = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [permitting(job)]}]}}
     about = {"name": "clew-run", "version": "1.0.0", "hooks": _HOOKS}
     return {_PLUGIN: json.dumps(about), _HOOKS: json.dumps(hooks)} if prefixes(job.allow) else {}
 
@@ -116,7 +111,6 @@ LAUNCHER: Final = Launcher(
             *("--output-format", "json", "--stream", "off", "--available-tools", "none", "--disable-builtin-mcps"),
             *("--no-custom-instructions", "--no-ask-user", "--no-auto-update"),
         ),
-        "--model",
         read,
     ),
     ("--interactive",),

@@ -120,7 +120,6 @@ LAUNCHER: Final = Launcher(
     "gemini",
     Headless(
         ("-o", "stream-json", "--approval-mode", "default", "--skip-trust", "-e", "none"),
-        "--model",
         read,
         last=("-p", ""),
         files=((".gemini/settings.json", _SETTINGS),),

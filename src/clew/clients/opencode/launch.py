@@ -105,12 +105,7 @@ def _step(part: dict[str, Any]) -> Iterator[Happening]:
 LAUNCHER: Final = Launcher(
     "opencode",
     "opencode",
-    Headless(
-        ("run", "--pure", "--format", "json", "--title", "hand-off"),
-        "--model",
-        read,
-        files=(("opencode.json", _CONFIG),),
-    ),
+    Headless(("run", "--pure", "--format", "json", "--title", "hand-off"), read, files=(("opencode.json", _CONFIG),)),
     ("--prompt",),
     Working(command, read, environment=environment, prompt=with_appended, gaps=gaps, rules=("AGENTS.md", "CLAUDE.md")),
 )
