@@ -176,7 +176,7 @@ def head_at(repository: Repository, seconds: int) -> str:
 
 def reflog(git_dir: Path, name: str = "HEAD") -> bytes:
     """The end of what git noted of each move of a HEAD or ref, a line each, oldest first; empty where there is none."""
-    return _tail(git_dir / "logs" / name)
+    return _bytes(git_dir / "logs" / name, from_end=True, limit=_REFLOG_TAIL_BYTES) or b""
 
 
 def _git_dir(dot_git: Path) -> Path | None:
@@ -229,10 +229,6 @@ def read_small(path: Path) -> str | None:
     """
     data = _bytes(path, from_end=False, limit=_SMALL_FILE_BYTES_MAX)
     return None if data is None else os.fsdecode(data)
-
-
-def _tail(path: Path) -> bytes:
-    return _bytes(path, from_end=True, limit=_REFLOG_TAIL_BYTES) or b""
 
 
 def _bytes(path: Path, *, from_end: bool, limit: int) -> bytes | None:

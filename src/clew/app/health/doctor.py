@@ -92,7 +92,7 @@ def _findings(
     yield _versions(machine)
     files = _files(ports, location)
     found = [configuration(machine, one, location.root, ports.environment) for one in clients]
-    places = lives(machine.data, _tops(location))
+    places = lives(machine.data, work_trees(location.repository) if location.repository else [location.root])
     yield from _newest(ports, files)
     yield from (HealthFinding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     yield from _git(ports, find_program)
@@ -282,10 +282,6 @@ def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:
     """The session files of the project, newest first."""
     found = found_in(ports.locators, project_at(location.root))
     return sorted(found, key=lambda item: (-item.modified_ns, str(item.path)))
-
-
-def _tops(location: ProjectLocation) -> list[Path]:
-    return work_trees(location.repository) if location.repository else [location.root]
 
 
 def _plain(ports: Ports, one: HealthFinding) -> HealthFinding:

@@ -70,12 +70,8 @@ def prompt_of(run: Run, plan: Plan, phase: Phase, work: WorkOnPhase) -> str:
             _part("What the person wants", f"They looked through it, and want this changed:\n\n{_quoted(work.told)}")
         )
     if not run.worker.brings_payload(run.folder(phase)):
-        parts.append(_payload(run, phase))
+        parts.append(resume(ProjectHandle(run.ports, run.folder(phase)), task=run.task).document.text)
     return "\n".join(part for part in parts if part)
-
-
-def _payload(run: Run, phase: Phase) -> str:
-    return resume(ProjectHandle(run.ports, run.folder(phase)), task=run.task).document.text
 
 
 def _part(heading: str, text: str) -> str:

@@ -61,7 +61,7 @@ def command(job: Job) -> tuple[str, ...]:
 
 def files(job: Job) -> Mapping[str, str]:
     """The settings of the run: those that the job names, and what it may do."""
-    settings = line_of(_text(job.settings_file).strip()) or {}
+    settings = line_of((Path(job.settings_file).read_text(encoding="utf-8") if job.settings_file else "").strip()) or {}
     rules = dict_at(settings, "permissions")
     allow = [*(f"Bash({one}:*)" for one in prefixes(job.allow)), *(f"mcp__{one}" for one in job.allow.servers)]
     if job.allow.edit:
@@ -110,10 +110,6 @@ def _tools(job: Job) -> Iterator[str]:
 def _escaped(folder: str) -> str:
     """A folder in a rule's pattern, which is one of gitignore."""
     return re.sub(r"([*?\[\]\\])", r"\\\1", folder)
-
-
-def _text(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8") if path else ""
 
 
 def _system(one: dict[str, Any]) -> Iterator[Happening]:

@@ -216,7 +216,27 @@ class ClaudeCodeReader(LineReader):
         return all(mark in lines[-1] for mark in (b'"parentUuid"', b'"isSidechain"', b'"sessionId"', b'"message"'))
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
-        _take(data, at, records)
+        line = decode(data)
+        kind = line.type
+        if line.sessionId is None and kind in _STREAMED:
+            _streamed(line, object_of(data))
+        if kind == "assistant":
+            _assistant(line, at, records)
+        elif kind == "user":
+            _user(line, at, records, data)
+        elif kind == "system":
+            _system(line, at, records, data)
+        elif kind == "queue-operation":
+            _said(object_of(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
+        elif kind == "attachment":
+            _attachment(line, line.attachment or Attachment(), at, records)
+        elif kind == "pr-link" and line.prUrl:
+            text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
+            records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
+        else:
+            _stands(line, at, records)
+            if kind == "progress":
+                records += progress_usages(data, at)
 
     def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
         return read_usage(chunk, offset, self.read)
@@ -252,30 +272,6 @@ def _is_ours(line: dict[str, Any]) -> bool | None:
         return "content" in message and "parts" not in message  # Qwen Code's lines are alike, but have `parts`
     mark = _MARKS.get(kind) if isinstance(kind, str) else None
     return True if mark is not None and mark in line and "systemPayload" not in line else None
-
-
-def _take(data: bytes, at: int, records: list[Record]) -> None:
-    line = decode(data)
-    kind = line.type
-    if line.sessionId is None and kind in _STREAMED:
-        _streamed(line, object_of(data))
-    if kind == "assistant":
-        _assistant(line, at, records)
-    elif kind == "user":
-        _user(line, at, records, data)
-    elif kind == "system":
-        _system(line, at, records, data)
-    elif kind == "queue-operation":
-        _said(object_of(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
-    elif kind == "attachment":
-        _attachment(line, line.attachment or Attachment(), at, records)
-    elif kind == "pr-link" and line.prUrl:
-        text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
-        records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
-    else:
-        _stands(line, at, records)
-        if kind == "progress":
-            records += progress_usages(data, at)
 
 
 def _time(line: SessionLine) -> str:

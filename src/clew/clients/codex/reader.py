@@ -145,7 +145,9 @@ class CodexReader(LineReader):
         return all(mark in lines[-1][:1000] for mark in (b'"timestamp"', b'"session_meta"', b'"payload"', b'"id"'))
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
-        _take(data, at, records)
+        line = decode(data)
+        if line is not None and (handle := _HANDLERS.get(type(line.payload))) is not None:
+            handle(line, line.payload, at, time_of(line.timestamp), records)
 
     def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
         return read_usage(chunk, offset, self.read)
@@ -179,12 +181,6 @@ def _of_hooks(payload: dict[str, Any]) -> Iterator[str]:
         kind = kinds[number] if isinstance(kinds, list) and number < len(kinds) else _HOOKS
         if isinstance(text, str) and kind == _HOOKS:
             yield text
-
-
-def _take(data: bytes, at: int, records: list[Record]) -> None:
-    line = decode(data)
-    if line is not None and (handle := _HANDLERS.get(type(line.payload))) is not None:
-        handle(line, line.payload, at, time_of(line.timestamp), records)
 
 
 def _meta(_line: Line, payload: RolloutSession, at: int, time: str, records: list[Record]) -> None:
@@ -289,14 +285,6 @@ def _result(call: str | None, said: CallOutcome, at: int, time: str, records: li
         records.append(Running(at, time, "", call, said.process, said.text))
     elif call and said.outcome != "running":
         records.append(said.record(at, time, "", call))
-
-
-def _command_end(_line: Line, payload: CommandEnd, at: int, time: str, records: list[Record]) -> None:
-    _command(payload.call_id or "", payload, at, time, records)
-
-
-def _patch_end(_line: Line, payload: PatchEnd, at: int, time: str, records: list[Record]) -> None:
-    _change(payload.call_id or "", payload, at, time, records)
 
 
 def _completed(_line: Line, payload: ItemCompleted, at: int, time: str, records: list[Record]) -> None:
@@ -412,8 +400,8 @@ _HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]]
     TaskStarted: _task_started,
     UserMessage: _user_message,
     ItemCompleted: _completed,
-    CommandEnd: _command_end,
-    PatchEnd: _patch_end,
+    CommandEnd: lambda _, told, *more: _command(told.call_id or "", told, *more),
+    PatchEnd: lambda _, told, *more: _change(told.call_id or "", told, *more),
     TurnAborted: _turn_aborted,
     ThreadRolledBack: _rolled_back,
 }

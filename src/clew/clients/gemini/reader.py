@@ -56,7 +56,35 @@ class GeminiReader(LineReader):
         return rendered
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
-        _take(data, at, records)
+        line = decode_any(data)
+        kind, time, agent = line.get("type"), time_of(line.get("time")), fields.text(line, "agent")
+        if kind in ("prompt", "result"):
+            session = "" if agent else fields.text(line, "session")  # a sub-agent's own is none of the user's
+            records.append(Context(at, time, agent, session, fields.text(line, "cwd"), "", ""))
+        if kind == "prompt":
+            text, source, name, parent = (fields.text(line, field) for field in ("text", "source", "id", "parent"))
+            records.append(Prompt(at, time, agent, text, source, name, parent))
+        elif kind == "reply":
+            records.append(Reply(at, time, agent, fields.text(line, "text"), fields.text(line, "id")))
+        elif kind == "usage":
+            records.append(_usage(line, at, time, agent))
+        elif kind == "call":
+            tool = fields.text(line, "tool")
+            done = action(tool, line.get("args"), fields.text(line, "cwd"))
+            records.append(Call(at, time, agent, fields.text(line, "id"), tool, done))
+        elif kind == "result":
+            records.append(_result(line, at, time, agent))
+        elif kind == "compaction":
+            before = line.get("before")
+            records.append(Compaction(at, time, agent, "auto", before if isinstance(before, int) else 0, 0))
+            records.append(Summary(at, time, agent, fields.text(line, "text")))
+        elif kind == "interruption":
+            records.append(Interruption(at, time, agent))
+        elif kind == "broken":
+            length = line.get("length")
+            records.append(
+                Unreadable(at, time, agent, length if isinstance(length, int) else 0, fields.text(line, "why"))
+            )
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         file = object_of(line).get("file")
@@ -79,36 +107,6 @@ class GeminiReader(LineReader):
         return [ContextPart(at, agent, "hook", "hook", text) for text in self.injected(line)]
 
 
-def _take(data: bytes, at: int, records: list[Record]) -> None:
-    line = decode_any(data)
-    kind, time, agent = line.get("type"), _time(line), fields.text(line, "agent")
-    if kind in ("prompt", "result"):
-        session = "" if agent else fields.text(line, "session")  # a sub-agent's own is none of the user's
-        records.append(Context(at, time, agent, session, fields.text(line, "cwd"), "", ""))
-    if kind == "prompt":
-        text, source, name, parent = (fields.text(line, field) for field in ("text", "source", "id", "parent"))
-        records.append(Prompt(at, time, agent, text, source, name, parent))
-    elif kind == "reply":
-        records.append(Reply(at, time, agent, fields.text(line, "text"), fields.text(line, "id")))
-    elif kind == "usage":
-        records.append(_usage(line, at, time, agent))
-    elif kind == "call":
-        tool = fields.text(line, "tool")
-        done = action(tool, line.get("args"), fields.text(line, "cwd"))
-        records.append(Call(at, time, agent, fields.text(line, "id"), tool, done))
-    elif kind == "result":
-        records.append(_result(line, at, time, agent))
-    elif kind == "compaction":
-        before = line.get("before")
-        records.append(Compaction(at, time, agent, "auto", before if isinstance(before, int) else 0, 0))
-        records.append(Summary(at, time, agent, fields.text(line, "text")))
-    elif kind == "interruption":
-        records.append(Interruption(at, time, agent))
-    elif kind == "broken":
-        length = line.get("length")
-        records.append(Unreadable(at, time, agent, length if isinstance(length, int) else 0, fields.text(line, "why")))
-
-
 def _usage(line: dict[str, Any], at: int, time: str, agent: str) -> Usage:
     """The client counts what came from the cache as input too, and thoughts beside the output."""
     found = line.get("tokens")
@@ -127,10 +125,6 @@ def _result(line: dict[str, Any], at: int, time: str, agent: str) -> Result:
     outcome, text, reason = (fields.text(line, field) for field in ("outcome", "text", "reason"))
     exit_code = code if isinstance(code, int) else None
     return Result(at, time, agent, fields.text(line, "id"), outcome, exit_code, text, reason, answers, "")
-
-
-def _time(line: dict[str, Any]) -> str:
-    return time_of(line.get("time"))
 
 
 READER: Final = GeminiReader()

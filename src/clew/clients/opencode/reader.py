@@ -184,7 +184,12 @@ class OpenCodeReader(LineReader):
             raise OSError(5, f"the export cannot be read: {problem.why}", str(path)) from None
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
-        _take(data, at, records)
+        line = decode_any(data)
+        of = line.get("of")
+        if isinstance(of, dict):
+            _MessageLine(of, at, records).read(line)
+        elif isinstance(line.get("type"), str):
+            _read_log(line, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         return contents.file_versions(inner(object_of(line), "part"))
@@ -209,15 +214,6 @@ class OpenCodeReader(LineReader):
         if part.get("type") == "file":
             return (ContextPart(at, agent, "image", text(part, "mime") or "file", ""),)
         return [ContextPart(at, agent, "client", "files and notes", words) for words in self.injected(line)]
-
-
-def _take(data: bytes, at: int, records: list[Record]) -> None:
-    line = decode_any(data)
-    of = line.get("of")
-    if isinstance(of, dict):
-        _MessageLine(of, at, records).read(line)
-    elif isinstance(line.get("type"), str):
-        _read_log(line, at, records)
 
 
 class _MessageLine:
