@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 
 from clew.workspace.git import Git
-from clew.workspace.repository import Repository, default_branch, find, is_gone, targets, tip
-from clew.workspace.worktrees import may_have_been, top_of, was_work_tree
+from clew.workspace.repository import (
+    Repository,
+    default_branch,
+    find,
+    is_gone,
+    may_have_been,
+    targets,
+    tip,
+    top_of,
+    was_work_tree,
+)
 from tests.workspace.repos import Repo
 
 

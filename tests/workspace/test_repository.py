@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.repository import Head, bare_at, find, head, head_at
-from clew.workspace.worktrees import same_project, work_trees
+from clew.workspace.repository import Head, bare_at, find, head, head_at, same_project, work_trees
 from tests.workspace.repos import Repo
 
 

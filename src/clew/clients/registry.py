@@ -38,68 +38,6 @@ if TYPE_CHECKING:
     from clew.core.state.authority import Agents
 
 
-class Locators:
-    """The locators of those of `families()` whose sessions have a place that is there; of others nothing is loaded."""
-
-    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
-        self._families = families
-        self._made: dict[str, Locator] = {}
-
-    def __iter__(self) -> Iterator[Locator]:
-        for family in self._families():
-            if family.name not in self._made and family.is_used and (made := family.locator()):
-                self._made[family.name] = made
-            if family.name in self._made:
-                yield self._made[family.name]
-
-
-HEAD_BYTES: Final = 64 << 10
-
-
-class Readers:
-    """The readers of what `families()` gives, each imported when it is first asked: one costs as much as a hook may."""
-
-    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
-        self._families = families
-
-    def __iter__(self) -> Iterator[Reader]:
-        for family in self._families():
-            if reader := family.reader():
-                yield reader
-
-    def named(self, client: str) -> Reader | None:
-        """The reader of a client's sessions; None for a client that is not known."""
-        return next((family.reader() for family in self._families() if family.name == client), None)
-
-    def require(self, client: str) -> None:
-        """Raises `InputError` for a client that is not known; "" is none in particular."""
-        if not client or self.named(client) is not None:
-            return
-
-        raise InputError(
-            f"no client is called {one_line(clean(client))}",
-            code="E-client-unknown",
-            hint=f"clew knows: {', '.join(reader.name for reader in self)}.",
-        )
-
-    def of(self, path: Path, *, client: str = "") -> Reader | None:
-        """The reader of the session at the address `path`, None if it is none. `client` is asked first.
-
-        Raises `OSError` if it cannot be read.
-        """
-        with opened(path) as file:
-            head = file.read(HEAD_BYTES)
-        likely = self.named(client)
-        if likely is not None and likely.recognises(head):
-            return likely
-        return reader_of(head, self)
-
-
-def reader_of(head: bytes, readers: Iterable[Reader]) -> Reader | None:
-    """The first of `readers` that recognises a file beginning with `head`, or None."""
-    return next((reader for reader in readers if reader.recognises(head)), None)
-
-
 _FOLDER: Final = os.path.dirname(__file__)  # noqa: PTH120 - every start asks
 # In the order in which they are asked.
 CLIENTS: Final = tuple(
@@ -274,3 +212,65 @@ def _declares(folder: str) -> bool:
         except OSError:
             continue
     return False
+
+
+class Locators:
+    """The locators of those of `families()` whose sessions have a place that is there; of others nothing is loaded."""
+
+    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+        self._families = families
+        self._made: dict[str, Locator] = {}
+
+    def __iter__(self) -> Iterator[Locator]:
+        for family in self._families():
+            if family.name not in self._made and family.is_used and (made := family.locator()):
+                self._made[family.name] = made
+            if family.name in self._made:
+                yield self._made[family.name]
+
+
+HEAD_BYTES: Final = 64 << 10
+
+
+class Readers:
+    """The readers of what `families()` gives, each imported when it is first asked: one costs as much as a hook may."""
+
+    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+        self._families = families
+
+    def __iter__(self) -> Iterator[Reader]:
+        for family in self._families():
+            if reader := family.reader():
+                yield reader
+
+    def named(self, client: str) -> Reader | None:
+        """The reader of a client's sessions; None for a client that is not known."""
+        return next((family.reader() for family in self._families() if family.name == client), None)
+
+    def require(self, client: str) -> None:
+        """Raises `InputError` for a client that is not known; "" is none in particular."""
+        if not client or self.named(client) is not None:
+            return
+
+        raise InputError(
+            f"no client is called {one_line(clean(client))}",
+            code="E-client-unknown",
+            hint=f"clew knows: {', '.join(reader.name for reader in self)}.",
+        )
+
+    def of(self, path: Path, *, client: str = "") -> Reader | None:
+        """The reader of the session at the address `path`, None if it is none. `client` is asked first.
+
+        Raises `OSError` if it cannot be read.
+        """
+        with opened(path) as file:
+            head = file.read(HEAD_BYTES)
+        likely = self.named(client)
+        if likely is not None and likely.recognises(head):
+            return likely
+        return reader_of(head, self)
+
+
+def reader_of(head: bytes, readers: Iterable[Reader]) -> Reader | None:
+    """The first of `readers` that recognises a file beginning with `head`, or None."""
+    return next((reader for reader in readers if reader.recognises(head)), None)

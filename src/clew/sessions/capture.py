@@ -28,7 +28,7 @@ from clew.core.state.items import State
 from clew.sessions.cache import RecordsCache, RecordsPiece, SessionFacts
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
-from clew.workspace.worktrees import same_project
+from clew.workspace.repository import same_project
 
 
 class Witness(NamedTuple):

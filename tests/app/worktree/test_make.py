@@ -12,8 +12,7 @@ from clew.app.project.location import locate
 from clew.app.project.runtime_dirs import is_opted_in, opt_in
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.runtime_dir import live_folder
-from clew.workspace.repository import Repository
-from clew.workspace.worktrees import read_note, write_note
+from clew.workspace.repository import Repository, read_note, write_note
 from tests.app.worktree.conftest import inside
 from tests.workspace.repos import Repo
 

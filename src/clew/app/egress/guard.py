@@ -22,58 +22,6 @@ if TYPE_CHECKING:
     from clew.secrets.deep import DeepScan, Engine
 
 
-def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
-    """Nothing, if nothing is to be let pass, or a person says so and `why`. Raises `NotAllowed`, `InputError`."""
-    if not allow:
-        return
-    if not why.strip():
-        raise InputError(
-            "letting a finding pass needs a reason",
-            code="E-egress-why",
-            hint="Give it with --why: it is recorded with your name, so that others can see it.",
-        )
-    require_person(ports.channel(), "leave")
-
-
-def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str | None = None) -> None:
-    """Keep who let which finding pass, where to and why, before it leaves. `task` None: the one that is bound here."""
-    digits = {leak.digits: leak for leak in scanned.allowed}
-    if not digits:
-        return
-    named = at.task() if task is None else task
-    at.keep(
-        [
-            at.event(
-                "secret.allowed",
-                {"digits": one.digits, "rule": one.rule, "exit": exit, "where": one.place, "why": why.strip()},
-                task=named,
-            )
-            for one in digits.values()
-        ]
-    )
-
-
-def leaving(
-    project: ProjectHandle,
-    texts: Iterable[tuple[str, str]],
-    *,
-    exit: Exit,
-    allow: Collection[str] = (),
-    why: str = "",
-    hint: str = "",
-) -> Scanned:
-    """`require_clean` for who has no open session: under the key of the ledger that is kept for `folder` (absolute),
-    with what was allowed kept there. Raises as `permitted`, `require_clean` and `open_project` do.
-    """
-    permitted(project.ports, allow, why)
-    if not locate(project.folder).has_ledger:
-        return require_clean(texts, b"", exit=exit, deep=project.ports.deep_scan, hint=hint)
-    with project.open(write=bool(allow)) as at:
-        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=project.ports.deep_scan, hint=hint)
-        note_allowed(at, scanned, exit=exit, why=why)
-        return scanned
-
-
 Exit = Literal["clipboard", "file", "launch", "issue", "export", "push", "stdout"]
 EXITS: Final[tuple[Exit, ...]] = get_args(Exit)
 OWN_RULES: Final = "clew"
@@ -242,3 +190,55 @@ def _warned(one: PersonalData) -> str:
     place = f"{one.where}, line {one.line}" if one.line else one.where
     more = "" if one.count == 1 else f", the first of {one.count}"
     return f"It holds {_SORTS[one.sort]} ({place}{more})."
+
+
+def permitted(ports: Ports, allow: Collection[str], why: str) -> None:
+    """Nothing, if nothing is to be let pass, or a person says so and `why`. Raises `NotAllowed`, `InputError`."""
+    if not allow:
+        return
+    if not why.strip():
+        raise InputError(
+            "letting a finding pass needs a reason",
+            code="E-egress-why",
+            hint="Give it with --why: it is recorded with your name, so that others can see it.",
+        )
+    require_person(ports.channel(), "leave")
+
+
+def note_allowed(at: ProjectSession, scanned: Scanned, *, exit: Exit, why: str, task: str | None = None) -> None:
+    """Keep who let which finding pass, where to and why, before it leaves. `task` None: the one that is bound here."""
+    digits = {leak.digits: leak for leak in scanned.allowed}
+    if not digits:
+        return
+    named = at.task() if task is None else task
+    at.keep(
+        [
+            at.event(
+                "secret.allowed",
+                {"digits": one.digits, "rule": one.rule, "exit": exit, "where": one.place, "why": why.strip()},
+                task=named,
+            )
+            for one in digits.values()
+        ]
+    )
+
+
+def leaving(
+    project: ProjectHandle,
+    texts: Iterable[tuple[str, str]],
+    *,
+    exit: Exit,
+    allow: Collection[str] = (),
+    why: str = "",
+    hint: str = "",
+) -> Scanned:
+    """`require_clean` for who has no open session: under the key of the ledger that is kept for `folder` (absolute),
+    with what was allowed kept there. Raises as `permitted`, `require_clean` and `open_project` do.
+    """
+    permitted(project.ports, allow, why)
+    if not locate(project.folder).has_ledger:
+        return require_clean(texts, b"", exit=exit, deep=project.ports.deep_scan, hint=hint)
+    with project.open(write=bool(allow)) as at:
+        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=project.ports.deep_scan, hint=hint)
+        note_allowed(at, scanned, exit=exit, why=why)
+        return scanned

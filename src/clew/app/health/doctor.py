@@ -34,7 +34,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.ledger.sqlite.connection import engine
 from clew.sessions.log import SessionLog
 from clew.workspace.process import LimitExceeded, run
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import work_trees
 
 _GIT_LEAST: Final = (2, 31)
 _UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."

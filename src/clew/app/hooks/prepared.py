@@ -31,8 +31,8 @@ from clew.core.records.files import Drift
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, Answer, HookEvent, units
 from clew.core.runtime_dir import LEAF, PREPARED_VERSION
 from clew.workspace import stats
+from clew.workspace.repository import work_trees
 from clew.workspace.times import nanoseconds
-from clew.workspace.worktrees import work_trees
 
 # What waits is imported for so long at most.
 _INTAKE_MS: Final = 60_000

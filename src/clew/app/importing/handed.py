@@ -33,7 +33,7 @@ from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
 from clew.ledger.portable import lower_extract
 from clew.sessions.capture import captured, gather
-from clew.workspace.worktrees import top_of
+from clew.workspace.repository import top_of
 
 _NOBODYS: Final[Provenance] = "unattributed"
 _TRIES: Final = 3

@@ -35,8 +35,7 @@ from clew.core.errors import ClewError, InputError
 from clew.core.state.items import Authority
 from clew.workspace.atomic import alone
 from clew.workspace.git import Git
-from clew.workspace.repository import find
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import find, work_trees
 
 _CACHE: Final = "__pycache__"
 

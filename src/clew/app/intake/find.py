@@ -17,8 +17,7 @@ from clew.clients.registry import Readers, specs
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
 from clew.sessions.log import SessionLog
-from clew.workspace.repository import Repository, find, resolved
-from clew.workspace.worktrees import may_have_been, top_of, was_work_tree, work_trees
+from clew.workspace.repository import Repository, find, may_have_been, resolved, top_of, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20

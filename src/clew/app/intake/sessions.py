@@ -46,7 +46,7 @@ from clew.ledger.redaction import REDACTION
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, SessionFacts, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
 from clew.sessions.redaction import around
-from clew.workspace.worktrees import top_of
+from clew.workspace.repository import top_of
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
 QUOTE_CHARS: Final = 600

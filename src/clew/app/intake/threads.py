@@ -31,9 +31,8 @@ from clew.core.state.tasks import (
     is_open,
 )
 from clew.core.state.threads import SessionSpan, committed, did_work, is_idle, place_of, title_of
-from clew.workspace.repository import default_branch, find, is_gone, renamed_to, targets, tip
+from clew.workspace.repository import default_branch, find, is_gone, renamed_to, targets, tip, top_of
 from clew.workspace.times import nanoseconds
-from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:
     from clew.app.intake.sessions import Sessions

@@ -40,7 +40,7 @@ from clew.ledger.spool import take_in
 from clew.sessions.cache import FOLDER_NAME, forget_all
 from clew.workspace.atomic import PART, check_way, delete
 from clew.workspace.objects import DamagedObject
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import work_trees
 
 # A shorter value stands in too many words: taking it out would leave nothing to read.
 VALUE_CHARS_MIN: Final = 6

@@ -26,8 +26,8 @@ from clew.documents.digest import digest as rendered
 from clew.sessions.capture import Gathered, by_root, gather, trees
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
+from clew.workspace.repository import top_of
 from clew.workspace.times import rfc3339
-from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:
     from clew.documents.transcript import SessionEntry

@@ -28,7 +28,7 @@ from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE, find_ids, known
 from clew.sessions.capture import captured
-from clew.workspace.worktrees import top_of
+from clew.workspace.repository import top_of
 
 
 class Showing(JsonResult, frozen=True):

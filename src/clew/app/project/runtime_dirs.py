@@ -17,7 +17,7 @@ from clew.core.records.hook_events import HookEvent
 from clew.core.runtime_dir import BEATS, FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.core.settings import Settings
 from clew.workspace.atomic import private_folder, replace
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import work_trees
 
 
 def live_at(data: Path, root: Path) -> Path | None:

@@ -24,7 +24,7 @@ from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
 from clew.sessions.cache import SessionFacts
 from clew.sessions.capture import Captured, with_state
-from clew.workspace.worktrees import top_of
+from clew.workspace.repository import top_of
 
 # So many sessions are looked at for the newest one of a place.
 _LOOKED_AT_MAX: Final = 20

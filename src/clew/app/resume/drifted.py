@@ -27,8 +27,7 @@ from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line
 from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
-from clew.workspace.repository import find
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import find, work_trees
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:

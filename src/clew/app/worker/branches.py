@@ -19,9 +19,8 @@ from clew.core.plan.plan import Phase, Plan
 from clew.core.state.ids import identity
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
-from clew.workspace.repository import Repository
+from clew.workspace.repository import Repository, read_note
 from clew.workspace.worktree_safety import OWN_BRANCHES
-from clew.workspace.worktrees import read_note
 
 _FRONT: Final = "clew/phase/"
 _TAKE_OUT: Final = "Take it out of the commits of the phase's work tree, and start the phase again."

@@ -25,9 +25,8 @@ from clew.workspace.atomic import alone, delete, delete_tree, private_folder, re
 from clew.workspace.disk import Disk, read
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
-from clew.workspace.repository import Repository, head, read_small
+from clew.workspace.repository import Repository, WorktreeNote, head, read_note, read_small, write_note
 from clew.workspace.worktree_safety import LOCK, OWN_BRANCHES
-from clew.workspace.worktrees import WorktreeNote, read_note, write_note
 
 FILE_BYTES_MAX: Final = 1 << 20
 # The project's settings and checks, and what tells git to leave them out.

@@ -18,9 +18,8 @@ from clew.app.worktree.place import TreeRow, WorkTree, tree_of
 from clew.core.errors import Unavailable
 from clew.workspace.git import Git, fields_of
 from clew.workspace.git_act import GitAct
-from clew.workspace.repository import Repository, find, head, read_small
+from clew.workspace.repository import Repository, find, head, read_small, work_trees
 from clew.workspace.worktree_safety import Reason, judge
-from clew.workspace.worktrees import work_trees
 
 # What stands against a merge; the other reasons only stand against removing.
 _IN_THE_WAY: Final = frozenset(("broken", "unknown", "uncommitted", "untracked", "under way", "detached", "submodule"))

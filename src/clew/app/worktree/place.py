@@ -18,9 +18,8 @@ from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.workspace.atomic import private_folder, replace
 from clew.workspace.git import Git
-from clew.workspace.repository import Repository, find, head, read_small
+from clew.workspace.repository import Repository, WorktreeNote, find, head, read_note, read_small
 from clew.workspace.worktree_safety import OWN_BRANCHES, Reason, judge
-from clew.workspace.worktrees import WorktreeNote, read_note
 
 FOLDER: Final = "worktrees"
 # A folder that is being removed stands beside its place under such a name.

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from clew.clients.claude_code import contents
-from clew.clients.claude_code.context import context_parts
+from clew.clients.claude_code.context import context_parts, file_versions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import ANSWERED, answers, outcome
 from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usages, read_usage, usages_of
@@ -242,7 +241,7 @@ class ClaudeCodeReader(LineReader):
         return read_usage(chunk, offset, self.read)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        return contents.file_versions(object_of(line))
+        return file_versions(object_of(line))
 
     def attended(self, head: bytes) -> bool:
         for data in head.split(b"\n")[:_LINES_LOOKED_AT]:

@@ -1,17 +1,43 @@
-"""Whole file contents that a part proves, for drift: a whole read, a write, an edit that kept what came of it.
-
-Doubts: docs/clients/opencode.md, "File contents".
+"""What a `tool` part says: what its call means by its input, and the whole file contents that it proves, for drift: a
+whole read, a write, an edit that kept what came of it. Doubts: docs/clients/opencode.md, "File contents".
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
-from clew.clients.fields import inner, rows, text
-from clew.clients.opencode.calls import actions
-from clew.core.records.transcript import Edit, FileVersion
+from clew.clients import patches
+from clew.clients.fields import detail, inner, rows, text
+from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, plan, read, run, search, todos
+from clew.core.records.transcript import Action, Edit, FileVersion, Other
+
+
+def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
+    """Codex's form of a patch, which the client offers to the models that know it."""
+    return patches.edits(text(fields, "patchText")) or (Other(detail(fields)),)
+
+
+_STATES: Final = {"in_progress": "in_progress", "completed": "completed", "cancelled": "deleted"}
+_TOOLS: Final[dict[str, Meaning]] = {
+    **dict.fromkeys(("bash", "shell"), run("command", "workdir")),
+    "read": read("filePath"),
+    "edit": edit("filePath", "oldString", "newString"),
+    "multiedit": edits("filePath", "oldString", "newString"),
+    "write": edit("filePath", "", "content"),
+    **dict.fromkeys(("apply_patch", "patch"), _patch),
+    **dict.fromkeys(("grep", "glob"), search("pattern", "path", "include")),
+    "list": search("", "path"),
+    "plan_exit": plan("plan"),
+    "todowrite": todos("todos", "content", states=_STATES),
+    "question": ask,
+    "task": delegate("description"),
+}
+# What a call of a tool with this input does. Mostly one action; a patch gives one for each of its places.
+actions = partial(actions_of, _TOOLS)
+
 
 _CUT: Final = "(line truncated to "
 # What is longer is not followed from edit to edit.

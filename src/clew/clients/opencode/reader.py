@@ -20,8 +20,7 @@ import msgspec
 
 from clew.clients.fields import inner, labels, number, rows, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
-from clew.clients.opencode import contents
-from clew.clients.opencode.calls import actions
+from clew.clients.opencode.contents import actions, file_versions
 from clew.clients.tools import CallOutcome
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
@@ -192,7 +191,7 @@ class OpenCodeReader(LineReader):
             _read_log(line, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        return contents.file_versions(inner(object_of(line), "part"))
+        return file_versions(inner(object_of(line), "part"))
 
     def attended(self, head: bytes) -> bool:
         return inner(object_of(head.split(b"\n", 1)[0]), "session").get("attended") is not False
