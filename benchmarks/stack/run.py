@@ -4,8 +4,8 @@ against repomix with its own check on.
     python -m benchmarks.stack.run [--megabytes 24] [--rounds 3] [--repomix COMMAND]
 
 COMMAND is repomix's program (1.18 or later, from npm); without it only ours runs. Cold: ours begins without its counts
-and verdicts; what the deep engine compiled for this user once stays, as repomix's own caches do. Changed: one file in a hundred has
-another line since the run before.
+and verdicts; what the deep engine compiled for this user once stays, as repomix's own caches do. Changed: one file in a
+hundred has another line since the run before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import shutil
 import sys
 import tempfile
 from pathlib import Path
