@@ -11,36 +11,35 @@ from click.core import ParameterSource
 from clew import wiring
 from clew.app.cost import prices
 from clew.app.cost.cost import CostReport, CostRequest, cost
-from clew.app.cost.curve import context_curve
+from clew.app.cost.curve import ContextCurve, context_curve
 from clew.app.cost.overhead import Overhead, overhead
 from clew.app.cost.prices import KnownPrices
 from clew.app.cost.restarts import Restarts, restarts
+from clew.app.egress.output_file import write_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_page import (
-    NAME_CHARS,
-    below,
-    cost_page,
-    curve_caption,
-    curve_page,
-    first_of,
-    has_days,
-    heads_of,
-    money,
-    per_day,
-    row_of,
-    save,
-)
 from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import curve, joined, sparkline
 from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.serve import require_web
 from clew.interfaces.cli.waiting import Waiting
+from clew.interfaces.cost_rows import (
+    NAME_CHARS,
+    below,
+    curve_caption,
+    first_of,
+    has_days,
+    heads_of,
+    money,
+    per_day,
+    row_of,
+)
 
 __all__ = ["command", "money"]
 
@@ -139,7 +138,7 @@ def command(
         print(json_of(found))
         return
     if page is not None:
-        _write(page, cost_page(found, limit))
+        _write(page, cost=found, limit=limit)
         return
     _say(found, limit, narrowed=bool(client or session or since or until))
 
@@ -207,7 +206,7 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
         print(json_of(found))
         return
     if page is not None:
-        _write(page, curve_page(found))
+        _write(page, curve=found)
         return
     width, height = _CURVE_SIZE
     for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
@@ -215,12 +214,16 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     print(curve_caption(found))
 
 
-def _write(page: Path, text: str) -> None:
-    """A page into its file; of "-" onto stdout."""
+def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
+    """The page of costs, or of a curve, into its file; of "-" onto stdout."""
+    require_web("--html")
+    from clew.interfaces.web.file import page_of
+
+    text = page_of(cost, curve, limit)
     if str(page) == "-":
         print(text)
         return
-    save(here() / page, text)
+    write_page(here() / page, text)
     print(f"Wrote {one_line(clean(str(page)))}.")
 
 

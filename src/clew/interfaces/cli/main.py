@@ -65,6 +65,7 @@ GROUPS = {
         "confirm": "State goal and next action, so that edits may begin (an agent).",
     },
     "Looking": {
+        "serve": "Show all of it in a browser, and answer there.",
         "show": "Show an item with its place in the record, or list all.",
         "log": "Show what was recorded, or the state at a checkpoint.",
         "search": "Find sessions, items and documents that contain some words.",
