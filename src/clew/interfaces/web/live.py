@@ -74,11 +74,13 @@ def event(name: str, data: str) -> str:
     return f"event: {_LINE_END.sub(' ', name)}\n{lines}\n"
 
 
-async def changes(marks: Marks, is_gone: Callable[[], Awaitable[bool]]) -> AsyncIterator[str]:
-    """An event each time that something changed, until whoever listens is gone."""
+async def changes(
+    marks: Marks, is_gone: Callable[[], Awaitable[bool]], is_over: Callable[[], bool]
+) -> AsyncIterator[str]:
+    """An event each time that something changed, until whoever listens is gone or the server ends."""
     mark, beat = await asyncio.to_thread(marks.now), time.monotonic()
     yield event("ready", "")
-    while True:
+    while not is_over():
         await asyncio.sleep(TICK_S)
         now = marks.now()
         if now != mark:

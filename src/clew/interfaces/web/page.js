@@ -189,7 +189,9 @@ document.addEventListener("dragstart", (event) => { dragged = event.target.close
 document.addEventListener("dragover", (event) => {
   const over = dragged && event.target.closest?.("[data-number]");
   if (over) event.preventDefault();
-  if (over && over !== dragged) over[event.offsetY > over.offsetHeight / 2 ? "after" : "before"](dragged);
+  if (!over || over === dragged) return;
+  const box = over.getBoundingClientRect();
+  over[event.clientY > box.top + box.height / 2 ? "after" : "before"](dragged);
 });
 document.addEventListener("dragend", async () => {
   dragged?.classList.remove("dragged");

@@ -186,7 +186,8 @@ class Handlers:
         if self._browser(request) is None:
             return Response("Open the link that `clew serve` shows.\n", 401, media_type="text/plain")
         marks = self._site.marks(request.query_params.get("project", ""))
-        return StreamingResponse(changes(marks, request.is_disconnected), media_type="text/event-stream")
+        told = changes(marks, request.is_disconnected, self._site.is_over)
+        return StreamingResponse(told, media_type="text/event-stream")
 
     async def file(self, request: Request) -> Response:
         """The style sheet and the script."""
@@ -264,7 +265,9 @@ def make_server(site: Site) -> uvicorn.Server:
         timeout_graceful_shutdown=1,
         proxy_headers=False,  # what a hop in front of it says is not asked for
     )
-    return uvicorn.Server(config)
+    server = uvicorn.Server(config)
+    site.is_over = lambda: server.should_exit  # else open pages would hold it up
+    return server
 
 
 def _status(error: ClewError) -> int:

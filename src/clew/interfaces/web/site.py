@@ -40,7 +40,8 @@ class Tools(NamedTuple):
 @dataclass(slots=True)
 class Site:
     """One server's projects. `ports` are the user's, without a session that asks; `start` is the folder in which the
-    server was started; `hosts` and `origins` are those by which it may be called.
+    server was started; `hosts` and `origins` are those by which it may be called. `is_over`: it is
+    about to end.
     """
 
     ports: Ports
@@ -50,6 +51,7 @@ class Site:
     hosts: frozenset[str]
     origins: frozenset[str]
     is_secure: bool = False
+    is_over: Callable[[], bool] = lambda: False
     _projects: dict[str, Path] = field(default_factory=dict)
     _listed: float = -_LISTED_S
     _cache: OrderedDict[tuple[object, ...], tuple[str, Any]] = field(default_factory=OrderedDict)
