@@ -90,6 +90,7 @@ GROUPS = {
         "fresh": "Keep earlier work out of this session.",
         "trust": "See and trust the commands and documents a repository brings.",
         "gate": "Show gates and violations; let a tool pass, restore files.",
+        "notify": "Try the command that tells you when something waits.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",
