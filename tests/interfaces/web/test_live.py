@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.interfaces.web.live import changes, event
+from clew.interfaces.web.live import event
 from tests.interfaces.web.house import SESSION, House
 from tests.recordings.sessions import Recorder
 
@@ -34,7 +34,8 @@ def test_what_happens_is_heard_and_nothing_else(house: House) -> None:
         return False
 
     async def story() -> list[str]:
-        told = changes(house.site.marks(house.key), never, lambda: bool(over))
+        house.site.is_over = lambda: bool(over)
+        told = house.site.watch(house.key).changes(never)
         heard = [await _next(told)]
         waiting = asyncio.ensure_future(_next(told))
         done, _ = await asyncio.wait([waiting], timeout=0.5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
@@ -20,7 +20,6 @@ from clew.documents.plan.lint import grave, lint_plan
 # reviewed. budget: it is used up.
 WaitKind = Literal["question", "plan", "phase", "run", "draft", "budget"]
 MADE: Final = "handoff.made"
-_TASKS_MAX: Final = 40
 _EVENTS_MAX: Final = 200
 
 
@@ -39,11 +38,13 @@ class Wait(NamedTuple):
 
 def waits(project: ProjectHandle, day: str) -> tuple[Wait, ...]:
     """What waits for a person: what stops work comes first, then what has waited longest. `day` (YYYY-MM-DD) is the
-    one whose budget counts. Of many tasks those that changed last are looked at.
+    one whose budget counts.
     """
     with project.open(write=False) as at:
-        tasks = [one for one in at.tasks() if one.status == "open"][:_TASKS_MAX]
-        found = [wait for task in (None, *tasks) for wait in _of_task(at, task)]
+        tasks = [one for one in at.tasks() if one.status == "open"]
+        stated = (recorded.event for recorded in at.ledger.events(kinds=("item.stated",)))
+        asked = {event.task for event in stated if event.data["kind"] == "question"}
+        found = [wait for task in (None, *tasks) for wait in _of_task(at, task, asked)]
         found += _drafts(at, {one.id: one for one in tasks})
     for one in budgets(project, day).budgets:
         if one.stands == "stopped":
@@ -52,9 +53,9 @@ def waits(project: ProjectHandle, day: str) -> tuple[Wait, ...]:
     return tuple(sorted(found, key=lambda one: (not one.blocking, one.since)))
 
 
-def _of_task(at: ProjectSession, task: Task | None) -> Iterator[Wait]:
+def _of_task(at: ProjectSession, task: Task | None, asked: Collection[str]) -> Iterator[Wait]:
     name = task.id if task else ""
-    for entry in open_questions(at, name):
+    for entry in open_questions(at, name) if name in asked else ():
         item = entry.item
         if item.blocking or item.owner or item.provenance != "human":
             yield Wait("question", item.text, item.id, task, item.time, item.blocking)

@@ -16,7 +16,7 @@ from clew.app.project.runtime_dirs import lives
 from clew.clients.detect import Locators
 from clew.core.runtime_dir import SESSIONS
 
-TICK_S: Final = 0.1
+TICK_S: Final = 0.05
 # New session files are looked for so often; of those there are, the newest are looked at each time.
 _LISTED_S: Final = 20.0
 _NEWEST: Final = 4
@@ -34,19 +34,15 @@ class Marks:
         self._locators = locators
         self._data = data
         self._files: list[str] = []
-        self._listed = self._looked = -_LISTED_S
-        self._mark = ""
+        self._listed = -_LISTED_S
 
     def now(self) -> str:
-        """What stands for how things are; another text when something changed. All who ask at one time look once."""
+        """What stands for how things are; another text when something changed."""
         now = time.monotonic()
         if now - self._listed >= _LISTED_S:
             self._files = list(self._watched())
             self._listed = now
-        if now - self._looked >= TICK_S / 2:
-            self._mark = " ".join(map(_stamp, self._files))
-            self._looked = now
-        return self._mark
+        return " ".join(map(_stamp, self._files))
 
     def _watched(self) -> Iterable[str]:
         now_ns = time.time_ns()
@@ -74,20 +70,45 @@ def event(name: str, data: str) -> str:
     return f"event: {_LINE_END.sub(' ', name)}\n{lines}\n"
 
 
-async def changes(
-    marks: Marks, is_gone: Callable[[], Awaitable[bool]], is_over: Callable[[], bool]
-) -> AsyncIterator[str]:
-    """An event each time that something changed, until whoever listens is gone or the server ends."""
-    mark, beat = await asyncio.to_thread(marks.now), time.monotonic()
-    yield event("ready", "")
-    while not is_over():
-        await asyncio.sleep(TICK_S)
-        now = marks.now()
-        if now != mark:
-            mark, beat = now, time.monotonic()
-            yield event("changed", str(time.time_ns() // 1_000_000))
-        elif time.monotonic() - beat > _BEAT_S:
-            if await is_gone():
-                return
-            beat = time.monotonic()
-            yield event("beat", "")
+class Watch:
+    """Looks (`now()` gives another text when something changed) for all pages that listen, and not while none does.
+    `is_over`: the server ends.
+    """
+
+    def __init__(self, now: Callable[[], str], is_over: Callable[[], bool]) -> None:
+        self._now = now
+        self._is_over = is_over
+        self._ears: set[asyncio.Event] = set()
+        self._looks: asyncio.Task[None] | None = None
+
+    async def changes(self, is_gone: Callable[[], Awaitable[bool]]) -> AsyncIterator[str]:
+        """An event each time that something changed, until whoever listens is gone or the server ends."""
+        ear = asyncio.Event()
+        self._ears.add(ear)
+        try:
+            if self._looks is None or self._looks.done():
+                mark = await asyncio.to_thread(self._now)
+                self._looks = asyncio.create_task(self._look(mark))
+            yield event("ready", "")
+            while not self._is_over():
+                try:
+                    await asyncio.wait_for(ear.wait(), _BEAT_S)
+                except TimeoutError:
+                    if await is_gone():
+                        return
+                    yield event("beat", "")
+                    continue
+                ear.clear()
+                if not self._is_over():
+                    yield event("changed", str(time.time_ns() // 1_000_000))
+        finally:
+            self._ears.discard(ear)
+
+    async def _look(self, mark: str) -> None:
+        while self._ears and not self._is_over():
+            await asyncio.sleep(TICK_S)
+            now = self._now()
+            if now != mark or self._is_over():
+                mark = now
+                for ear in self._ears:
+                    ear.set()

@@ -17,7 +17,9 @@ from clew.app.cost.prices import known_prices
 from clew.app.handoff.make import Draftlike, make
 from clew.app.handoff.review import Choice
 from clew.app.health.doctor import doctor
+from clew.app.health.finding import count
 from clew.app.hooks.receipts import receipts
+from clew.app.intake.find import found_in, project_at
 from clew.app.look.log import log
 from clew.app.look.sessions import is_place, passage, session_turns, sessions
 from clew.app.look.show import show
@@ -38,9 +40,10 @@ from clew.app.search.search import search
 from clew.app.stack.build import list_stacks, stack_sources
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cost_rows import below, curve_caption, first_of, has_days, heads_of, money, per_day, row_of
+from clew.interfaces.cost_rows import below, first_of, has_days, heads_of, money, per_day, row_of
 from clew.interfaces.web import draw, review
 from clew.interfaces.web.site import Visit
+from clew.workspace.times import rfc3339
 
 Shown = tuple[str, dict[str, Any]]
 Page = Callable[[Visit], Shown]
@@ -77,7 +80,9 @@ def today(visit: Visit) -> Shown:
         project = visit.of(root)
         try:
             mark = site.marks(key).now()
-            card, found = site.cached(mark, (root, "card", visit.today), partial(_card, project, key, visit))
+            # How it stands may be a moment late; what waits is never.
+            card = site.recent(mark, (root, "card", visit.today), partial(_card, project, key, visit))
+            found = site.cached(mark, (root, "waits", visit.today), partial(waits, project, visit.today))
             waiting_now += [(key, root, one) for one in found]
         except ClewError as error:
             card = ProjectCard(key, root, problem=f"{error.message} [{error.code}]")
@@ -86,13 +91,14 @@ def today(visit: Visit) -> Shown:
     return "today.html", {"cards": cards, "waits": waiting_now}
 
 
-def _card(project: ProjectHandle, key: str, visit: Visit) -> tuple[ProjectCard, tuple[Wait, ...]]:
+def _card(project: ProjectHandle, key: str, visit: Visit) -> ProjectCard:
     found = status(project, runs=lambda ledger: LocalLeases(ledger).runs())
-    newest = sessions(project, limit=1).sessions
-    row = newest[0] if newest else None
+    files = found_in(project.ports.locators, project_at(found.root))
+    newest = max(files, key=lambda one: one.modified_ns, default=None)
     spent = next((one.used[1] / 1e6 for one in budgets(project, visit.today).budgets if one.scope == "day"), 0.0)
-    card = ProjectCard(key, found.root, found, row.last_time if row else "", row.session if row else "", spent)
-    return card, waits(project, visit.today)
+    if newest is None:
+        return ProjectCard(key, found.root, found, usd=spent)
+    return ProjectCard(key, found.root, found, rfc3339(newest.modified_ns // 10**9), newest.session, spent)
 
 
 def task(visit: Visit) -> Shown:
@@ -175,7 +181,8 @@ def session_list(visit: Visit) -> Shown:
         costs = {one.name: (money(one.usd) if one.usd or not one.unpriced else "?", one) for one in spent.parts}
     except ClewError as error:
         problem = error.message
-    known = ("", *sorted({one.client for one in sessions(visit.project, limit=_ROWS_MAX).sessions}))
+    files = found_in(visit.ports.locators, project_at(visit.root))
+    known = sorted({"", client, *(one.client for one in files)})
     told = {"found": found, "costs": costs, "client": client, "clients": known, "limit": limit, "problem": problem}
     return "sessions.html", told
 
@@ -201,7 +208,8 @@ def curve_picture(found: ContextCurve) -> Any:
     if not found.tokens:
         return ""
     ends = {"first": found.began[:16].replace("T", " "), "last": found.ended[:16].replace("T", " ")}
-    caption = curve_caption(found).replace("(▲)", "(dashed lines)")
+    marks = f", {count(len(found.compactions), 'compaction')} (dashed lines)" if found.compactions else ""
+    caption = f"Context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens{marks}"
     return draw.curve(found.tokens, found.compactions, caption, top=f"{max(found.tokens):,} tokens", **ends)
 
 

@@ -24,7 +24,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from clew.core.errors import ClewError, NotAllowed, NotFound
 from clew.interfaces.web.access import Browser, ConfirmationNeeded
 from clew.interfaces.web.deeds import perform, told
-from clew.interfaces.web.live import changes
 from clew.interfaces.web.pages import PAGES, PLACES, Page, title_of, today
 from clew.interfaces.web.site import Site, Visit
 from clew.interfaces.web.templating import FOLDER, environment
@@ -185,8 +184,7 @@ class Handlers:
         """Tell a page when something changed."""
         if self._browser(request) is None:
             return Response("Open the link that `clew serve` shows.\n", 401, media_type="text/plain")
-        marks = self._site.marks(request.query_params.get("project", ""))
-        told = changes(marks, request.is_disconnected, self._site.is_over)
+        told = self._site.watch(request.query_params.get("project", "")).changes(request.is_disconnected)
         return StreamingResponse(told, media_type="text/event-stream")
 
     async def file(self, request: Request) -> Response:
@@ -249,7 +247,13 @@ def listen(port: int) -> socket.socket:
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     made.bind(("127.0.0.1", port))
+    made.listen(128)  # who comes before the server is ready waits
     return made
+
+
+def warm(site: Site) -> None:
+    """Make the first page once, for nobody: what it takes is found then when somebody opens it."""
+    today(Visit(site, Browser("", 0.0), "", "", {}))
 
 
 def make_server(site: Site) -> uvicorn.Server:

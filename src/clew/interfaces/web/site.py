@@ -7,16 +7,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import known_roots
-from clew.core.errors import NotFound
+from clew.core.errors import ClewError, NotFound
 from clew.interfaces.web.access import Access, Browser, by_person, digest, reader
-from clew.interfaces.web.live import Marks
+from clew.interfaces.web.live import Marks, Watch
 
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
@@ -55,7 +55,9 @@ class Site:
     _projects: dict[str, Path] = field(default_factory=dict)
     _listed: float = -_LISTED_S
     _cache: OrderedDict[tuple[object, ...], tuple[str, Any]] = field(default_factory=OrderedDict)
-    _marks: dict[tuple[Path, ...], Marks] = field(default_factory=dict)
+    _watches: dict[tuple[Path, ...], tuple[Marks, Watch]] = field(default_factory=dict)
+    _making: set[tuple[object, ...]] = field(default_factory=set)
+    _renewed: int = 0
     _lock: Lock = field(default_factory=Lock)
 
     def projects(self) -> Mapping[str, Path]:
@@ -74,10 +76,21 @@ class Site:
 
     def marks(self, key: str) -> Marks:
         """What to look at to see that something changed: of one project, or with "" of all."""
+        return self._watched(key)[0]
+
+    def watch(self, key: str) -> Watch:
+        """What tells open pages of it."""
+        return self._watched(key)[1]
+
+    def _ends(self) -> bool:
+        return self.is_over()
+
+    def _watched(self, key: str) -> tuple[Marks, Watch]:
         roots = tuple(root for name, root in self.projects().items() if key in ("", name))
-        if roots not in self._marks:
-            self._marks[roots] = Marks(list(map(locate, roots)), self.ports.locators, self.ports.trust_store.parent)
-        return self._marks[roots]
+        if roots not in self._watches:
+            marks = Marks(list(map(locate, roots)), self.ports.locators, self.ports.trust_store.parent)
+            self._watches[roots] = marks, Watch(lambda: f"{marks.now()} {self._renewed}", self._ends)
+        return self._watches[roots]
 
     def cached(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """What `make` gives, or gave before for the same `mark`: results that only change with it."""
@@ -92,6 +105,32 @@ class Site:
             while len(self._cache) > _CACHED_MAX:
                 self._cache.popitem(last=False)
         return made
+
+    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """As `cached`, but what was made for an earlier mark is given at once: the new one is made meanwhile, and open
+        pages hear of it.
+        """
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None and known[0] != mark:
+                if key not in self._making:
+                    self._making.add(key)
+                    Thread(target=self._renew, args=(mark, key, make), daemon=True).start()
+                return known[1]  # type: ignore[no-any-return] # as above
+        return self.cached(mark, key, make)
+
+    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object]) -> None:
+        try:
+            made = make()
+            with self._lock:
+                self._cache[key] = (mark, made)
+        except ClewError:  # whoever asks next is told
+            with self._lock:
+                self._cache.pop(key, None)
+        finally:
+            with self._lock:
+                self._making.discard(key)
+                self._renewed += 1
 
 
 class Visit(NamedTuple):
