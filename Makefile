@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-page bench-run test-clients
+.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-page bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -28,6 +28,13 @@ picture: $(READY)  ## the pictures in the README and the guide, taken from real 
 	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 	@PYTHONPATH=. $(BIN)/python examples/run/picture.py docs/pictures/run.svg
 	@$(BIN)/python scripts/page_pictures.py
+
+docs: $(READY)  ## the documentation as a website, in build/site (fetches Zensical the first time)
+	@sh scripts/docs.sh "$(VENV)"
+
+reference: $(READY)  ## what the code knows, into the reference pages and the plugins
+	@$(BIN)/python scripts/reference.py
+	@$(BIN)/python scripts/plugins.py
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto

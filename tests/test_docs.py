@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
+import runpy
+import subprocess
+import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,24 +19,24 @@ from clew.app.results import JsonResult
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "clew"
-_CODE = re.compile(r"\bE-[a-z]+(?:-[a-z]+)*\b")
 
 
-def _raised() -> set[str]:
-    return {code for path in SOURCE.rglob("*.py") for code in re.findall(r'"(E-[a-z-]+)"', path.read_text("utf-8"))}
+def test_the_reference_is_as_the_code_has_it() -> None:
+    """The code in a message is what people search for: each has its heading, with what is said and done about it."""
+    done = subprocess.run([sys.executable, "scripts/reference.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"run scripts/reference.py:\n{done.stdout}{done.stderr}"
 
 
-def test_every_error_code_has_its_entry_and_every_entry_its_code() -> None:
-    """The code in a message is what people search for."""
+def test_a_new_error_gets_its_place_and_one_that_is_gone_loses_it() -> None:
+    """The page follows the code by itself; what people wrote below a code stays."""
+    made = runpy.run_path(str(ROOT / "scripts" / "reference.py"))["errors_page"]
     page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    assert _raised() == set(_CODE.findall(page))
-
-
-def test_every_error_code_has_a_heading_of_its_own() -> None:
-    """So that a link to it lands there."""
-    page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    headings = [code for row in page.split("\n") if row.startswith("#") for code in _CODE.findall(row)]
-    assert sorted(_raised()) == sorted(headings)
+    old = page.replace("## E-no-task\n", "## E-gone-for-good\n")
+    assert old != page
+    again = made(old)
+    assert "## E-gone-for-good" not in again
+    assert again.count("\n## E-no-task\n\n```error\nerror: ") == 1
+    assert again.count("There is none, too, when the five\nnewest ones hold nothing.") == 1
 
 
 def test_every_json_field_is_documented() -> None:
@@ -98,3 +103,32 @@ def test_comments_that_name_a_page_name_one_that_exists() -> None:
     }
     assert named
     assert not sorted(page for page in named if not (ROOT / page).is_file())
+
+
+def test_the_website_has_every_page_and_no_dead_link() -> None:
+    """The guide first, the reference behind it; each page is in the navigation once, and links lead to pages of the
+    site or to the source.
+    """
+    site = runpy.run_path(str(ROOT / "scripts" / "site.py"))
+    pages = {place.as_posix(): text for place, text in site["pages"]().items()}
+    listed = re.findall(r'"([^"]+\.md)"', site["configuration"]())
+    assert sorted(pages) == sorted(listed)
+    assert listed[:3] == ["index.md", "guide/index.md", "guide/01-start.md"]
+    assert listed.index("guide/14-teams.md") < listed.index("reference/index.md")
+    for place, text in pages.items():
+        prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)", prose):
+            if "://" not in link:
+                target = posixpath.normpath(posixpath.join(posixpath.dirname(place), link))
+                assert target in pages or (ROOT / "docs" / target).is_file(), f"{place}: {link}"
+
+
+def test_the_changelog_is_short_and_has_the_version() -> None:
+    """What is new is read in a minute: two lines a bullet at most."""
+    page = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert re.search(rf"(?m)^## {re.escape(version)}\b", page)
+    bullets = re.split(r"(?m)^- ", page)[1:]
+    long = [one[:60] for one in bullets if len(re.split(r"\n(?:\n|#)", one)[0].strip().split("\n")) > 2]
+    assert not long
+    assert max(map(len, page.split("\n"))) <= 180

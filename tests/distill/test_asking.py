@@ -56,6 +56,18 @@ def test_the_goal_is_the_latest_request_that_set_work_going() -> None:
     assert (goal(*done).text, goal(*done).status) == ("Now print the labels in two columns", "committed 1a2b3c4")
 
 
+def test_the_terms_at_the_end_of_a_long_first_request_are_kept() -> None:
+    """The goal's line shows where the work began and no more; what the user added at the end holds for all of it."""
+    terms = "The API belongs to another team and can not be changed"
+    first = prompt(f"{'The outbox loses visits when a phone has no network. ' * 6}{terms}.")
+    later = (prompt("Now print the labels in two columns"), edit("labels.py"), DONE)
+    steps = items(distilled(first, edit("outbox.py"), DONE, *later), "step")
+    (rest,) = [step for step in steps if step.status == "in the first request"]
+    assert rest.text.startswith("… ") and terms in rest.text and rest.provenance == "human"
+    short = items(distilled(prompt(terms), edit("outbox.py"), DONE, *later), "step")
+    assert not [step for step in short if step.status == "in the first request"]  # it is shown whole already
+
+
 def test_the_goal_tells_what_all_of_the_work_is_about() -> None:
     """The title of what was opened or planned says it better than the first words of a long session."""
     work = (prompt("Look at the shop"), DONE, plan("# Round once\n\n1. Edit sum.py"), edit("sum.py"))

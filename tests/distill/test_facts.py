@@ -287,6 +287,15 @@ def test_one_line_tells_where_the_work_stands() -> None:
     assert f"pull request: Round once (open) {opened}" in state_of(prompt("Fix it"), *pieces, ready, DONE)
 
 
+def test_how_many_tests_passed_is_told_where_the_runner_says_so() -> None:
+    """Only a number shows that a later run ran fewer; of two runners in one line nobody knows whose it is."""
+    assert "`make test` passed (3 tests)" in state_of(
+        prompt("Fix it"), edit("a.py"), run("make test", "3 passed in 0.12s"), DONE
+    )
+    both = run("pytest && npx vitest run", "3 passed in 0.12s\n Tests  4 passed (4)")
+    assert "tests)" not in state_of(prompt("Fix it"), edit("a.py"), both, DONE)
+
+
 def test_a_failed_check_that_passed_later_is_passed() -> None:
     """The last run wins."""
     pieces = [run("make test", "1 failed", exit_code=2), edit("sum.py"), run("make test", "ok"), DONE]

@@ -20,10 +20,14 @@ SHIM: Final = "clewhook"
 _GUARD: Final = '[ -x "$0" ]||exit 0;exec "$0" "$@"'
 SHELL: Final = "/bin/sh"
 STATUS_LINE: Final = "statusline"
-_ABOUT: Final = "Leads the next session of a coding agent back to where the last one stopped."
+ABOUT: Final = "Leads the next session of a coding agent back to where the last one stopped."
 # The texts of our slash commands, in Claude Code's form: `NAME.md`. In a text it stands where the words behind the
 # command go.
 ASSETS: Final = Path(__file__).with_name("claude_code") / "assets"
+_BY_PLUGIN: Final = (
+    "The plugin `clew` of {client} has the commands and the tools, so only hooks were put into your settings. Commands "
+    "from before, if there are any: `clew uninstall --settings` takes them out, then run `clew init` again."
+)
 ARGUMENTS: Final = "$ARGUMENTS"
 SKILL: Final = "skill"
 
@@ -113,18 +117,21 @@ class Installer:
         """What goes into the user's own settings."""
         from clew.clients.splice import SpliceEntry  # here: the hooks' table is read at a session's start
 
-        edited = []
+        edited, by_plugin = [], self.has_plugin()
         served = (SpliceEntry((self.spec.servers,), "clew", self.user_server(command)),) if self.server else ()
+        served = () if by_plugin else served
         if self.hooks_file:
             path = self.home / self.hooks_file
             hooks = tuple(SpliceEntry(("hooks", hook.event), "", self.group(hook, command)) for hook in self.spec.hooks)
             extras = tuple(SpliceEntry((), key, value) for key, value in self.extras(command))
             own, served = (served, ()) if path == self.server else ((), served)
             edited.append(Edited(path, hooks + own, extras, status_line, self.strict))
-        if served and self.server:
+        if self.server and (served or by_plugin) and self.server not in [one.path for one in edited]:
             edited.append(Edited(self.server, served))
-        placed = (*self.files(command), *self.texts(self.home, self.prefix))
-        return Parts(self.name, tuple(edited), placed, self.is_ours, self.typed(self.prefix), self.notes())
+        texts = () if by_plugin else tuple(self.texts(self.home, self.prefix))
+        typed = self.typed(self.plugin_prefix() if by_plugin else self.prefix)
+        notes = (*self.notes(), *((_BY_PLUGIN.format(client=self.name),) if by_plugin else ()))
+        return Parts(self.name, tuple(edited), (*self.files(command), *texts), self.is_ours, typed, notes)
 
     def shared(self, root: Path) -> Parts:
         """What goes into the project whose top is `root`, for everybody: texts only, for a hook names a place on one
@@ -137,7 +144,7 @@ class Installer:
         """All of it as a plugin in `folder`, which changes no settings; nothing of a client that has no such thing."""
         if not self.spec.plugin_mark:
             return Parts(self.name, (), (), self.is_ours)
-        about: dict[str, Any] = {"name": "clew", "version": version, "description": _ABOUT}
+        about: dict[str, Any] = {"name": "clew", "version": version, "description": ABOUT}
         files = {folder.joinpath(*self.spec.plugin_mark): about}
         files[folder / "hooks" / "hooks.json"] = {
             "hooks": {hook.event: [self.group(hook, command)] for hook in self.spec.hooks}
@@ -149,6 +156,13 @@ class Installer:
         made = (OwnFile(path, json.dumps(value, indent=2) + "\n") for path, value in files.items())
         texts = self.texts(folder, prefix)
         return Parts(self.name, (), (*made, *texts), self.is_ours, self.typed(prefix), (self.plugin_note(folder),))
+
+    def published(self, folder: Path, *, version: str) -> Parts:
+        """The plugin that is published, in `folder`: what works on any machine that has `clew` on its PATH. It has no
+        hooks: clients pin those of a plugin to a copy, or ask again with each version; `clew init` puts them in.
+        """
+        made = self.plugin(folder, ON_PATH, version=version)
+        return made._replace(placed=tuple(one for one in made.placed if one.path != folder / "hooks" / "hooks.json"))
 
     def is_ours(self, path: tuple[str, ...], value: object) -> bool:
         """Whether the value at `path` in a settings file is an entry of ours, of this or any other version: a hook, or
@@ -206,6 +220,10 @@ class Installer:
         """Sentences for the person who installs it."""
         return ()
 
+    def has_plugin(self) -> bool:
+        """Whether the user has the published plugin switched on in this client, so that it has our texts and server."""
+        return False
+
     def plugin_prefix(self) -> str:
         """What stands before the name of a slash command of the plugin."""
         return self.prefix
@@ -215,10 +233,33 @@ class Installer:
         raise NotImplementedError
 
 
+# clew as whoever has it installed calls it: what is published names no machine.
+ON_PATH: Final = HookCommand("clew", ())
+
+
 def slash_commands() -> tuple[SlashCommand, ...]:
     """All of them, by name."""
     found = ((path.stem, path.read_text(encoding="utf-8")) for path in sorted(ASSETS.glob("*.md")))
     return tuple(_command(name, text) for name, text in found if name != SKILL)
+
+
+def is_plugin(name: str) -> bool:
+    """Whether a client's name of a plugin (`NAME@MARKETPLACE`) is that of ours, of whatever marketplace."""
+    return name.partition("@")[0] == "clew"
+
+
+def settings_of(path: Path) -> dict[str, Any]:
+    """What a settings file holds, JSON or TOML; nothing where it is missing or cannot be read: whoever puts something
+    into it says why.
+    """
+    import tomllib
+
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        value = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _command(name: str, text: str) -> SlashCommand:
@@ -268,7 +309,7 @@ def server_command(hook: HookCommand) -> HookCommand:
     """How a client starts the MCP server, without a shell: with the interpreter of the hooks (`hook`), blind to the
     folder that the client stands in and to the PYTHON* variables of a project, which could put other modules first.
     """
-    return HookCommand(hook.program, ("-E", "-P", "-m", "clew", "mcp"))
+    return HookCommand(hook.program, ("mcp",) if hook == ON_PATH else ("-E", "-P", "-m", "clew", "mcp"))
 
 
 def _words(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.core.gate.shell.outcomes import error_line
@@ -22,10 +23,11 @@ GOAL_CHARS = 420
 _ASK_CHARS = 300
 _SUBJECT_CHARS = 240
 _OFFER_CHARS = 160
+_FIRST_CHARS = 600
 # A longer prompt was pasted: it holds more than what the user thinks of the work.
 _TYPED_CHARS_MAX = 700
 _RULING_CHARS, _RULING_WORDS_MIN = 200, 3
-_GOAL_RANK, _NOW_RANK, _RULING_RANK = 0, 1, 4
+_GOAL_RANK, _NOW_RANK, _RULING_RANK, _FIRST_RANK = 0, 1, 4, 9
 # So many characters of rulings stand on one rank.
 _RULING_PACE = 300
 _ANSWER_CHARS = 40
@@ -111,7 +113,17 @@ def gather(session: Session, work: SessionWork, found: list[UserRequest]) -> lis
             "decision" if is_ruling else "step", text, ask.event, rank, why, "" if is_ruling else status, "human"
         )
         (facts if is_last else ruled).append(fact)
+    facts += _rest_of_first(found[0], [*facts, *ruled])
     return [*facts, *paced(ruled, _RULING_PACE)]
+
+
+def _rest_of_first(first: UserRequest, told: list[SessionFact]) -> Iterator[SessionFact]:
+    """What the first request says beyond what the lines `told` show of it: it holds the terms of all that follows."""
+    lines = (line for one in told for line in (one.text, one.why.rpartition(_BEGAN)[2]) if line)
+    shown = max((line for line in lines if first.text.startswith(line.removesuffix("…"))), key=len, default="")
+    if rest := first.text[len(shown.removesuffix("…")) :].strip(" ,;:.–—"):
+        text = f"{'… ' * bool(shown)}{shorten(rest, _FIRST_CHARS)}"
+        yield SessionFact("step", text, first.event, _FIRST_RANK, status="in the first request", provenance="human")
 
 
 # What asks whether something is to be done, not how it is.

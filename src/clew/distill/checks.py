@@ -7,6 +7,7 @@ from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text.cleaning import one_line
 from clew.core.validation.first_failure import first_failure
+from clew.core.validation.tally import tally
 from clew.distill.shell_lines import ShellOutcome
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.
@@ -15,7 +16,8 @@ _SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 class CheckRun(NamedTuple):
     """The last run of one check. `command` is as typed, without the redirections at its end. `stale`: what changed
-    files after it (the last edit, the end of a rebase), "" nothing. `error`: what a failed one said first.
+    files after it (the last edit, the end of a rebase), "" nothing. `error`: what a failed one said first. `printed`:
+    what one that passed printed where it was the only check of its line, else "".
     """
 
     command: str
@@ -24,6 +26,12 @@ class CheckRun(NamedTuple):
     stale: str
     error: str
     event: int
+    printed: str = ""
+
+    def tests(self) -> str:
+        """How many tests passed, by the runner's own closing lines: "66 tests"; "" where they do not tell."""
+        ran = tally(self.printed).ran if self.purpose == "test" and self.printed else None
+        return f"{ran} test{'s' * (ran > 1)}" if ran else ""
 
 
 def _first_failure(text: str) -> str:
@@ -44,11 +52,13 @@ class Checks:
 
     def take(self, ran: ShellOutcome) -> None:
         """Read the checks of one shell line that came to its end, or whose end is not known."""
+        is_alone = sum(part.purpose in purposes.CHECKS for part in ran.parts) == 1
         for number, part in enumerate(ran.parts):
             if part.purpose in purposes.CHECKS:
                 went = outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
                 said = _first_failure(ran.text) if went == "failed" else ""
-                check = CheckRun(_SENT.sub("", one_line(part.text)), part.purpose, went, "", said, ran.event)
+                printed = ran.text if is_alone and went == "passed" else ""
+                check = CheckRun(_SENT.sub("", one_line(part.text)), part.purpose, went, "", said, ran.event, printed)
                 self._last[ran.folders[number], part.words] = check
 
     def all(self, *, last_edit: int, last_rebase: int) -> list[CheckRun]:

@@ -111,6 +111,7 @@ def _counts(check: CheckRun) -> bool:
 
 def _as_words(check: CheckRun) -> str:
     how = {"passed": "passed", "failed": "failed"}.get(check.outcome, "result not seen")
+    how += f" ({count})" if (count := check.tests()) else ""
     error = f": {shorten(check.error, 140)}" if check.outcome == "failed" and check.error else ""
     return f"{_command(check.command)} {how}{f' before {check.stale}' if check.stale else ''}{error}"
 

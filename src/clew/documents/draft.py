@@ -10,15 +10,15 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from clew.core.state import headings
 from clew.core.state.draft import CitedProof, Claim
+from clew.core.state.headings import PENDING
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.frame import LEGENDS
-from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import says_nothing
 from clew.documents.parse.inline import label, plain
-from clew.documents.parse.vocabulary import PENDING
 from clew.documents.paths import paths_in
 
 REQUEST: Final = """\
@@ -325,11 +325,11 @@ def _kind_above(headings: tuple[str, ...]) -> tuple[str, str]:
 
 def _kind_named(name: str) -> str:
     """The kind that a heading or a label names, "" none."""
-    if kind := _ASKED.get(vocabulary.normal(name)):
+    if kind := _ASKED.get(headings.normal(name)):
         return kind
-    topic = vocabulary.topic(name)
+    topic = headings.topic(name)
     if topic is None:
-        parts = (_ASKED.get(vocabulary.normal(part), "") for part in re.split(r"[,/&]|\band\b", name))
+        parts = (_ASKED.get(headings.normal(part), "") for part in re.split(r"[,/&]|\band\b", name))
         return next(filter(None, parts), "")
     if topic.kind == "reminder" or (topic.kind == "step" and topic.status == PENDING):
         return _OPEN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -62,13 +63,17 @@ def retained(days: int, *, waiting: frozenset[str] = frozenset(), **ages: float)
 
 def test_it_says_when_history_dies() -> None:
     """The client deletes its sessions, and with them what was never taken in."""
-    assert "20 days ago, goes in 10 days" in retained(30, a=20, b=3).said
+    found = retained(30, a=20, b=3)
+    day = datetime.fromtimestamp(NOW + 10 * DAY, UTC).date()
+    assert f"20 days ago, goes on {day}, in 10 days" in found.said
+    assert ("info", storage.ARCHIVE) == (found.level, found.mend)
+    assert "at its next start" in retained(30, a=31).said
     assert "info" == retained(30).level
 
 
 def test_sessions_that_go_soon_and_were_not_taken_in_are_a_warning() -> None:
     """That is the last moment to keep anything of them."""
-    assert "fine" == retained(30, a=28).level
+    assert "info" == retained(30, a=28).level
     found = retained(30, a=28, b=5, waiting=frozenset("ab"))
     assert ("warn", True) == (found.level, "1 of those that go soon were not imported" in found.said)
     assert "clew checkpoint" in found.mend
@@ -121,4 +126,4 @@ def test_one_is_not_many(tmp_path: Path) -> None:
     ledger = open_ledger(tmp_path / "ledger.db", project=PROJECT, write=True)
     assert ": 0 events, " in of(list(storage.sound(ledger, tmp_path / "ledger.db")), "ledger").said
     ledger.close()
-    assert "goes in 1 day" in retained(30, a=29).said
+    assert ", in 1 day" in retained(30, a=29).said

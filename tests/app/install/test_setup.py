@@ -207,3 +207,43 @@ def test_every_client_that_is_there_gets_its_own(world: World) -> None:
     assert all(json.loads(path.read_text())["hooks"] for path in settings)
     assert uninstall(machine(world), (), said=PERSON).failed == ()
     assert not any(path.exists() for path in settings)
+
+
+def test_the_published_plugin_is_seen_and_not_doubled(world: World) -> None:
+    """Given a client in which the plugin of the marketplace is on, `clew init` adds the hooks, which it has not, and
+    neither commands nor tools; switched off it counts for nothing.
+    """
+    settings, servers = world.home / ".claude/settings.json", world.home / ".claude.json"
+    settings.write_text('{"enabledPlugins": {"clew@clew": true}}')
+    done = started(world)
+    assert "clewhook" in settings.read_text()
+    assert not (world.home / ".claude/commands").exists()
+    assert not servers.exists()
+    assert "/clew:resume" in done.commands
+    assert [note for note in done.notes if note.startswith("The plugin `clew` of claude-code has the commands")]
+
+    settings.write_text(settings.read_text().replace('"clew@clew": true', '"clew@clew": false'))
+    assert "/clew-resume" in started(world).commands
+    assert (world.home / ".claude/commands/clew-resume.md").is_file()
+    assert "clew" in json.loads(servers.read_text())["mcpServers"]
+
+    settings.write_text(settings.read_text().replace('"clew@clew": false', '"clew@clew": true'))
+    started(world)
+    assert "mcpServers" not in json.loads(servers.read_text() if servers.exists() else "{}")
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "text"),
+    [
+        ("codex", ".codex/config.toml", '[plugins."clew@clew"]\nenabled = true\n'),
+        ("gemini", ".gemini/extensions/clew/gemini-extension.json", "{}"),
+    ],
+)
+def test_each_client_says_so_in_its_own_way(world: World, client: str, file: str, text: str) -> None:
+    """Hooks alone go into the settings, by the file in which that client notes an installed plugin."""
+    path = world.home / file
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    (one,) = started(world, Choices(clients=(client,))).installed
+    assert {change.path.name for change in one.changes} <= {"hooks.json", "settings.json"}
+    assert "mcp" not in "".join(path.read_text() for path in world.home.glob(".*/*.[jt]*"))

@@ -7,8 +7,8 @@ from benchmarks.documents.phrasings import PHRASINGS, Phrasing, inverted
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.core.state.negation import doubtful, turned
 from clew.documents.parse import parse
-from clew.documents.parse.negation import doubtful, turned
 from tests.documents.parse.told import told
 
 _NOT = (

@@ -111,6 +111,15 @@ def test_its_shape(clew: Clew, repo: Repo, home: Path) -> None:
     assert {"path": str(home / ".claude/settings.json"), "change": "made"} in made["changes"]
 
 
+def test_it_says_when_the_client_deletes_the_first_session(clew: Clew, repo: Repo, home: Path) -> None:
+    """And how to keep it, in the same line; whoever keeps copies is told nothing."""
+    told = clew("init", "--client", "none").out
+    (line,) = [line for line in told.splitlines() if "deletes the oldest of 1 session here on 2" in line]
+    assert "`clew archive`" in line
+    clew("settings", "set", "archive.on", "on")
+    assert "deletes the oldest" not in clew("init", "--client", "none").out
+
+
 def test_no_client(clew: Clew, repo: Repo, home: Path) -> None:
     """For those who run `clew resume` themselves."""
     told = clew("init", "--client", "none")

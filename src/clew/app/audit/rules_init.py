@@ -22,10 +22,10 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.app.validate.proposal import Proposed, commands_of
 from clew.core.errors import InputError
+from clew.core.state.headings import Purpose
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lint.page import page_of
 from clew.documents.parse import parse
-from clew.documents.parse.vocabulary import Purpose
 from clew.documents.rules_file.rules import has_check, headed, sections
 from clew.workspace.atomic import make_folder
 

@@ -28,6 +28,7 @@ from clew.clients.places import PACKED, file_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
+from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.sessions.log import SessionLog
 from clew.workspace.worktrees import work_trees
@@ -128,6 +129,21 @@ def configuration(machine: Machine, client: ClientConfig, root: Path, environmen
         if data is not None and digest(data) == placed.get(path):
             plugins.append(path)
     return client.read(files, environment, plugins=plugins)
+
+
+def losses(project: ProjectHandle, machine: Machine, clients: Sequence[ClientConfig]) -> Iterator[str]:
+    """For each client that will delete sessions of this project the day on which it begins, and how to keep them, a
+    sentence or two; nothing where copies are kept.
+    """
+    location = locate(project.folder)
+    if project.ports.settings(location.root).on("archive.on"):
+        return
+    files, today = _files(project.ports, location), timestamp(project.ports.now_ms())[:10]
+    for one in clients:
+        if day := storage.day_of_loss(configuration(machine, one, location.root, project.ports.environment), files):
+            number = count(sum(file.client == one.name and file.size > 0 for file in files), "session")
+            when = f"on {day}" if day > today else "at its next start"
+            yield f"{one.name} deletes the oldest of {number} here {when}. {storage.ARCHIVE}"
 
 
 def _versions(machine: Machine) -> HealthFinding:
@@ -268,7 +284,8 @@ def _kept(
     held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
     yield from storage.private([*held, machine.data, *places, ports.trust_store])
     yield from storage.room([location.ledger.parent, machine.data])
-    yield from storage.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
+    archived = ports.settings(location.root).on("archive.on")
+    yield from storage.retention(found, files, waiting, now_s=ports.now_ms() / 1000, archived=archived)
 
 
 def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ _ROOM_WRONG: Final = 50 << 20
 _ROOM_WARN: Final = 1 << 30
 _DAY_S: Final = 86_400
 _SOON_DAYS: Final = 7
+ARCHIVE: Final = "`clew archive` keeps copies of what is there, `clew settings set archive.on on` of what is to come."
 _BESIDE: Final = ("-wal", "-shm")
 
 
@@ -118,10 +120,15 @@ def room(places: Sequence[Path]) -> Iterator[HealthFinding]:
 
 
 def retention(
-    found: Sequence[Configuration], files: Sequence[Transcript], waiting: frozenset[str], *, now_s: float
+    found: Sequence[Configuration],
+    files: Sequence[Transcript],
+    waiting: frozenset[str],
+    *,
+    now_s: float,
+    archived: bool = False,
 ) -> Iterator[HealthFinding]:
     """When each client deletes session files. `files` are the project's, `waiting` the ids of sessions that hold more
-    than was imported.
+    than was imported; `archived`: copies are kept (`archive.on`).
     """
     for one in found:
         if not one.retention_days:
@@ -135,9 +142,8 @@ def retention(
             continue
         oldest = min(file.modified_ns for file in own) / 1e9
         left = one.retention_days - int((now_s - oldest) // _DAY_S)
-        words += (
-            f"; the oldest of {len(own):,} here, written {ago(now_s - oldest)}, goes in {count(max(0, left), 'day')}"
-        )
+        day = f"on {day_of_loss(one, own)}, in {count(left, 'day')}" if left > 0 else "at its next start"
+        words += f"; the oldest of {len(own):,} here, written {ago(now_s - oldest)}, goes {day}"
         lost = [
             file
             for file in own
@@ -149,7 +155,14 @@ def retention(
                 "retention", "warn", f"{words}; {len(lost):,} of those that go soon were not imported", mend
             )
         else:
-            yield HealthFinding("retention", "fine", words)
+            yield HealthFinding("retention", "fine" if archived else "info", words, "" if archived else ARCHIVE)
+
+
+def day_of_loss(one: Configuration, files: Sequence[Transcript]) -> str:
+    """The day (UTC, YYYY-MM-DD) on which the client may delete the oldest of its session files; "" for never."""
+    oldest = min((file.modified_ns for file in files if file.client == one.client and file.size), default=0)
+    end_s = oldest / 1e9 + one.retention_days * _DAY_S
+    return time.strftime("%Y-%m-%d", time.gmtime(end_s)) if oldest and one.retention_days else ""
 
 
 def _size(path: Path) -> int:

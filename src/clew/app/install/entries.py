@@ -96,9 +96,10 @@ def plan_install(machine: Machine, parts: Parts) -> Installation:
         one, said = _settled(wanted, parts.ours)
         notes += said
         change, row = _edit(one, edited.get(str(one.path)), parts.ours)
-        if change is not None and row is not None:
+        if change is not None:
             changes.append(change)
-            edited[str(one.path)] = row
+            edited.pop(str(one.path), None)
+            edited |= {str(one.path): row} if row is not None else {}
     for own in parts.placed:
         before = read_file(own.path)
         after = own.text.encode()
@@ -274,7 +275,9 @@ def _is_strict(text: str) -> bool:
 
 
 def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[SettingsChange | None, EditedFile | None]:
-    """The change that puts the entries into a settings file, None if they stand there, and the record's row of it."""
+    """The change that puts the entries into a settings file, None if they stand there, and the record's row of it; None
+    where it gets no entries.
+    """
     data = read_file(one.path)
     text = settings_text(one.path, data)
     try:
@@ -282,6 +285,8 @@ def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[SettingsChan
         if way.holds(text, one.entries, ours):
             return None, row
         clean = b"" if data is None else taken_out(one.path, data, row, ours)
+        if not one.entries:  # nothing of ours belongs there any more
+            return SettingsChange(one.path, data, clean, True) if clean != (data or b"") else None, None
         spliced = way.insert((clean or b"").decode(), one.entries)
     except (NotJson, Unfit) as error:
         raise refused(one.path, str(error)) from None

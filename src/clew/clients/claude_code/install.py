@@ -17,6 +17,8 @@ from clew.clients.installing import (
     Installer,
     OwnFile,
     exec_form,
+    is_plugin,
+    settings_of,
     shell_line,
     slash_commands,
 )
@@ -51,6 +53,10 @@ class ClaudeCodeInstaller(Installer):
     def typed(self, prefix: str) -> tuple[str, ...]:
         skill = "/clew" if prefix == self.prefix else f"{prefix}clew"
         return (skill, *super().typed(prefix))
+
+    def has_plugin(self) -> bool:
+        enabled = settings_of(self.home / self.hooks_file).get("enabledPlugins")
+        return isinstance(enabled, dict) and any(on is True for name, on in enabled.items() if is_plugin(name))
 
     def plugin_prefix(self) -> str:
         return "/clew:"

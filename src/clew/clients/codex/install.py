@@ -4,12 +4,26 @@ Where the client looks and what it does with it: docs/clients/codex.md, "Hooks".
 accepted it, and asks again for one whose command has changed: so nothing in a command is of a version.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.codex.spec import SPEC
-from clew.clients.installing import ARGUMENTS, SHELL, HookCommand, Installer, OwnFile, server_command, slash_commands
+from clew.clients.installing import (
+    ABOUT,
+    ARGUMENTS,
+    ON_PATH,
+    SHELL,
+    HookCommand,
+    Installer,
+    OwnFile,
+    Parts,
+    is_plugin,
+    server_command,
+    settings_of,
+    slash_commands,
+)
 from clew.clients.registry import specs
 
 _ACCEPT: Final = (
@@ -67,6 +81,20 @@ class CodexInstaller(Installer):
             place = folder / "skills" / name
             yield OwnFile(place / "SKILL.md", front + one.text.replace(ARGUMENTS, _WORDS))
             yield OwnFile(place / "agents" / "openai.yaml", "policy:\n  allow_implicit_invocation: false\n")
+
+    def published(self, folder: Path, *, version: str) -> Parts:
+        about = {"name": "clew", "version": version, "description": ABOUT, "skills": "./skills/"}
+        server = {"command": "clew", "args": ["mcp"], "env_vars": self.server_entry(ON_PATH)["env_vars"]}
+        files = {".codex-plugin/plugin.json": {**about, "mcpServers": "./.mcp.json"}, ".mcp.json": {"clew": server}}
+        made = [OwnFile(folder / name, json.dumps(value, indent=2) + "\n") for name, value in files.items()]
+        return Parts(self.name, (), (*made, *self.texts(folder, self.prefix)), self.is_ours, self.typed(self.prefix))
+
+    def has_plugin(self) -> bool:
+        known = settings_of(self.home / "config.toml").get("plugins")
+        named = known if isinstance(known, dict) else {}
+        return any(
+            isinstance(one, dict) and one.get("enabled") is True for name, one in named.items() if is_plugin(name)
+        )
 
     def notes(self) -> tuple[str, ...]:
         return (_ACCEPT,)

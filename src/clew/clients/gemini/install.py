@@ -35,6 +35,9 @@ class GeminiInstaller(Installer):
             text = f"description = {json.dumps(one.description, ensure_ascii=False)}\nprompt = '''\n{prompt}'''\n"
             yield OwnFile(folder / "commands" / f"{prefix.removeprefix('/')}{one.name}.toml", text)
 
+    def has_plugin(self) -> bool:
+        return self.home.joinpath("extensions", "clew").is_dir()  # of one that is linked it holds the address alone
+
     def plugin_note(self, folder: Path) -> str:
         return f"`gemini extensions link {shlex.quote(str(folder))}` makes it known to the client."
 

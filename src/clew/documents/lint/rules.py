@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Final, Literal
 
+from clew.core.state import headings
+from clew.core.state.headings import DONE, DROPPED, PENDING
 from clew.core.text.tokens import estimate
 from clew.documents.lint.page import RULES, LintFinding, LintGround, LintPage, PageBlock, found, spent_at
 from clew.documents.lint.paths import file_gone
-from clew.documents.parse import vocabulary
 from clew.documents.parse.inline import label, plain, read_mark
-from clew.documents.parse.vocabulary import DONE, DROPPED, PENDING
 
 STALE_DAYS: Final = 30
 # A plan may lie for a while before somebody takes it up.
@@ -88,7 +88,7 @@ def several_next_actions(page: LintPage, _ground: LintGround) -> Iterator[LintFi
     if page.parsed.format == "clew" or _TOLD_ORDER.search(page.source):
         return
     for at, place in enumerate(page.places):
-        topic = vocabulary.topic(plain(place.block.text)) if place.block.form == "heading" else None
+        topic = headings.topic(plain(place.block.text)) if place.block.form == "heading" else None
         if topic is None or topic.kind != "next" or _FIRST.search(place.block.text):
             continue
         points = _first_list(page, at + 1)
@@ -228,7 +228,7 @@ def is_empty_phrase(text: str) -> bool:
         bool(words)
         and not text.endswith(":")
         and "`" not in text
-        and ((is_vague and vocabulary.topic(text) is None) or _DONE.fullmatch(told) is not None)
+        and ((is_vague and headings.topic(text) is None) or _DONE.fullmatch(told) is not None)
     )
 
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from clew.core.state import headings
 from clew.core.text.cleaning import clean
 from clew.core.text.segments import UNSEEN, segments
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
-from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above
 from clew.documents.parse.reader import BlockReader
@@ -116,7 +116,7 @@ def _text(lines: Sequence[str], name: str, *, is_yaml: bool) -> Parsed:
 def _base(name: str) -> Above | None:
     """What a file's name says of lines that stand under no heading: `DECISIONS.md`, `TODO.txt`."""
     stem = re.sub(r"[_\-.]+", " ", name.rpartition("/")[2].rpartition(".")[0])
-    named = vocabulary.exact(stem) if stem.count(" ") <= _NAME_WORDS_MAX else None
+    named = headings.exact(stem) if stem.count(" ") <= _NAME_WORDS_MAX else None
     # "STATUS.md" says no more of its lines than these do.
     return Above(stem, named, is_title=True) if named and named.kind != "finding" and not named.listed else None
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from clew.core.state.headings import DONE, DROPPED
 from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 from clew.documents.parse.inline import file_of, plain
-from clew.documents.parse.vocabulary import DONE, DROPPED
 from clew.documents.parsed import Heading, ParsedNote
 
 TEXT_CHARS_MAX: Final = 2000

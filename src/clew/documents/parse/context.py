@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from clew.core.state.headings import DOING, DONE, DROPPED, PENDING, Topic
 from clew.core.state.items import Kind
-from clew.documents.parse.negation import conditional, doubtful, negated
-from clew.documents.parse.vocabulary import DOING, DONE, DROPPED, PENDING, Topic
+from clew.core.state.negation import conditional, doubtful, negated
 
 # What somebody would do, hold to or count on: not taken from below words that may turn the sense.
 _FACTUAL: Final[frozenset[Kind]] = frozenset(("deferral", "risk", "question", "failed", "blocker", "finding"))

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from clew.core.state.headings import DOING, DONE, DROPPED, PENDING, STATUSES
 from clew.core.text.cleaning import clean, one_line
-from clew.documents.parse.vocabulary import DOING, DONE, DROPPED, PENDING, STATUSES
 
 # What stands in back-quotes stays, and so do names as `__init__`; else marks of bold, italics and of a line through
 # it where they pair, escapes, and line breaks.

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
+from clew.core.state import headings
+from clew.core.state.headings import DROPPED, STATUS, WHY, Topic
 from clew.core.state.items import Kind
+from clew.core.state.negation import doubtful
 from clew.core.text.segments import Block
 from clew.documents.entry import Lines
-from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
 from clew.documents.parse.inline import SIGNS, TextLabel, label, plain, read_mark, status_of, status_of_box
-from clew.documents.parse.negation import doubtful
-from clew.documents.parse.vocabulary import DROPPED, STATUS, WHY, Topic
 from clew.documents.parsed import Heading
 
-_STATUS: Final = vocabulary.STATUS | frozenset(
+_STATUS: Final = headings.STATUS | frozenset(
     "done|result|results|outcome|complete|completed|implementation status|current status|resolved|結果|结果".split("|")
 )
 _NUMBER: Final = frozenset(("", "#", "no", "nr", "id", "num", "number", "step", "key", "ref"))
@@ -60,12 +60,12 @@ def columns_of(header: tuple[str, ...]) -> Columns:
     names = tuple(plain(cell) for cell in header)
     keys = [name.lower().strip(" ?:") for name in names]
     told = next((at for at, key in enumerate(keys) if key in _STATUS and len(keys) > 1), -1)
-    why = next((at for at, key in enumerate(keys) if key in vocabulary.WHY), -1)
+    why = next((at for at, key in enumerate(keys) if key in headings.WHY), -1)
     title = next((at for at, key in enumerate(keys) if key not in _NUMBER and at not in (told, why)), -1)
-    topic = vocabulary.exact(keys[title]) if title >= 0 and not any(map(doubtful, names)) else None
+    topic = headings.exact(keys[title]) if title >= 0 and not any(map(doubtful, names)) else None
     topic = topic if topic and topic.kind in _KINDS and not topic.turn else None
     is_check = told >= 0 and any(
-        key in _CHECKS or ((found := vocabulary.exact(key)) is not None and found.kind == "validation") for key in keys
+        key in _CHECKS or ((found := headings.exact(key)) is not None and found.kind == "validation") for key in keys
     )
     return Columns(names, told, why, title, topic, is_check)
 
@@ -180,7 +180,7 @@ class BlockReader:
         while self.heads and self.heads[-1][0] >= block.level:
             self.heads.pop()
         self.section += 1
-        topic = None if mark.struck else vocabulary.topic(text)
+        topic = None if mark.struck else headings.topic(text)
         is_title = not self.title and not self.heads
         self.title = self.title or plain(block.text)
         if is_title and topic is not None and topic.kind == "step" and not topic.status:
@@ -188,12 +188,12 @@ class BlockReader:
         if topic is not None and topic.kind in ("step", "next") and mark.status:
             topic = topic._replace(kind="step", status=mark.status)  # "To do (done)"
         head = Above(plain(block.text), topic, mark.status, is_title=is_title)
-        is_phase, is_task = vocabulary.is_phase(text), vocabulary.is_task(text)
+        is_phase, is_task = headings.is_phase(text), headings.is_task(text)
         named = label(text)
-        own = vocabulary.topic(named.name) if named and topic and not is_title else None
+        own = headings.topic(named.name) if named and topic and not is_title else None
         if is_phase or is_task:
             self._put("phase" if is_phase else "step", text, lines, mark.status)
-            head = head._replace(topic=vocabulary.STEP if is_phase else None, closed=is_task)
+            head = head._replace(topic=headings.STEP if is_phase else None, closed=is_task)
         elif named and own and re.search(r"[^\W\d_]{2}", named.value):
             # "Next: wire the webhook"
             self._file(lines, text, own_label=named, own=own)
@@ -208,7 +208,7 @@ class BlockReader:
         while self.heads and self.heads[-1][:2] >= (level, indent):
             self.heads.pop()
         name = plain(text).rstrip(":： ")
-        topic = vocabulary.topic(name) if is_named else None
+        topic = headings.topic(name) if is_named else None
         self.section += level == _LABEL_LEVEL
         self.found.headings.append(Heading(name, level, topic.kind if topic else None, lines))
         self.heads.append((level, indent, Above(name, topic, mark)))
@@ -232,11 +232,11 @@ class BlockReader:
         elif named and not named.value and named.bold and not block.level:
             mark = read_mark(named.name)
             self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
-        elif is_short and vocabulary.is_phase(text):
+        elif is_short and headings.is_phase(text):
             mark = read_mark(text)
             self._put("phase", plain(mark.text), lines, mark.status)
             self._label(mark.text, lines, _LABEL_LEVEL, mark=mark.status)
-            self.heads[-1] = (_LABEL_LEVEL, -1, self.heads[-1][2]._replace(topic=vocabulary.STEP))
+            self.heads[-1] = (_LABEL_LEVEL, -1, self.heads[-1][2]._replace(topic=headings.STEP))
         elif self._introduces(text, block, behind):
             is_one = len(text) <= _LEAD_CHARS_MAX and _SENTENCE.search(text) is None
             if not is_one:
@@ -244,7 +244,7 @@ class BlockReader:
             indent = max(block.indent, self.heads[-1][1] + 1) if was_led and self.heads else block.indent
             self._label(text[-2 * _LEAD_CHARS_MAX :], lines, _LEAD_LEVEL, indent, is_named=is_one)
             self.is_led = behind is not None and behind.form == "text" and behind.indent <= block.indent
-        elif is_short and text.isupper() and behind is not None and vocabulary.topic(text) is not None:
+        elif is_short and text.isupper() and behind is not None and headings.topic(text) is not None:
             self._label(text, lines, _LABEL_LEVEL)  # "NEXT STEPS" above a list
         else:
             self._labelled(lines, text, named, is_text=True)
@@ -257,7 +257,7 @@ class BlockReader:
         if behind.form == "text":
             return is_lead and (behind.indent > block.indent or behind.first > block.last + 1)
         is_near = behind.form in ("item", "row") and len(text) <= 2 * _LEAD_CHARS_MAX
-        return is_lead or (is_near and (doubtful(text) or bool((topic := vocabulary.topic(text)) and topic.turn)))
+        return is_lead or (is_near and (doubtful(text) or bool((topic := headings.topic(text)) and topic.turn)))
 
     def _says_status(self, text: str, named: TextLabel | None) -> bool:
         """Whether it tells how far all of the section is: "Status: done", "**Completed 2026-04-25.** Verified."."""
@@ -265,7 +265,7 @@ class BlockReader:
         if named and named.name.lower() in STATUS:
             told = status_of(named.value.partition("\n")[0])
         elif named is None and text.startswith("**") and "**" in text[2:50]:
-            words = [word for word in vocabulary.normal(text[2:].partition("**")[0]).split() if not word.isdigit()]
+            words = [word for word in headings.normal(text[2:].partition("**")[0]).split() if not word.isdigit()]
             told = status_of(" ".join(words)) if len(words) <= 2 else ""
         if told and self.heads:
             level, indent, head = self.heads[-1]
@@ -284,7 +284,7 @@ class BlockReader:
         named = label(mark.text)
         if named and not named.value and not block.box and _holds(block, behind):
             name = plain(named.name)
-            topic = vocabulary.topic(name)
+            topic = headings.topic(name)
             if topic is not None or mark.text.rstrip("*_ ").endswith((":", "：")):
                 self.found.headings.append(Heading(name, _LEAD_LEVEL, topic.kind if topic else None, lines))
                 self.points.append((block.level, Above(name, topic, mark.status)))
@@ -304,7 +304,7 @@ class BlockReader:
     ) -> None:  # fmt: skip
         """An entry or a paragraph, perhaps with a label of its own in front."""
         name = named.name if named and named.value and named.name.lower() not in STATUS else ""
-        own = vocabulary.topic(name) if name else None
+        own = headings.topic(name) if name else None
         if named and own is None and name.lower() in WHY and self.explained >= 0:
             self.found.explain(self.explained, named.value, lines)
             return
@@ -323,7 +323,7 @@ class BlockReader:
         if own_label is not None and own is not None:
             text = plain(own_label.value) if own.bare and what.kind != "note" else text
         elif not box:
-            is_field = own_label is not None and bool(own_label.value) and vocabulary.is_field(own_label.name)
+            is_field = own_label is not None and bool(own_label.value) and headings.is_field(own_label.name)
             is_prose = is_text and scope.topic is not None and scope.topic.listed
             if (is_field and what.kind != "file") or is_prose:
                 what = what._replace(kind="note", status="")
@@ -355,7 +355,7 @@ class BlockReader:
             return
         scope = self._scope(self.columns.topic)
         what = classify(scope, row.text, row.status, struck=row.struck)
-        if what.kind == "step" and vocabulary.is_phase(row.text):
+        if what.kind == "step" and headings.is_phase(row.text):
             what = what._replace(kind="phase")
         if what.kind in ("step", "next") and self.columns.is_check:
             what = what._replace(kind="validation", status="")

@@ -7,14 +7,14 @@ import re
 from bisect import bisect_right
 from typing import Final, NamedTuple
 
+from clew.core.state import headings
+from clew.core.state.headings import DONE, PENDING, WHY, Topic
 from clew.core.state.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import vocabulary
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
 from clew.documents.parse.inline import plain, status_of
 from clew.documents.parse.reader import ENTRIES_MAX
-from clew.documents.parse.vocabulary import DONE, PENDING, WHY, Topic
 
 # Deeper trees are read as text: nothing that people keep state in is nested like that.
 DEPTH_MAX: Final = 60
@@ -185,7 +185,7 @@ def _typed(name: str) -> Topic | None:
     """The kind that a type, or the key of a record's words, tells; of work none, as its state tells more."""
     if name.lower() in _PHASES:
         return Topic("phase")
-    named = vocabulary.exact(name.lower()) if name else None
+    named = headings.exact(name.lower()) if name else None
     return named if named is not None and named.kind in _TYPED and not named.turn else None
 
 
@@ -203,7 +203,7 @@ def _progress(fields: dict[str, JsonNode]) -> tuple[str, str]:
 def _above(key: str) -> Above:
     words = _words(key)
     is_plain = "_".join(words.lower().split()) in _PLAIN_KEYS
-    return Above(words, None if is_plain else vocabulary.exact(words))
+    return Above(words, None if is_plain else headings.exact(words))
 
 
 def _words(key: str) -> str:

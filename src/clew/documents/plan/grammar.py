@@ -26,10 +26,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from clew.core.plan.plan import Phase, Plan, Step
+from clew.core.state.headings import Part, part_of
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.parse.vocabulary import Part, part_of
 from clew.documents.plan.openers import TICKED, Opener, TaggedPlan, cut, finished, found_openers, read_tagged, step_of
 
 # More than anybody carries out.

@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 
 from clew.core.gate.shell.purposes import split
 from clew.core.plan.plan import Step
+from clew.core.state.headings import NUMBERED, PHASE, PHASE_ENTRY, TASK, part_of
 from clew.core.text.cleaning import one_line, shorten
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import plain
-from clew.documents.parse.vocabulary import NUMBERED, PHASE, PHASE_ENTRY, TASK, part_of
 
 TITLE_CHARS_MAX: Final = 200
 TICKED: Final = tuple("xX✓✔")

@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.words import program
+from clew.core.state.headings import Purpose, purpose_of
 from clew.core.text.segments import Block
 from clew.core.text.tokens import estimate
 from clew.documents.lint.page import LintFinding, LintPage, rows_of, spent_at
 from clew.documents.lint.rules import is_task_state
 from clew.documents.parse.inline import plain
-from clew.documents.parse.vocabulary import Purpose, purpose_of
 from clew.documents.rules_file.disk import RULES, RulesGround, dead_commands, dead_imports, dead_paths, found
 
 _NAMES: Final[dict[Purpose, str]] = {

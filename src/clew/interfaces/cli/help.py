@@ -5,17 +5,34 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from clew.interfaces.cli.asking import at_terminal
 from clew.interfaces.cli.group import CliCommand, Group, command_at
 
 
 @click.command("help", cls=CliCommand)
 @click.argument("names", metavar="[COMMAND…]", nargs=-1)
+@click.option("--web", is_flag=True, help="Open the documentation in a browser; without one print its address.")
 @click.pass_context
-def show(ctx: click.Context, names: tuple[str, ...]) -> None:
+def show(ctx: click.Context, names: tuple[str, ...], web: bool) -> None:
     """Show what clew can do, or what COMMAND does, and its options: `clew help task new`."""
+    if web:
+        import webbrowser
+
+        address = documentation()
+        if not at_terminal() or not webbrowser.open(address):
+            print(address)
+        return
     root = ctx.find_root()
     assert isinstance(root.command, Group)
     print(command_at(root.command, root, names).get_help())
+
+
+def documentation() -> str:
+    """The address of the documentation, as the installed package names it (`project.urls`)."""
+    from importlib.metadata import metadata
+
+    urls = (line.partition(", ")[::2] for line in metadata("clew").get_all("Project-URL") or ())
+    return str(dict(urls)["Documentation"])
 
 
 @click.command("completion", cls=CliCommand)

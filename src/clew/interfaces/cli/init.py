@@ -12,6 +12,7 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
+from clew.app.health.doctor import losses
 from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
@@ -188,6 +189,8 @@ def command(
     say_notes(done.notes)
     if not as_json:
         for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
+            print(line)
+        for line in losses(ProjectHandle(ports, start), wiring.machine(), wiring.configurations()):
             print(line)
     asked = None
     if adopt:

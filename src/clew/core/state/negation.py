@@ -57,7 +57,7 @@ _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
         "excluded",
         rf"\b(?:out[- ]of|not in|beyond|outside(?: of)?)(?: the)? scope\b|\bnon-?goals?\b|\bnot (?:a |our )?goals?\b|"
         rf"\b(?:are|is|am|be|will|wo|we) ?(?:{_NOT} )?{_NOT} (?:do|be|build|plan|doing|going|building|planned|"
-        rf"part)\b|\bwon['’]?t[- ](?:do|be|fix|have|build)\b|\bnot (?:doing|to[- ]do|building|planned|needed|"
+        rf"part)\b|\bwon['’]?t[- ](?:do|be|fix|have|build)\b|\bnot (?:doing|building|planned|needed|"
         rf"included|part of|now|this)\b|\bexclu(?:ded?|sions?|ding)\b|\bno longer (?:needed|planned|wanted|relevant|"
         rf"doing)\b|\b(?:skipp?ed|scope cuts?|cut for)\b|\bcancell?ed\b|\bdropped\b|\bnot worth\b",
     ),

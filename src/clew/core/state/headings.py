@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from clew.core.state.items import Kind
-from clew.documents.parse.negation import Turn, turned
+from clew.core.state.negation import Turn, turned
 
 DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pending", "dropped"
 
@@ -116,11 +116,11 @@ _TABLE: Final[tuple[tuple[Topic, str], ...]] = (
     (_TODO, """
         todo | todos | to do | pending || to dos | remaining | outstanding | upcoming | backlog | planned |
         not started | not done | not yet done | unfinished | still to do | left to do | what is left | whats left |
-        what remains | whats remaining | remaining work | remaining tasks | remaining steps | remaining items |
-        remaining failures | open tasks | open items | open work | outstanding work | outstanding items |
-        pending tasks | pending work | pending items | follow ups | followups | follow up | action items | loose ends |
-        still open | next tasks | to be done | unfinished work | incomplete | needs work | things left | left undone |
-        missing
+        whats left to do | what remains | whats remaining | remaining work | remaining tasks | remaining steps |
+        remaining items | remaining failures | open tasks | open items | open work | outstanding work |
+        outstanding items | open | pending tasks | pending work | pending items | follow ups |
+        followups | follow up | action items | loose ends | still open | next tasks | to be done | unfinished work |
+        incomplete | needs work | things left | left undone | missing
     """),
     (Topic("step", DROPPED), "|| cancelled | canceled | dropped tasks | obsolete tasks | superseded tasks"),
     (STEP, """
@@ -230,6 +230,8 @@ _OTHERWISE: Final = (
         re.I,
     ),
 )
+# What is asked or feared and over: "Resolved risks", "Open questions (none)".
+_OVER: Final = re.compile(r"\b(?:resolved|answered|closed|fixed|settled|mitigated|none)\b", re.IGNORECASE)
 _PHASE: Final = re.compile(
     r"(?:phase|milestone|sprint|stage|iteration|epic|фаза|阶段|フェーズ|단계|fase|étape) ?(?:\d{1,3}(?:\.\d)?[a-z]?|"
     r"[A-Z]|"
@@ -285,6 +287,8 @@ def topic(text: str) -> Topic | None:
         return _TURNED[turn]
     found = found or _composed(text, words)
     if found is None or (found.status and _OTHERWISE[found.status == DONE].search(text)):
+        return None
+    if found.kind in ("question", "risk", "blocker") and _OVER.search(text):
         return None
     return found._replace(bare=False)
 
