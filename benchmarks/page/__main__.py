@@ -131,8 +131,11 @@ def wait_for(answer: http.client.HTTPResponse, line: bytes) -> None:
 def measure(world: World, events: int, idle_s: int) -> Iterator[Figure]:
     with serving(world) as (process, port, ticket):
         client = Client(port, ticket)
+        before = _cpu_ms(process)
         cold, body = client.page("/")
         yield Figure("first page after the start", cold, 150, "ms")
+        yield Figure("the same, processor of the server", _cpu_ms(process) - before, 150, "ms")
+        yield Figure("memory after it", process.memory_info().rss / 1e6, 80, "MB")
         files = sum(len(client.page(f"/static/{name}")[1]) for name in ("page.js", "page.css"))
         yield Figure("its weight with script and style", (len(body) + files) / 1000, 60, "KB")
         yield Figure("first page again", client.page("/")[0], 150, "ms")
@@ -142,6 +145,7 @@ def measure(world: World, events: int, idle_s: int) -> Iterator[Figure]:
             took, page = client.page(f"/p/{key}/{path}")
             print(f"  {path or 'task'}: {took:.0f} ms, {len(page) / 1000:.0f} KB", file=sys.stderr)
         hears = client.events()
+        before = _cpu_ms(process)
         for number in range(events):
             words = f"Which tide is number {number}?"
             note(world.by_person, NewNote("question", words, blocking=True))
@@ -152,14 +156,20 @@ def measure(world: World, events: int, idle_s: int) -> Iterator[Figure]:
             times.append(1000 * (time.perf_counter() - noted))
         times.sort()
         yield Figure("from a note to the page, 95 %", times[int(len(times) * 0.95)], 300, "ms")
+        yield Figure("the same, half of them", times[len(times) // 2], 300, "ms")
+        yield Figure("the same, processor of the server", (_cpu_ms(process) - before) / events, 300, "ms")
         held = [client.events() for _ in range(PAGES)]
         time.sleep(1)
-        before = process.cpu_times()
+        before = _cpu_ms(process)
         time.sleep(idle_s)
-        after = process.cpu_times()
-        used = after.user + after.system - before.user - before.system
+        used = (_cpu_ms(process) - before) / 1000
         yield Figure(f"processor, idle with {len(held) + 1} pages", 100 * used / idle_s, 1, "%")
-        yield Figure("memory", process.memory_info().rss / 1e6, 80, "MB")
+        yield Figure("memory after all pages", process.memory_info().rss / 1e6, 80, "MB")
+
+
+def _cpu_ms(process: psutil.Process) -> float:
+    used = process.cpu_times()
+    return 1000 * (used.user + used.system)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def command(opens: bool, port: int, public_url: str) -> None:
     """
     require_web("the page")
     from clew.interfaces.web.access import Access
-    from clew.interfaces.web.server import listen, make_server, warm
+    from clew.interfaces.web.server import listen, make_server
     from clew.interfaces.web.site import Site, Tools
     from clew.workspace.terminal import show_line
 
@@ -64,7 +64,7 @@ def command(opens: bool, port: int, public_url: str) -> None:
     tools = Tools(wiring.machine, wiring.configurations, wiring.stacks)
     calm = ports._replace(asking_session="")
     site = Site(calm, tools, access, here(), frozenset(hosts), frozenset(origins), base.startswith("https:"))
-    warm(site)
+    server = make_server(site)
     link = f"{base}/#{access.ticket}"
     print(f"Open {link}", flush=True)
     if barred:
@@ -72,7 +72,7 @@ def command(opens: bool, port: int, public_url: str) -> None:
     if opens:
         click.launch(link)
     with at:
-        make_server(site).run(sockets=[at])
+        server.run(sockets=[at])
 
 
 def require_web(what: str) -> None:

@@ -16,9 +16,9 @@ from clew.app.project.runtime_dirs import lives
 from clew.clients.detect import Locators
 from clew.core.runtime_dir import SESSIONS
 
-TICK_S: Final = 0.05
+TICK_S: Final = 0.1
 # New session files are looked for so often; of those there are, the newest are looked at each time.
-_LISTED_S: Final = 20.0
+_LISTED_S: Final = 60.0
 _NEWEST: Final = 4
 _RECENT_S: Final = 3600.0
 # So that a connection that nobody holds any more is noticed.

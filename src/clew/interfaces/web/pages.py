@@ -80,10 +80,10 @@ def today(visit: Visit) -> Shown:
         project = visit.of(root)
         try:
             mark = site.marks(key).now()
-            # How it stands may be a moment late; what waits is never.
-            card = site.recent(mark, (root, "card", visit.today), partial(_card, project, key, visit))
+            # What waits is never late; how the project stands may be by a moment.
             found = site.cached(mark, (root, "waits", visit.today), partial(waits, project, visit.today))
             waiting_now += [(key, root, one) for one in found]
+            card = site.recent(mark, (root, "card", visit.today), partial(_card, project, key, visit))
         except ClewError as error:
             card = ProjectCard(key, root, problem=f"{error.message} [{error.code}]")
         cards.append(card)

@@ -136,6 +136,12 @@ class Handlers:
             "p": f"/p/{visit.key}/" if visit.key else "/",
         }
 
+    def warm(self) -> None:
+        """Make the first page once, for nobody: what it takes is found then when somebody opens it."""
+        visit = Visit(self._site, Browser("", 0.0), "", "", {})
+        template, values = today(visit)
+        self._html(template, {**self._frame(visit, ""), **values, "visit": visit})
+
     async def enter(self, request: Request) -> Response:
         """Take the ticket of a link, and give the browser its cookie."""
         cookie = self._site.access.enter((await _fields(request)).get("ticket", ""))
@@ -228,6 +234,7 @@ class Handlers:
 def make_app(site: Site) -> Starlette:
     """The application of a site."""
     on = Handlers(site)
+    on.warm()
     routes = [
         Route("/", on.page, methods=["GET"]),
         Route("/enter", on.enter, methods=["POST"]),
@@ -249,11 +256,6 @@ def listen(port: int) -> socket.socket:
     made.bind(("127.0.0.1", port))
     made.listen(128)  # who comes before the server is ready waits
     return made
-
-
-def warm(site: Site) -> None:
-    """Make the first page once, for nobody: what it takes is found then when somebody opens it."""
-    today(Visit(site, Browser("", 0.0), "", "", {}))
 
 
 def make_server(site: Site) -> uvicorn.Server:
