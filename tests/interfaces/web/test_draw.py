@@ -33,6 +33,7 @@ def test_every_picture_is_well_formed_and_has_words(
     board = [(number, words, words) for number in range(len(values) % 20)]
     drawn = (
         draw.curve(values, marks, words, **ENDS), draw.bars(values, words, **ENDS), draw.small_bars(values, words),
+        draw.small_curve(values, marks, words),
         draw.meter(used, most, words), draw.share(min(1.0, used), words), draw.board(board, words),
     )  # fmt: skip
     for text in drawn:

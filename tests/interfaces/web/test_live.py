@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.app.record.item import answer
 from clew.interfaces.web.live import event
 from tests.interfaces.web.house import SESSION, House
 from tests.recordings.sessions import Recorder
@@ -54,3 +56,15 @@ def test_what_happens_is_heard_and_nothing_else(house: House) -> None:
 
 async def _next(told: AsyncIterator[str]) -> str:
     return await asyncio.wait_for(anext(told), SECONDS)
+
+
+def test_how_a_project_stands_is_soon_as_it_is(house: House) -> None:
+    """What was known is shown meanwhile; what waits is never late."""
+    answer(house.by_person, house.one("question").id, "Yes")
+    browser, limit = house.browser(), time.monotonic() + SECONDS
+    assert "Plan to approve" in browser.get("/").text
+    house.approve()
+    assert "Plan to approve" not in browser.get("/").text
+    while "phase 1, Read the file (started)" not in browser.get("/").text:
+        assert time.monotonic() < limit
+        time.sleep(0.02)

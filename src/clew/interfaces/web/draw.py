@@ -13,6 +13,7 @@ _WIDTH: Final = 900
 _HEIGHT: Final = 200
 # So many steps a curve is drawn with: more could not be told apart.
 _STEPS_MAX: Final = 450
+_SMALL_STEPS_MAX: Final = 40
 _METER: Final = (200, 10)
 _PHASE: Final = (120, 34, 8)
 _PHASES_A_ROW: Final = 7
@@ -20,19 +21,12 @@ _PHASES_A_ROW: Final = 7
 
 def curve(values: Sequence[float], marks: Collection[int], caption: str, *, top: str, first: str, last: str) -> Markup:
     """A curve of `values`, up to what is called `top`, with a line at each of the places `marks`."""
-    count = max(1, len(values))
-    steps = min(count, _STEPS_MAX)
-    tops = [max(values[at * count // steps : (at + 1) * count // steps], default=0.0) for at in range(steps)]
-    most, room = max(tops, default=0.0) or 1.0, _WIDTH / steps
-    points = [f"M0,{_HEIGHT}"]
-    for at, value in enumerate(tops):
-        high = _HEIGHT - value / most * _HEIGHT
-        points.append(f"L{at * room:.0f},{high:.0f}H{(at + 1) * room:.0f}")
-    inner = f'<path d="{"".join(points)}V{_HEIGHT}Z"/>'
-    for mark in sorted(marks):
-        x = f"{mark / count * _WIDTH:.0f}"
-        inner += f'<line class="mark" x1="{x}" x2="{x}" y1="0" y2="{_HEIGHT}"/>'
-    return _framed(inner, caption, top, first, last)
+    return _framed(_curve(values, marks, _WIDTH, _HEIGHT, _STEPS_MAX), caption, top, first, last)
+
+
+def small_curve(values: Sequence[float], marks: Collection[int], caption: str) -> Markup:
+    """The same in the room of a row."""
+    return _picture("small", "0 0 160 24", caption, _curve(values, marks, 160, 24, _SMALL_STEPS_MAX))
 
 
 def bars(values: Sequence[float], caption: str, *, top: str, first: str, last: str) -> Markup:
@@ -93,6 +87,21 @@ def _picture(kind: str, box: str, caption: str, inner: str, *, size: str = "") -
     even = ' preserveAspectRatio="none"' if kind == "small" else ""
     head = f'<svg class="{kind}" viewBox="{box}"{size}{even} role="img"><title>{_safe(caption)}</title>'
     return Markup(f"{head}{inner}</svg>")
+
+
+def _curve(values: Sequence[float], marks: Collection[int], width: int, height: int, most_steps: int) -> str:
+    count = max(1, len(values))
+    steps = min(count, most_steps)
+    tops = [max(values[at * count // steps : (at + 1) * count // steps], default=0.0) for at in range(steps)]
+    most, room = max(tops, default=0.0) or 1.0, width / steps
+    points = [f"M0,{height}"]
+    for at, value in enumerate(tops):
+        points.append(f"L{at * room:.0f},{height - value / most * height:.0f}H{(at + 1) * room:.0f}")
+    inner = f'<path d="{"".join(points)}V{height}Z"/>'
+    for mark in sorted(marks):
+        x = f"{mark / count * width:.0f}"
+        inner += f'<line class="mark" x1="{x}" x2="{x}" y1="0" y2="{height}"/>'
+    return inner
 
 
 def _bars(values: Sequence[float], width: int, height: int) -> str:

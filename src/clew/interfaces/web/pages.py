@@ -50,6 +50,9 @@ Page = Callable[[Visit], Shown]
 _ROWS_MAX: Final = 200
 _LOG_SHOWN: Final = 8
 _TURNS: Final = 5
+# Of so many sessions of a list, whose records are no longer than this, the context is drawn.
+_CURVES: Final = 15
+_CURVE_BYTES_MAX: Final = 4 << 20
 _DIFF_CHARS_MAX: Final = 40_000
 _CHECKED_S: Final = 300.0
 # In this order kinds of items stand on a task's page.
@@ -183,8 +186,37 @@ def session_list(visit: Visit) -> Shown:
         problem = error.message
     files = found_in(visit.ports.locators, project_at(visit.root))
     known = sorted({"", client, *(one.client for one in files)})
-    told = {"found": found, "costs": costs, "client": client, "clients": known, "limit": limit, "problem": problem}
+    curves = {
+        row.session: _small_curve(visit, row.record) for row in found.sessions[:_CURVES] if row.record is not None
+    }
+    told = {
+        "curves": curves,
+        "found": found,
+        "costs": costs,
+        "client": client,
+        "clients": known,
+        "limit": limit,
+        "problem": problem,
+    }
     return "sessions.html", told
+
+
+def _small_curve(visit: Visit, record: Path) -> Any:
+    """How the context of a session grew, read once for each size of its record; "" of a long one."""
+    try:
+        facts = record.stat()
+        if facts.st_size > _CURVE_BYTES_MAX:
+            return ""
+        mark = f"{facts.st_size} {facts.st_mtime_ns}"
+        curve = visit.site.cached(mark, ("curve", record), lambda: context_curve(visit.project, str(record)))
+    except (OSError, ClewError):
+        return ""
+    return draw.small_curve(curve.tokens, curve.compactions, _caption(curve)) if curve.tokens else ""
+
+
+def _caption(found: ContextCurve) -> str:
+    marks = f", {count(len(found.compactions), 'compaction')} (dashed lines)" if found.compactions else ""
+    return f"Context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens{marks}"
 
 
 def session(visit: Visit) -> Shown:
@@ -208,9 +240,7 @@ def curve_picture(found: ContextCurve) -> Any:
     if not found.tokens:
         return ""
     ends = {"first": found.began[:16].replace("T", " "), "last": found.ended[:16].replace("T", " ")}
-    marks = f", {count(len(found.compactions), 'compaction')} (dashed lines)" if found.compactions else ""
-    caption = f"Context of {count(len(found.tokens), 'response')}, at most {max(found.tokens):,} tokens{marks}"
-    return draw.curve(found.tokens, found.compactions, caption, top=f"{max(found.tokens):,} tokens", **ends)
+    return draw.curve(found.tokens, found.compactions, _caption(found), top=f"{max(found.tokens):,} tokens", **ends)
 
 
 def costs(visit: Visit) -> Shown:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _KEY_CHARS: Final = 10
-_CACHED_MAX: Final = 64
+_CACHED_MAX: Final = 100
 _LISTED_S: Final = 5.0
 
 
