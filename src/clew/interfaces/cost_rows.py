@@ -38,7 +38,7 @@ def below(found: CostReport) -> list[str]:
     """What is told below the table."""
     lines = []
     if found.hours:
-        eight = money(found.per_session_usd) if found.total.usd or not found.total.unpriced else "–"
+        eight = money(found.per_session_usd) if found.total.usd or not found.total.unpriced_tokens else "–"
         model = f", priced as {one_line(clean(found.model))}" if found.model else ""
         lines.append(f"{found.hours:,.1f} hours of work; {eight} for eight of them{model}")
     if found.prices:
@@ -48,12 +48,12 @@ def below(found: CostReport) -> list[str]:
 
 def row_of(by: str, one: CostPart, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
     """A part as cells; a `number` of tokens is told so, and the id of a session in short where it is given."""
-    tokens = one.tokens
+    tokens = one
     name = session or (one.name if by == "project" else shorten(one.name, NAME_CHARS))
     name = f"{name}  {one.about}" if one.about and by != "project" else name
     usd = money(one.usd)
-    if one.unpriced:
-        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"
+    if one.unpriced_tokens:
+        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced_tokens:,} tokens"
     figures = (tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
     return (name, f"{one.responses:,.0f}", *map(number, figures), usd)
 

@@ -21,10 +21,11 @@ from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opt_in
 from clew.app.record.note import NewNote, note
+from clew.app.results import SourcedRow
 from clew.app.resume.payload import resume
 from clew.app.stack.stack_file import add_source, new_stack
 from clew.core.state.events import Event
-from clew.core.state.items import Authority, Item, Kind
+from clew.core.state.items import Authority, Kind
 from clew.interfaces.web.access import Access
 from clew.interfaces.web.server import listen, make_app, make_server
 from clew.interfaces.web.site import Site, Tools
@@ -119,7 +120,7 @@ class House:
         """Something is noted; its id."""
         done = note(self.by_agent if agent else self.by_person, NewNote(kind, text, **fields))
         assert done.item is not None
-        return done.item.item.id
+        return done.item.id
 
     def site_of(self, barred: str = "", host: str = HOST) -> Site:
         """The site as a server of this user shows it."""
@@ -156,11 +157,11 @@ class House:
         assert found is not None
         return found[1]
 
-    def live(self) -> list[Item]:
+    def live(self) -> list[SourcedRow]:
         """The items of the task that count."""
-        return [one.item for one in show(self.by_person, None).entries if one.standing == "live"]
+        return [one for one in show(self.by_person, None).items if one.standing == "live"]
 
-    def one(self, kind: Kind) -> Item:
+    def one(self, kind: Kind) -> SourcedRow:
         """The first of them of a kind."""
         return next(item for item in self.live() if item.kind == kind)
 

@@ -269,7 +269,7 @@ def test_a_person_does_every_deed(tmp_path: Path, open_seat: Open) -> None:  # n
         page.wait_for_selector("#how >> text=approved")
         page.click("text=tick >> nth=0")
         page.wait_for_selector("text=untick")
-        assert plan_show(house.by_person).plan.phases[0].steps[0].ticked
+        assert plan_show(house.by_person).phases[0].steps[0].ticked
 
         item = house.one("decision").id
         seat.go(f"item/{item}")

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from clew.app.cost.cost import CostPart, CostReport, DayCost
 from clew.app.cost.curve import ContextCurve
-from clew.core.cost.prices import Tokens
 from clew.interfaces.web import draw
 from clew.interfaces.web.file import page_of
 from tests.interfaces.web.test_pages import EVIL, Seen
@@ -52,8 +52,8 @@ def test_a_curve_keeps_its_shape_and_a_meter_its_frame() -> None:
 def test_the_page_of_costs_as_a_file_loads_nothing_and_runs_nobodys_words() -> None:
     """A model may be called anything."""
     days = (DayCost("2026-03-01", 1.0), DayCost("2026-03-02", 4.0))
-    part = CostPart(EVIL, EVIL, 3, Tokens(1, 2, 3, 4, 0), 5.0, 0, (("2026-03-01", 1.0), ("2026-03-02", 4.0)))
-    total = part._replace(name="total", about="")
+    part = CostPart(EVIL, EVIL, 3, 1, 2, 0, 3, 4, 10, 5.0, 0, (("2026-03-01", 1.0), ("2026-03-02", 4.0)))
+    total = structs.replace(part, name="total", about="")
     report = CostReport("model", (part,), total, days, 1.0, 40.0, EVIL, "", (EVIL,), EVIL, 1, 1, (EVIL,))
     curve = ContextCurve(EVIL, EVIL, (10, 80), (1,), "2026-03-01T09:00:00Z", "2026-03-01T10:00:00Z")
     for text, count in ((page_of(report, None, 20), 3), (page_of(None, curve, 0), 1)):

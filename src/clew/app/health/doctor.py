@@ -42,12 +42,9 @@ _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 class Examination(JsonResult, frozen=True):
     """All findings, those about the machine first. `wrong`: something does not work."""
 
+    wrong: bool
     root: Path
     findings: tuple[HealthFinding, ...]
-
-    @property
-    def wrong(self) -> bool:
-        return any(one.level == "wrong" for one in self.findings)
 
 
 def doctor(
@@ -60,7 +57,7 @@ def doctor(
 ) -> Examination:
     """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
     found = tuple(examined(project, machine, clients, find_program=find_program, serves=serves))
-    return Examination(locate(project.folder).root, found)
+    return Examination(any(one.level == "wrong" for one in found), locate(project.folder).root, found)
 
 
 def examined(

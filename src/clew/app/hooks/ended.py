@@ -90,7 +90,7 @@ def _tell_spent(ports: Ports, at: ProjectSession, folder: str) -> None:
     day = time.strftime("%Y-%m-%d", time.localtime(ports.now_ms() / 1000))
     held = budgets(ProjectHandle(ports, at.location.root), day).budgets
     spent = [one for one in held if one.stands == "stopped" and (one.scope != "session" or folder.endswith(one.name))]
-    marks = " ".join(f"{one.scope}:{one.name}:{one.most[0]}:{one.most[1]}" for one in spent)
+    marks = " ".join(f"{one.scope}:{one.name}:{one.most_tokens}:{one.most_usd}" for one in spent)
     with suppress(OSError):
         if spent and read_small(f"{folder}/{_TOLD}") == marks:
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,15 +14,14 @@ from clew.app.project import locate, redactor_at
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.project.runtime_dirs import running
-from clew.app.results import JsonResult
+from clew.app.results import JsonResult, TaskRow
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Call, Compaction, Context, Prompt, Record
 from clew.core.state.extract import Extract
-from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.distill import session as sessions_of
-from clew.documents.digest import BUDGET_TOKENS, Digest
+from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.digest import digest as rendered
 from clew.sessions.capture import Gathered, by_root, gather
 from clew.sessions.log import Cursor, SessionLog
@@ -58,17 +57,15 @@ class SessionRow(NamedTuple):
     record: Path | None
 
 
-class SessionList(NamedTuple):
+class SessionList(JsonResult, frozen=True):
     """Sessions, the one that was active last first. `more`: how many the limit left out (without a ledger: whether it
-    left out any). `tasks` are those that they
-    count for, by id, `shown` their shortest ids. `kept`: a ledger is kept here.
+    left out any). `ledger`: one is kept here. `tasks` are those that they count for.
     """
 
     sessions: tuple[SessionRow, ...]
     more: int
-    tasks: Mapping[str, Task]
-    shown: Mapping[str, str]
-    kept: bool
+    ledger: bool
+    tasks: tuple[TaskRow, ...]
 
 
 def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) -> SessionList:
@@ -83,7 +80,7 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
         found = newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded="")
         named = (_unread(item, project.ports) for item, _ in found if client in ("", item.client))
         # Each one more is a file to be opened: whether there is one more is all that is asked.
-        return SessionList(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
+        return SessionList(*_first(list(islice(named, limit + 1 if limit else None)), limit), False, ())
     with project.open(write=False) as at:
         known = Sessions(project.ports, at)
         waiting = {item.session for item in known.waiting()}
@@ -100,8 +97,9 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
-        tasks = {one.id: one for one in at.tasks() if any(ran.task == one.id for ran in shown)}
-        return SessionList(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
+        tasks = [one for one in at.tasks() if any(ran.task == one.id for ran in shown)]
+        ids = at.ledger.shortest([one.id for one in tasks])
+        return SessionList(shown, more, True, tuple(TaskRow.of(one, short_id=ids[one.id]) for one in tasks))
 
 
 def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript]:
@@ -144,13 +142,16 @@ def _unread(item: Transcript, ports: Ports) -> SessionRow:
     return SessionRow(item.client, name, "", "", written, "", "", "", "unread", True, item.path)
 
 
-class SessionDigest(NamedTuple):
-    """A session's record in short, and of which session of which client it is; `transcript` is its file."""
+class SessionDigest(JsonResult, frozen=True):
+    """A session's record in short, and of which session of which client it is; `left_out` lines had no room."""
 
     client: str
     session: str
-    transcript: Path
-    document: Digest
+    file: Path
+    text: str
+    tokens: int
+    lines: int
+    left_out: int
 
 
 def digest(project: ProjectHandle, *, session: str | Path = "", budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
@@ -168,9 +169,9 @@ def digest(project: ProjectHandle, *, session: str | Path = "", budget_tokens: i
         return _told(gathered, path, reader.name, budget_tokens)
 
 
-def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TOKENS) -> Digest:
+def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
     """The same of a session whose record was read."""
-    return _told(gathered, Path(), client, budget_tokens).document
+    return _told(gathered, Path(), client, budget_tokens)
 
 
 def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> SessionDigest:
@@ -189,7 +190,7 @@ def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> Se
     where = f", branch {story.branch}" if story.branch else ""
     title = f"{spoken}{where}{when}"
     document = rendered(title, story.events, finals=story.finals, root=root, budget_tokens=budget_tokens)
-    return SessionDigest(client, story.id, path, document)
+    return SessionDigest.of(document, client=client, session=story.id, file=path)
 
 
 def _known(project: ProjectHandle, path: Path) -> Gathered | None:

@@ -124,7 +124,7 @@ def _commands(results: Sequence[CommandResult]) -> tuple[str, ...]:
                 "status": one.status,
                 "code": one.code,
                 "seconds": round(one.seconds, 1),
-                "ran": one.ran,
+                "ran": one.tests,
                 "failed": [name[:_NAME_CHARS] for name in one.failed[:_FAILED_MAX]],
             },
             ensure_ascii=False,

@@ -16,6 +16,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import take_checkpoint
+from clew.app.results import JsonResult, PlanPhase
 from clew.app.validate.tree import Ground, forget, ground
 from clew.app.validate.validation import Validation, ValidationRequest, validated
 from clew.core.errors import InputError
@@ -98,24 +99,23 @@ _TEXT_CHARS: Final = 300
 _GIVE_BACK: Final = "Give the checks back what they asked."
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseOutcome:
+class PhaseOutcome(JsonResult, frozen=True):
     """What became of a phase: as it is now, the validation that was run (None: none), the tokens spent since it began,
     the commit ("" none), the checkpoint's id ("" none). `done`: it ended well. `next` is the phase that comes then.
     `asks` is the request for a hand-off, "" where nobody is asked. `notes` are for the person.
     """
 
     task: str
-    phase: Phase
-    validation: Validation | None = None
-    spent_tokens: int = 0
-    commit: str = ""
-    checkpoint: str = ""
-    done: bool = False
-    next: Phase | None = None
-    asks: str = ""
-    ticked: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    phase: PlanPhase
+    validation: Validation | None
+    spent_tokens: int
+    commit: str
+    checkpoint: str
+    done: bool
+    next: PlanPhase | None
+    ticked: tuple[str, ...]
+    asks: str
+    notes: tuple[str, ...]
 
 
 def phase_start(
@@ -441,5 +441,15 @@ def _now(
         notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
     shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
     return PhaseOutcome(
-        task, here, validation, spent.tokens, commit, shown, is_done, follows, asks, ticked, tuple(dict.fromkeys(notes))
+        task=task,
+        phase=PlanPhase.of(here),
+        validation=validation,
+        spent_tokens=spent.tokens,
+        commit=commit,
+        checkpoint=shown,
+        done=is_done,
+        next=PlanPhase.of(follows) if follows is not None else None,
+        ticked=ticked,
+        asks=asks,
+        notes=tuple(dict.fromkeys(notes)),
     )

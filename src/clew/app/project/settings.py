@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.settings import (
     SETTINGS,
@@ -41,6 +42,39 @@ class SettingsFiles(NamedTuple):
 
     root: Path
     user: Path
+
+
+class SettingRow(JsonResult, frozen=True):
+    """A setting with its value and who set it (`core.settings.Resolved`)."""
+
+    name: str
+    value: Choice
+    source: Source
+    place: str
+    default: Choice
+    sort: str
+    unit: str
+    expected: str
+    meaning: str
+    variable: str
+
+
+class SettingList(JsonResult, frozen=True):
+    """All settings, and the files that hold them. `notes` are sentences about what was given and ignored."""
+
+    settings: tuple[SettingRow, ...]
+    project_file: Path
+    user_file: Path
+    notes: tuple[str, ...]
+
+
+def list_settings(found: Settings, files: SettingsFiles) -> SettingList:
+    """What `clew settings --json` prints."""
+    rows = (
+        SettingRow.of(one.setting, sort=one.setting.kind, value=one.value, source=one.source, place=one.place)
+        for one in found.rows
+    )
+    return SettingList(tuple(rows), files.root / PROJECT_FILE, files.user, found.notes)
 
 
 class SettingChange(NamedTuple):

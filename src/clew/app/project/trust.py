@@ -15,6 +15,7 @@ from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.session import ProjectSession
 from clew.app.project.settings import PROJECT_FILE, parse
 from clew.app.project.views import is_written
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
 from clew.core.plan.recorded import plan_of
@@ -235,6 +236,41 @@ class TrustStatus(NamedTuple):
 
     thing: Thing
     trusted: bool
+
+
+class TrustRow(JsonResult, frozen=True):
+    """A thing as it is told (`TrustStatus`)."""
+
+    sort: Sort
+    name: str
+    place: str
+    text: str
+    hidden: int
+    sha256: str
+    trusted: bool
+    problem: str
+
+
+class TrustResult(JsonResult, frozen=True):
+    """All that came with a project, and how many things were trusted, or are trusted no more."""
+
+    root: Path
+    things: tuple[TrustRow, ...]
+    recorded: int
+    revoked: int
+
+    @classmethod
+    def told(cls, root: Path, found: Iterable[TrustStatus], *, recorded: int = 0, revoked: int = 0) -> TrustResult:
+        """What `clew trust --json` prints."""
+        rows = tuple(TrustRow.of(one.thing, trusted=one.trusted) for one in found)
+        return cls(root, rows, recorded, revoked)
+
+
+class TrustedLogins(JsonResult, frozen=True):
+    """Whose edits of issues on a host count as theirs here."""
+
+    host: str
+    logins: tuple[str, ...]
 
 
 def project_at(root: Path) -> TrustedProject:

@@ -11,11 +11,12 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
+from clew.app.record.checkpoint import Checkpoint, CheckpointRow, Spent, checkpoint_automatically, take_checkpoint
+from clew.app.results import JsonResult
 from clew.core.state.events import timestamp
 
 if TYPE_CHECKING:
-    from clew.app.draft.keep import Judgement
+    from clew.app.draft.newest import DraftRow
     from clew.core.state.draft import Source
 
 AUTO_SETTING: Final = "checkpoint.auto"
@@ -31,20 +32,19 @@ class CaughtUp(NamedTuple):
     checkpoint: Checkpoint | None
 
 
-class TakenCheckpoint(NamedTuple):
-    """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
-    sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
-    `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
+class TakenCheckpoint(JsonResult, frozen=True):
+    """A checkpoint that somebody took. `spooled`: it waits in the spool. `notes` are sentences for the person who
+    asked. `draft`: the draft that came with it, None without one, and `answer` the lines that whoever handed it in is
+    told of it. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
     """
 
-    checkpoint: Checkpoint
-    shown: str
+    checkpoint: CheckpointRow
     spooled: bool
     dry_run: bool
     notes: tuple[str, ...]
-    draft: "Judgement | None" = None
-    draft_shown: str = ""
-    asks: str = ""
+    draft: "DraftRow | None"
+    answer: tuple[str, ...]
+    asks: str
 
 
 def catch_up(
@@ -83,8 +83,10 @@ def checkpoint(
     where no ledger is kept.
     """
     # Here: a session's start records nothing itself.
+    from clew.app.draft.answer import answered
     from clew.app.draft.due import asked, note_kept
     from clew.app.draft.keep import DraftInput, judgement
+    from clew.app.draft.newest import DraftRow
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
@@ -107,10 +109,15 @@ def checkpoint(
         kept = taken.seq > 0
         ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
-        short = shown[judged.draft.id] if judged is not None else ""
-        said = (*notes, *at.outcome("").notes)
+        row = DraftRow.of(judged.draft, short_id=shown[judged.draft.id]) if judged is not None else None
         return TakenCheckpoint(
-            taken, shown[taken.id], not kept and not project.dry_run, project.dry_run, said, judged, short, asks
+            checkpoint=CheckpointRow.of(taken, short_id=shown[taken.id]),
+            spooled=not kept and not project.dry_run,
+            dry_run=project.dry_run,
+            notes=(*notes, *at.outcome("").notes),
+            draft=row,
+            answer=answered(judged, row.short_id) if judged is not None and row is not None else (),
+            asks=asks,
         )
 
 

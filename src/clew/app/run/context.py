@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
+from clew.app.results import JsonResult
 from clew.app.run.leases import LocalLeases, Name
 from clew.app.run.worker import Worker
 from clew.app.worktree.place import home_of
@@ -32,18 +33,18 @@ Sort = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressEvent:
+class ProgressEvent(JsonResult, frozen=True):
     """One thing that happened. `phase` is a number (0: the run's own), `text` one line, clean and redacted. Tokens and
     cents are those of the attempt so far. `time` is RFC 3339.
     """
 
-    sort: Sort
+    v: int
+    event: Sort
     phase: int
     text: str
-    tokens: int = 0
-    cents: int = 0
-    time: str = ""
+    tokens: int
+    cents: int
+    time: str
 
 
 Tell: TypeAlias = Callable[[ProgressEvent], None]
@@ -120,7 +121,7 @@ class Run:
 
     def told(self, sort: Sort, phase: int, text: str, *, tokens: int = 0, cents: int = 0) -> None:
         """Tell what happened."""
-        self.tell(ProgressEvent(sort, phase, one_line(clean(text)), tokens, cents, self.now))
+        self.tell(ProgressEvent(1, sort, phase, one_line(clean(text)), tokens, cents, self.now))
 
     @contextmanager
     def open(self, *, write: bool = False) -> Iterator[ProjectSession]:

@@ -16,6 +16,7 @@ import tomlkit
 
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.settings import parse
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.secrets import scan
@@ -213,6 +214,25 @@ def parsed(root: Path, name: str, text: str) -> Stack:
             raise _wrong(place, f"two sources are called {spec.name!r}")
         entries.append(SourceEntry(spec.name or _fresh(_described(spec), taken), spec, table))
     return Stack(name, root / FOLDER / f"{name}.toml", title or name, budget, tuple(entries))
+
+
+class NewStack(JsonResult, frozen=True):
+    """A stack that was made; `budget` 0: the setting holds."""
+
+    stack: str
+    path: str
+    title: str
+    budget: int
+
+
+class AddedSource(JsonResult, frozen=True):
+    """A source that was added to a stack: its number there, and what its file says of it."""
+
+    stack: str
+    number: int
+    source: str
+    kind: str
+    table: Mapping[str, Any]
 
 
 def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:

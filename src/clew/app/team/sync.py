@@ -77,6 +77,12 @@ class SyncResult(JsonResult, frozen=True):
     dry_run: bool
 
 
+class SyncResults(JsonResult, frozen=True):
+    """What became of each place."""
+
+    places: tuple[SyncResult, ...]
+
+
 class SyncOptions(NamedTuple):
     """How to exchange. `join`: the project over there is this one, though it has another id. A person lets a finding
     leave by its digits in `allow`, and says `why`. `progress` is told what is worked on.

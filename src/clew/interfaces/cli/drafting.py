@@ -48,7 +48,7 @@ def written(
         return None
     say_notes(found.notes)
     if found.said is None:
-        aside(f"{client} was asked the same before: {found.shown} costs nothing again.")
+        aside(f"{client} was asked the same before: {found.draft.short_id} costs nothing again.")
     else:
         aside(_used(found))
     return found
@@ -119,4 +119,4 @@ def _used(found: DraftAnswer) -> str:
     assert said is not None
     tokens = f"{said.tokens_in:,} tokens read, {said.tokens_out:,} written" if said.tokens_out else "it told no tokens"
     cost = f", {said.cost_usd:.4f} USD by its own count" if said.cost_usd >= 0 else ""
-    return f"{found.draft.client} wrote {found.shown}: {tokens}{cost}."
+    return f"{found.draft.client} wrote {found.draft.short_id}: {tokens}{cost}."

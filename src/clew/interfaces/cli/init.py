@@ -16,11 +16,11 @@ from clew.app.health.doctor import losses
 from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
@@ -199,7 +199,7 @@ def command(
         for line in choose():
             print(line)
     if as_json:
-        print(encoded("init", done, adopted=asked))
+        print(to_json(done.result(*(asked or ()))))
 
 
 def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:

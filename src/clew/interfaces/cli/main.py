@@ -238,10 +238,10 @@ def _say(told: _ToldError, exit_code: int, *, as_json: bool = False) -> int:
     """
     told = told._replace(message=one_line(clean(told.message)), hint=one_line(clean(told.hint)))
     if as_json:
-        from clew.interfaces.cli.encode import json_of
+        from clew.app.results import to_json
 
         with suppress(OSError, ValueError):
-            print(json_of({"error": told}), flush=True)
+            print(to_json({"error": told}), flush=True)
     lines = [f"{painted('error:', 'red', sys.stderr)} {told.message}  [{told.code}]"]
     if told.hint:
         lines.append(f"{painted('hint:', 'cyan', sys.stderr)} {told.hint}")

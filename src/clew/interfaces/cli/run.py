@@ -12,17 +12,14 @@ import click
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import Run, RunOptions
 from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
 from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
-from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, present, print_lines, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.run_board import show, watched
 from clew.interfaces.cli.run_progress import Progress
@@ -71,7 +68,7 @@ def command(
     progress = Progress(as_json=as_json)
     run, worker = _ready(only, jobs, client, reviews, progress, baseline=not no_baseline)
     if dry_run:
-        _show_preview(run, worker, as_json=as_json)
+        present(preview(run, worker), as_json, _show_preview)
         return
     say_notes(missing_commits(run))
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
@@ -93,7 +90,7 @@ def _ready(
     configured = next(one for one in wiring.configurations() if one.name == launcher.client)
     worker = LocalWorker(ports, top, wiring.machine(), launcher, configured, shutil.which)
     outside = Outside(progress.tell, progress.ask, time.sleep, time.monotonic, wiring.below_client())
-    return made_ready(ProjectHandle(ports, here()), RunOptions(only, jobs, reviews, baseline), worker, outside), worker
+    return made_ready(find_project(), RunOptions(only, jobs, reviews, baseline), worker, outside), worker
 
 
 def _launcher(named: str, setting: str) -> Launcher:
@@ -109,13 +106,8 @@ def _launcher(named: str, setting: str) -> Launcher:
     return found
 
 
-def _show_preview(run: Run, worker: LocalWorker, *, as_json: bool) -> None:
-    found = preview(run, worker)
-    if as_json:
-        print(json_of(found))
-        return
-    for line in _preview_lines(found):
-        print(one_line(clean(line)) if not line.startswith("  ") else f"  {one_line(clean(line))}")
+def _show_preview(found: Preview) -> None:
+    print_lines(_preview_lines(found))
     aside("Nothing was done: it is a dry run.")
 
 

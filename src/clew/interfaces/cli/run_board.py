@@ -6,15 +6,15 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from clew.app.results import to_json
 from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import find_project
+from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-from clew.interfaces.cli.encode import json_of
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -22,10 +22,10 @@ _OVER = ("done", "halted", "none")
 
 def show(*, as_json: bool) -> None:
     """How the run stands, once."""
-    found = _board()
-    if as_json:
-        print(json_of(found))
-        return
+    present(_board(), as_json, _show)
+
+
+def _show(found: Board) -> None:
     print(_head(found))
     show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
 
@@ -52,7 +52,7 @@ def _followed(*, as_json: bool) -> None:
     while True:
         found = _board()
         lines = [_head(found), *map("  ".join, _rows(found))]
-        now = json_of(found, indent=-1) if as_json else "\n".join(lines)
+        now = to_json(found, indent=-1) if as_json else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now

@@ -8,11 +8,10 @@ import click
 
 from clew import wiring
 from clew.app.project.opening import ProjectHandle
-from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
+from clew.app.team.sync import SyncOptions, SyncResult, SyncResults, admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, here, say_notes
+from clew.interfaces.cli.here import count, find_project, here, present, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -60,10 +59,11 @@ def command(
         return
     with Waiting("Exchanging", after_s=1.0) as waiting:
         results = _sync(where, SyncOptions(join, allow, why, waiting.at), dry_run=dry_run)
-    if as_json:
-        print(json_of({"places": results}))
-        return
-    for result in results:
+    present(SyncResults(tuple(results)), as_json, _tell)
+
+
+def _tell(found: SyncResults) -> None:
+    for result in found.places:
         _say(result)
 
 

@@ -111,7 +111,9 @@ def _hand_over(visit: Visit) -> Said:
     )
     assert made is not None  # a review on the page never leaves
     review.forget(visit.ports, visit.root, task)
-    return Said(f"Handed over as {made.shown}: {made.tokens:,} tokens in {made.path}", made.notes, made.handoff.text)
+    return Said(
+        f"Handed over as {made.handoff.short_id}: {made.tokens:,} tokens in {made.path}", made.notes, made.handoff.text
+    )
 
 
 def _triage(visit: Visit) -> Said:

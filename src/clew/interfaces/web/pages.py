@@ -32,6 +32,7 @@ from clew.app.phase.lifecycle import phase_diff
 from clew.app.plan.look import plan_lint, plan_show
 from clew.app.plan.writing import questions
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import SourcedRow
 from clew.app.resume.payload import resume
 from clew.app.run.board import board
 from clew.app.run.leases import LocalLeases
@@ -98,7 +99,7 @@ def _card(project: ProjectHandle, key: str, visit: Visit) -> ProjectCard:
     found = status(project, runs=lambda ledger: LocalLeases(ledger).runs())
     files = found_in(project.ports.locators, project_at(found.root))
     newest = max(files, key=lambda one: one.modified_ns, default=None)
-    spent = next((one.used[1] / 1e6 for one in budgets(project, visit.today).budgets if one.scope == "day"), 0.0)
+    spent = next((one.used_usd or 0.0 for one in budgets(project, visit.today).budgets if one.scope == "day"), 0.0)
     if newest is None:
         return ProjectCard(key, found.root, found, usd=spent)
     return ProjectCard(key, found.root, found, rfc3339(newest.modified_ns // 10**9), newest.session, spent)
@@ -120,32 +121,31 @@ def task(visit: Visit) -> Shown:
     if not wanted:
         told["groups"] = _groups(project)
     told["log"] = log(project, task=wanted or None, limit=_LOG_SHOWN).events[::-1]
-    told["tasks"] = [one for one in (found.task, *found.others) if one is not None]
+    told["tasks"] = [one for one in (found.task, *found.other_tasks) if one is not None]
     return "task.html", told
 
 
-def _groups(project: ProjectHandle) -> list[tuple[str, list[tuple[str, Any]]]]:
+def _groups(project: ProjectHandle) -> list[tuple[str, list[SourcedRow]]]:
     """What is known of the task that is bound here, by kind, without what came to an end."""
     try:
         listed = show(project, None)
     except NotFound:
         return []
-    by_kind: dict[str, list[tuple[str, Any]]] = {}
-    for shown, entry in zip(listed.ids, listed.entries, strict=False):
-        if entry.standing == "live" and entry.item.kind in _KIND_ORDER:
-            by_kind.setdefault(entry.item.kind, []).append((shown, entry.item))
+    by_kind: dict[str, list[SourcedRow]] = {}
+    for one in listed.items:
+        if one.standing == "live" and one.kind in _KIND_ORDER:
+            by_kind.setdefault(one.kind, []).append(one)
     return [(kind, by_kind[kind]) for kind in _KIND_ORDER if kind in by_kind]
 
 
 def item(visit: Visit) -> Shown:
     """One item: what it says, who said it, the words there in the record, what became of it."""
     found = show(visit.project, visit.place)
-    if found.chosen is None:
+    if found.item is None:
         raise NotFound(
             f"{visit.place[:40]} is not the id of an item", code="E-no-item", hint="Look for it on its task."
         )
-    entry = found.entries[0] if found.entries else None
-    return "item.html", {"found": found, "item": found.chosen, "entry": entry, "shown": found.ids[0]}
+    return "item.html", {"found": found, "item": found.item}
 
 
 def plan(visit: Visit) -> Shown:
@@ -158,11 +158,11 @@ def plan(visit: Visit) -> Shown:
     now = board(project)
     rows = {row.number: row for row in now.phases}
     working = {one.phase: one for one in now.working}
-    caption = "; ".join(f"phase {one.number}: {one.status}" for one in found.plan.phases) or "no phases yet"
-    picture = draw.board([(one.number, one.status, one.title) for one in found.plan.phases], caption)
+    caption = "; ".join(f"phase {one.number}: {one.status}" for one in found.phases) or "no phases yet"
+    picture = draw.board([(one.number, one.status, one.title) for one in found.phases], caption)
     asked = questions(project)
-    lint = plan_lint(project).findings if found.plan.mode not in ("approved", "dropped") else ()
-    held = [one for one in budgets(project, visit.today).budgets if any(one.most)]
+    lint = plan_lint(project).findings if found.mode not in ("approved", "dropped") else ()
+    held = [one for one in budgets(project, visit.today).budgets if one.most_tokens or one.most_usd]
     told = {"rows": rows, "working": working, "board": now, "picture": picture, "questions": asked, "lint": lint}
     return "plan.html", {"found": found, "problem": "", "budgets": held, **told}
 
@@ -181,7 +181,7 @@ def session_list(visit: Visit) -> Shown:
     problem = ""
     try:
         spent = _cost(visit, "session", client=client)
-        costs = {one.name: (money(one.usd) if one.usd or not one.unpriced else "?", one) for one in spent.parts}
+        costs = {one.name: (money(one.usd) if one.usd or not one.unpriced_tokens else "?", one) for one in spent.parts}
     except ClewError as error:
         problem = error.message
     files = found_in(visit.ports.locators, project_at(visit.root))
@@ -189,16 +189,9 @@ def session_list(visit: Visit) -> Shown:
     curves = {
         row.session: _small_curve(visit, row.record) for row in found.sessions[:_CURVES] if row.record is not None
     }
-    told = {
-        "curves": curves,
-        "found": found,
-        "costs": costs,
-        "client": client,
-        "clients": known,
-        "limit": limit,
-        "problem": problem,
-    }
-    return "sessions.html", told
+    tasks = {one.id: one for one in found.tasks}
+    told = {"found": found, "tasks": tasks, "costs": costs, "curves": curves, "client": client, "clients": known}
+    return "sessions.html", {**told, "limit": limit, "problem": problem}
 
 
 def _small_curve(visit: Visit, record: Path) -> Any:
@@ -249,7 +242,7 @@ def costs(visit: Visit) -> Shown:
     if by not in WAYS:
         raise InputError(f"costs are not added up by {by[:20]}", code="E-cost-date", hint=f"By: {', '.join(WAYS)}.")
     found = _cost(visit, by, client=visit.text("client"))
-    held = [one for one in budgets(visit.project, visit.today).budgets if any(one.most)]
+    held = [one for one in budgets(visit.project, visit.today).budgets if one.most_tokens or one.most_usd]
     return "cost.html", {**cost_table(found, 30), "budgets": held, "ways": WAYS, "all": visit.text("all")}
 
 
@@ -289,8 +282,8 @@ def memory(visit: Visit) -> Shown:
         topics.setdefault(fact.topic, []).append(fact)
     by_id = {fact.id: fact for fact in found.facts}
     stale = {name: f"{what}: {said}" for name, what, said in found.stale}
-    told = {"scope": scope, "topics": topics, "by_id": by_id, "ids": found.ids, "stale": stale}
-    return "memory.html", {**told, "waiting": candidates, "problem": ""}
+    told = {"scope": scope, "topics": topics, "by_id": by_id, "stale": stale}
+    return "memory.html", {**told, "waiting": candidates.candidates, "problem": ""}
 
 
 def handoff(visit: Visit) -> Shown:
@@ -315,7 +308,7 @@ def handoff(visit: Visit) -> Shown:
 
 def stacks(visit: Visit) -> Shown:
     """The stacks of the project."""
-    return "stacks.html", {"stacks": list_stacks(visit.root)}
+    return "stacks.html", {"stacks": list_stacks(visit.root).stacks}
 
 
 def stack(visit: Visit) -> Shown:
