@@ -6,6 +6,7 @@ The code is written to the terminal alone: who reads what the command prints, or
 from __future__ import annotations
 
 import os
+import select
 import time
 from typing import Final
 
@@ -78,8 +79,6 @@ def _write(terminal: int, text: str) -> None:
 
 def _line(terminal: int) -> str | None:
     """What is typed up to the end of the line; None at the end of the input, and when nobody types for long."""
-    import select
-
     typed, limit = b"", time.monotonic() + _SECONDS
     while not typed.endswith(b"\n"):
         ready, _, _ = select.select([terminal], [], [], max(limit - time.monotonic(), 0))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.newest import newest
 from clew.app.project.runtime_dirs import all_lives, read_small, write_small
+from clew.core.records.transcript import Call, Edit
 from clew.core.runtime_dir import session_folder
 from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds
@@ -54,8 +55,6 @@ class WorkSince(NamedTuple):
 
 def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> WorkSince:
     """What a session did since `since`, by its record and what rules read off it."""
-    from clew.core.records.transcript import Call, Edit  # here: most turns end without a question
-
     times = [record.time for record in gathered.kept if record.time > since.time]
     edits = any(
         isinstance(record, Call) and isinstance(record.action, Edit) and record.time > since.time

@@ -80,6 +80,10 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
             archive(ProjectHandle(ports, folder), session=event.session)
+        if event.name == "session_end" and at.location.exchange_file.exists():
+            from clew.app.project.device import start_sync  # here: few exchange
+
+            start_sync(ports, at.location.root, at.location.exchange_file)
         return answer
 
 

@@ -61,6 +61,10 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         if not event.source:
             event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
         keep_line(at, here)
+        if at.location.exchange_file.exists():
+            from clew.app.project.device import start_sync  # here: few exchange
+
+            start_sync(ports, at.location.root, at.location.exchange_file)
         count = _compactions(event, here, again=again)
         if is_quiet(ports, event, settings, here):
             return SILENCE

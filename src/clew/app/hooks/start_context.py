@@ -329,7 +329,6 @@ def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False, o
     task = (own.task if own is not None else "") or at.task()
     if not at.has_plan(task):
         return ""
-    from clew.core.text.receipt import wrapped  # here, as what is below: few sessions have a plan
     from clew.documents.plan.grammar import render
 
     plan = at.plan(task)

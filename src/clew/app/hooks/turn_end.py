@@ -19,6 +19,7 @@ from clew.app.project import ProjectSession
 from clew.app.project.gates import AT_STOP, AUTO, STOP_GATE
 from clew.app.project.runtime_dirs import is_quiet, read_small, write_small
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
+from clew.core.records.transcript import Prompt, Reply
 from clew.core.state.events import timestamp
 
 if TYPE_CHECKING:
@@ -128,7 +129,6 @@ def _has_commands(at: ProjectSession) -> bool:
 
 def _claims(sessions: Sessions, session: str) -> bool:
     """Whether the session's last words claim that the work is done."""
-    from clew.core.records.transcript import Prompt, Reply
     from clew.core.validation.claims import claims_done
 
     file = sessions.files.get(session)

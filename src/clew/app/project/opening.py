@@ -88,12 +88,13 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
-    now_ms = ports.now_ms
+    now_ms, actor = ports.now_ms, ports.actor
     if location.exchange_file.exists():
-        from clew.app.project.device import follow_clock  # here: few exchange
+        from clew.app.project.device import follow_clock, load_device  # here: few exchange
 
-        now_ms = follow_clock(location.exchange_file, now_ms)
-    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
+        device = load_device(location.exchange_file)
+        now_ms, actor = follow_clock(device, now_ms), device.person or actor
+    speaker = Speaker(actor, "agent", ports.asking_session, str(location.root), location.branch)
     at = ProjectSession(
         ledger,
         location,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.ports import Ports, wanted_task
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.core.records.hook_events import HookEvent
 from clew.core.runtime_dir import BEATS, FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.core.settings import Settings

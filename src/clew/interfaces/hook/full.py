@@ -5,26 +5,30 @@ Nothing is caught here: the shim ends every hook in silence and leaves word of w
 
 from __future__ import annotations
 
-import gc
 import os
 import posix
 import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+import msgspec
+
+from clew import wiring
+from clew.app.ports import Ports
+from clew.app.project import AWAY
+from clew.clients.hook_events import answer, parse, place_variable
+from clew.core.cost.budget import SPENT
+from clew.core.errors import LedgerError
+from clew.core.records.hook_events import Answer, HookEvent
 from clew.core.runtime_dir import CANONICAL, HEARD
+from clew.core.state.authority import is_by_client
+from clew.core.state.items import Authority
 from clew.interfaces.hook import marks
 from clew.interfaces.hook.wire import dialect_of, parsed
 
 _ENDS = ("Stop", "SessionEnd")
-
-TYPE_CHECKING = False  # all that is dear is loaded in `run`, with the collector off
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from clew.app.ports import Ports
-    from clew.core.records.hook_events import Answer, HookEvent
-
-
 # What may stand between a client and its hook.
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "fish"))
 # So much of a record's end holds a dialog that a person has just answered.
@@ -49,8 +53,6 @@ def run(name: str, event: dict[str, Any], live: str, data: str, *, known: bool =
 
 def _count(event: dict[str, Any], live: str, data: str) -> None:
     """Count what was used behind the last tool call, where somebody set a budget."""
-    from clew.core.cost.budget import SPENT
-
     if marks.is_there(f"{data}/{SPENT}"):
         from clew.interfaces.hook import budget
 
@@ -58,11 +60,6 @@ def _count(event: dict[str, Any], live: str, data: str) -> None:
 
 
 def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bool) -> None:
-    gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
-    from pathlib import Path
-
-    from clew.clients.hook_events import answer, parse, place_variable
-
     client = event["client"]
     given = {**event, "hook_event_name": name}
     place = place_variable(client)
@@ -81,8 +78,6 @@ def _answer(name: str, event: dict[str, Any], live: str, data: str, *, known: bo
     if is_heard and marks.is_there(live):
         _hear(given, folder)
     if said and sys.stdout is not None:
-        import msgspec  # here: `json` costs a hook as much as the interpreter
-
         told = getattr(dialect, "told", None)
         sys.stdout.write(msgspec.json.encode(told(said) if told else said).decode())
         sys.stdout.flush()
@@ -95,10 +90,10 @@ class Near:
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        from clew.core.state.authority import is_by_client  # here, as in `run`
-        from clew.workspace.ancestry import channel
+        from clew.clients.registry import agents  # here, as in `run`
+        from clew.workspace.ancestry import channel  # here: it looks at processes, which most events need not
 
-        seen = channel(environment)
+        seen = channel(environment, agents())
         self.is_clients = is_by_client(seen)
         above = (one for one in seen.processes[1:] if one.name not in _SHELLS)
         client = next(above, None)
@@ -116,7 +111,6 @@ def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, 
     """
     if "pid" in given and "attended" in given:
         return
-
     near = Near(environment)
     given.setdefault("pid", near.pid)
     attended = getattr(dialect, "attended", None)
@@ -127,7 +121,6 @@ def _is_told_by_client(name: str, folder: str, environment: Mapping[str, str]) -
     """Whether this event tells of a session, of which nobody knew that it is one of a client's, and the client did."""
     if name not in ("SessionStart", "UserPromptSubmit") or not folder or marks.is_there(f"{folder}/{HEARD}"):
         return False
-
     return Near(environment).is_clients
 
 
@@ -141,7 +134,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
     record has that dialog: the record that the client named when it first told of the session, so that an event cannot
     bring one of its own.
     """
-
     record = given.get("transcript_path")
     if not (isinstance(record, str) and record.startswith("/") and Near(environment).is_clients):
         return False
@@ -152,14 +144,6 @@ def _is_agreed(given: dict[str, Any], folder: str, environment: Mapping[str, str
 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:
-    from functools import cache
-
-    from clew import wiring
-    from clew.app.project import AWAY
-    from clew.core.errors import LedgerError
-    from clew.core.records.hook_events import Answer
-    from clew.core.state.items import Authority
-
     ports = wiring.ports(os.environ, plugins=False)
     ports = ports._replace(
         asking_session=event.session,
