@@ -74,8 +74,7 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         if MARK not in ports.environment:  # a run has checks and hand-off of its own, and asks for one last line
             held = checked_at_stop(ports, event, at, sessions, here)
             answer = held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
-        if has_folder and Path(live, BUDGET).exists():
-            _tell_spent(ports, at, here)
+        _tell_spent(ports, at, live, here)
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
@@ -87,9 +86,9 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         return answer
 
 
-def _tell_spent(ports: Ports, at: ProjectSession, folder: str) -> None:
+def _tell_spent(ports: Ports, at: ProjectSession, live: str, folder: str) -> None:
     """Tell the person, where they want that, of a budget that is used up: once a session, whose live `folder` it is."""
-    if not ports.settings(at.location.root).text(COMMAND):
+    if not folder or not Path(live, BUDGET).exists() or not ports.settings(at.location.root).text(COMMAND):
         return
     day = time.strftime("%Y-%m-%d", time.localtime(ports.now_ms() / 1000))
     held = budgets(ProjectHandle(ports, at.location.root), day).budgets
