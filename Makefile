@@ -62,6 +62,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 	@$(BIN)/python -m tests.live.nightly_run_kills --rounds 500
+	@$(BIN)/python -m tests.live.nightly_workers --rounds 200
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
 	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
 	@$(BIN)/python -m tests.live.pairs
@@ -97,7 +98,7 @@ bench-secrets: $(READY)  ## recall, false positives and speed of the secret rule
 bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
 	@$(BIN)/python -m benchmarks.drift.run
 
-bench-growth: $(READY)  ## what `clew init`, a start and `clew resume` cost with 200 to 2,000 sessions
+bench-growth: $(READY)  ## what commands cost as sessions, a transcript, items and files grow
 	@$(BIN)/python -m benchmarks.growth --check
 
 bench-tokens: $(READY)  ## the token estimator against exact counts

@@ -23,7 +23,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.digest import digest as rendered
-from clew.sessions.capture import Gathered, by_root, gather
+from clew.sessions.capture import Gathered, by_root, gather, trees
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import rfc3339
@@ -177,7 +177,9 @@ def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TO
 def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> SessionDigest:
     root = top_of(gathered.cwd) if gathered.cwd else ""
     records = by_root(gathered.kept, root)
-    story = sessions_of.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    story = sessions_of.build(
+        records, client=client, root=root, is_torn=gathered.is_torn, trees=trees(gathered.facts())
+    )
     if not story.events:
         raise InputError(
             f"nothing in {path} is worth keeping",

@@ -30,7 +30,9 @@ class ProjectHandle(NamedTuple):
 
     def open(self, *, write: bool, spool: bool = True) -> AbstractContextManager[ProjectSession]:
         """A session on it, as `open_project`."""
-        return open_project(self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool)
+        return open_project(
+            self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool and self.ports.spools
+        )
 
 
 @contextmanager
@@ -139,7 +141,9 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
             at.speaker = at.speaker.by(ports.channel())
         return at
     try:
-        return _over(ports, location, write=True)
+        at = _over(ports, location, write=True)
+        at.spools = spool
+        return at
     except LedgerError as error:
         if error.code not in (READ_ONLY, AWAY) or not spool:
             raise

@@ -126,6 +126,7 @@ class ProjectSession(ProjectReading):
         self.is_kept = True  # whether the ledger outlives the session
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
+        self.spools = True  # whether what cannot be recorded waits; else it is an error
         # Obeys what people redact by hand, also while the session is open.
         self.redact: LedgerRedaction = LedgerRedaction(ledger, redact, location.peer_keys)
         self._identities = Identities(now_ms, chance)
@@ -245,7 +246,7 @@ class ProjectSession(ProjectReading):
                 self.append(events)
                 return
             except LedgerError as error:
-                if error.code not in (READ_ONLY, AWAY):
+                if error.code not in (READ_ONLY, AWAY) or not self.spools:
                     raise
                 self.refusal = error
         from clew.ledger.spool import put

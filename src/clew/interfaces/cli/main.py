@@ -43,6 +43,7 @@ GROUPS = {
         "plan": "Plan first: questions, phases, a person's approval.",
         "phase": "Start a phase of the plan, see what it changed, end it.",
         "run": "Have one of your clients carry out the plan, phase by phase.",
+        "worker": "Carry out phases that others' plans have in the queue.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run the project's checks, and show what failed first.",
         "worktree": "Keep independent work apart, and merge it once it passes.",
