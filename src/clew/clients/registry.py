@@ -25,6 +25,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from clew.core.errors import Unavailable
+
 if TYPE_CHECKING:
     from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
@@ -109,8 +111,6 @@ class Family:
             raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> Exception:
-        from clew.core.errors import Unavailable  # here: clew's own families load
-
         return Unavailable(
             f"the package {self._package} for the client {self.name} cannot be loaded: {error}",
             code="E-plugin",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clew.app.egress.clean_texts import CleanTexts
     from clew.secrets.deep import DeepScan, Engine
 
-Exit = Literal["clipboard", "file", "launch", "issue", "export", "stdout"]
+Exit = Literal["clipboard", "file", "launch", "issue", "export", "push", "stdout"]
 EXITS: Final[tuple[Exit, ...]] = get_args(Exit)
 OWN_RULES: Final = "clew"
 
@@ -29,6 +29,7 @@ _WHAT: Final[dict[Exit, str]] = {
     "launch": "what would go to a model",
     "issue": "what would go into the issue",
     "export": "the export",
+    "push": "what would be pushed",
     "stdout": "what would be printed",
 }
 _SORTS: Final[dict[Sort, str]] = {
