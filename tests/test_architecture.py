@@ -144,7 +144,7 @@ def test_every_client_has_the_same_file_names() -> None:
     """
     folders = (path for path in (SOURCE / "clients").iterdir() if (path / "__init__.py").exists())
     for folder in (path for path in folders if path.name != "generic"):
-        assert {*"spec paths reader install config launch dialect".split()} <= {path.stem for path in folder.iterdir()}
+        assert {*"spec paths reader settings launch dialect".split()} <= {path.stem for path in folder.iterdir()}
 
 
 def test_what_is_said_aside_does_not_end_up_in_a_pipe() -> None:
