@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Unpack
 
 from clew.app.handoff.files import LATEST
 from clew.app.handoff.made import Handoff, handoffs, uses
@@ -19,7 +19,7 @@ from clew.app.project import ProjectLocation, ProjectSession, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.views import is_written
-from clew.app.resume.payload import Resumption, resume
+from clew.app.resume.payload import ResumeOptions, Resumption, resume
 from clew.app.tasks.lifecycle import TITLE_CHARS_MAX, task_bind, task_new
 from clew.core.errors import ClewError
 from clew.core.state.events import Data
@@ -79,13 +79,19 @@ def take_over(project: ProjectHandle) -> ImportResult | None:
 
 def first_given(ports: Ports, at: ProjectSession, session: str) -> str:
     """The text of a trusted hand-off that no session was given yet, marked as given to this one; "" for none."""
-    if not at.ledger.writable:
-        return ""
-    found = brought(ports, at.location)
-    if found is None or profile_in(found.text) is None or f"given:{found.name}" in uses(at):
+    found = to_give(ports, at) if at.ledger.writable else None
+    if found is None:
         return ""
     _mark(at, f"given:{found.name}", session)
     return found.text
+
+
+def to_give(ports: Ports, at: ProjectSession) -> Brought | None:
+    """A trusted hand-off that no session was given yet; None for none."""
+    found = brought(ports, at.location)
+    if found is None or profile_in(found.text) is None or f"given:{found.name}" in uses(at):
+        return None
+    return found
 
 
 class Received(NamedTuple):
@@ -123,7 +129,7 @@ def receive(project: ProjectHandle) -> Received:
     return Received(None, told)
 
 
-def resume_received(project: ProjectHandle) -> Resumption:
+def resume_received(project: ProjectHandle, **options: Unpack[ResumeOptions]) -> Resumption:
     """`resume`, after what somebody handed over to whoever asks was taken over (`receive`). Until a session has gone on
     from it the document is `team`, from whom and when.
     """
@@ -131,10 +137,10 @@ def resume_received(project: ProjectHandle) -> Resumption:
         received = receive(project)
     except ClewError as problem:
         received = Received(None, f"What was handed over was not taken over: {problem.message} [{problem.code}].")
-    found, handoff = resume(project), received.handoff
+    found, handoff = resume(project, **options), received.handoff
     if handoff is not None and found.transcript is None:
         sender = f"{handoff.by} ({handoff.time[:16].replace('T', ' ')})"
-        found = resume(project, profile=TEAM.name, receiver=handoff.receiver, sender=sender)
+        found = resume(project, **options | {"profile": TEAM.name, "receiver": handoff.receiver, "sender": sender})
     return found._replace(notes=(*filter(None, (received.note,)), *found.notes))
 
 

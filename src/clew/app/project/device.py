@@ -128,7 +128,7 @@ def identify_device(path: Path, ledger: Path, *, now_ms: int, chance: Callable[[
     It keeps its places and peers, since a person joined and admitted them, but not what the places confirmed.
     """
     device = load_device(path)
-    mark = _mark(ledger)
+    mark = store_mark(ledger)
     if device.mark == mark:
         return device, ""
     told = "This store was copied, moved or restored: it is a device of its own from now on." if device.id else ""
@@ -178,7 +178,7 @@ def follow_clock(device: Device, now_ms: Callable[[], int]) -> Callable[[], int]
     return lambda: now_ms() + ahead_ms
 
 
-def _mark(ledger: Path) -> str:
+def store_mark(ledger: Path) -> str:
     """What tells this store from its copies: the machine, the file's place on it, and the file itself."""
     machine = platform.node()
     for name in _MACHINE_FILES:

@@ -43,6 +43,7 @@ GROUPS = {
         "plan": "Plan first: questions, phases, a person's approval.",
         "phase": "Start a phase of the plan, see what it changed, end it.",
         "run": "Have one of your clients carry out the plan, phase by phase.",
+        "worker": "Carry out phases that others' plans have in the queue.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run the project's checks, and show what failed first.",
         "worktree": "Keep independent work apart, and merge it once it passes.",
@@ -65,6 +66,7 @@ GROUPS = {
         "confirm": "State goal and next action, so that edits may begin (an agent).",
     },
     "Looking": {
+        "serve": "Show all of it in a browser, and answer there.",
         "show": "Show an item with its place in the record, or list all.",
         "log": "Show what was recorded, or the state at a checkpoint.",
         "search": "Find sessions, items and documents that contain some words.",
@@ -89,6 +91,7 @@ GROUPS = {
         "fresh": "Keep earlier work out of this session.",
         "trust": "See and trust the commands and documents a repository brings.",
         "gate": "Show gates and violations; let a tool pass, restore files.",
+        "notify": "Try the command that tells you when something waits.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",

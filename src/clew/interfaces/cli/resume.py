@@ -74,6 +74,7 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         return
     if task is wanted["at"] is wanted["transcript"] is None:
         check_named_task()
+    wanted["part"] = not to.as_json
     found = _resume(wanted)
     is_state = found.task is not None and found.profile == wanted["profile"] and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""
@@ -90,9 +91,9 @@ def _resume(wanted: dict[str, Any]) -> Resumption:
     with Waiting("Taking in what sessions left"):
         if _chosen(wanted) or not locate(here()).has_ledger:
             return clew.resume(**wanted)
-        from clew.app.handoff.takeover import resume_received  # here: hardly any project has one
+        from clew.app.handoff.takeover import resume_received  # here: it reads documents
 
-        return resume_received(find_project())
+        return resume_received(find_project(), **wanted)
 
 
 def _chosen(wanted: dict[str, Any]) -> set[str]:
