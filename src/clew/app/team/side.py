@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, NamedTuple
 
 from clew.app.egress.allowing import note_allowed, permitted
 from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
-from clew.app.keeping.purge import obey
+from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
@@ -28,6 +29,7 @@ from clew.workspace.times import nanoseconds
 
 _WORDING_CHARS: Final = 300
 _ENDS: Final = {"item.retracted": "retracted", "item.superseded": "replaced"}
+HUB_WAY: Final = "hub"
 JOIN_DEED: Final = "exchange with a place for the first time: what it says counts as said by whom it names"
 
 
@@ -101,7 +103,7 @@ class Side:
             holdings=Holdings(at.ledger, self.place.since),
             peer_keys=lambda: self.device.keys,
             inspect=self._inspect,
-            obey=lambda item, values: obey(project.ports, at, item, values),
+            obey=partial(_obey, project.ports, at),
         )
 
     @classmethod
@@ -328,6 +330,12 @@ class Side:
         self.store.allowed |= {leak.where.rpartition(" ")[2] for leak in scanned.allowed}
         for note in scanned.notes:
             self.at.note(note)
+
+
+def _obey(ports: Ports, at: ProjectSession, item: str, values: Sequence[str]) -> None:
+    from clew.app.keeping.purge import obey  # here: it loads all that keeps texts, and most exchanges redact nothing
+
+    obey(ports, at, item, values)
 
 
 def _is_hold(event: Event) -> bool:
