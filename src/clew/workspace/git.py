@@ -188,10 +188,6 @@ class Git:
         found = self._commits(f"-n{limit}", *period.arguments(), "--")
         return tuple(commit for commit, _ in found)
 
-    def has(self, commit: str) -> bool:
-        """Whether the repository has this commit, given by its id."""
-        return self._can("cat-file", "-e", f"{commit}^{{commit}}")
-
     def holds(self, commit: str, branch_tip: str) -> bool:
         """Whether the history of `commit` holds the commit `branch_tip`. Both are ids."""
         return not self._ask("rev-list", "-n1", branch_tip, f"^{commit}", "--")

@@ -72,7 +72,9 @@ def test_a_task_is_handed_over_by_one_command_on_each_side(
 
     found = resume_received(of(bea))
     text = found.document.text
-    assert (found.task and found.task.id, found.profile) == (task, "team"), found.notes
+    assert (found.task and found.task.id, found.profile) == (task, "team")
+    (note,) = found.notes
+    assert "handed this over" in note
     assert "From ada (20" in text.replace("Ada", "ada") and ") to bea." in text
     locked = text.partition("## Architecture decisions locked in\n")[2].partition("\n## ")[0]
     asked = text.partition("## Open questions with owners\n")[2].partition("\n## ")[0]

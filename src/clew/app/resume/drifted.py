@@ -171,8 +171,7 @@ def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Re
         found = since_session(path, reader_for(path, project.ports.readers), here.captured, here.state, root, git)
     elif here.checkpoint is not None:
         found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
-        head = here.checkpoint.head
-        missing = head if git is not None and git.problem is None and _is_id(head) and not git.has(head) else ""
+        missing = here.checkpoint.head if git is not None and _lacks(git, here.checkpoint.head) else ""
     else:
         found = since_time(known_at(here.state), here.state, root, git)
     drift = redacted_drift(_but_elsewhere(found, git), redact)
@@ -184,9 +183,16 @@ def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Re
     )
 
 
-def _is_id(commit: str) -> bool:
-    """Whether it is the id of a commit. Another device can say anything in its place."""
-    return len(commit) in _ID_CHARS and set(commit) <= _ID_SIGNS
+def _lacks(git: Git, commit: str) -> bool:
+    """Whether a clone that git can read has not this commit. Another device can say anything in its place."""
+    if git.problem is not None or len(commit) not in _ID_CHARS or not set(commit) <= _ID_SIGNS:
+        return False
+    try:
+        git.ask("cat-file", "-e", f"{commit}^{{commit}}")
+    except ClewError:
+        git.problem = None  # it is none of git's
+        return True
+    return False
 
 
 def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:
