@@ -11,8 +11,9 @@ import pytest
 from hypothesis import Phase, settings
 
 # No deadline for one example: machines that build other things at the same time make such tests fail by chance. No
-# explanations of a failure: they run the example hundreds of times more.
-settings.register_profile("clew", deadline=None, phases=set(Phase) - {Phase.explain})
+# explanations of a failure: they run the example hundreds of times more. `make nightly` asks for more examples.
+EXAMPLES = int(os.environ.get("CLEW_TEST_EXAMPLES", "40"))
+settings.register_profile("clew", deadline=None, max_examples=EXAMPLES, phases=set(Phase) - {Phase.explain})
 settings.load_profile("clew")
 
 # The deep engine compiles its rules, which takes seconds: once for all tests, not once for every home.
