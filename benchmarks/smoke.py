@@ -31,7 +31,8 @@ def main() -> int:
         runs = {
             "resume": "resume.run --pairs 1",
             "facts: every record of a small corpus": f"facts.corpus {folder} --workers 1",
-            "growth": "growth --sessions 3,12",
+            "growth": "growth --grows sessions --sizes 3,24",
+            "page": "page --sessions 5 --tasks 2 --events 2 --idle 1",
             "run": "run.run --phases 1 --rounds 1",
             "memory": "memory.run merges --merges 2 --facts 3",
             "drift": "drift.run --pairs 1 --files 200 --tracked 300",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clew.app.ports import Ports
 from clew.clients.detect import Locators, Readers
 from clew.clients.registry import Family, Registry, agents
-from clew.core.errors import Unavailable
+from clew.core.errors import InputError, Unavailable
 from clew.core.state.authority import authority, of_client
 from clew.secrets import Redactor
 from clew.workspace.repository import find
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clew.core.state.items import Authority
     from clew.core.text.tokens import TokenCounter
     from clew.ledger.port import Ledger
+    from clew.queue.port import Queue
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import RemoteRepository
     from clew.remotes.port import Connect, ConnectDiscussions, Discussions
@@ -317,6 +318,30 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
     from clew.ledger.sqlite.opening import open_ledger  # here: most runs of most commands need no database
 
     return open_ledger(path, project=project, write=write)
+
+
+def open_queue(path: Path, *, make: bool = False) -> "Queue":
+    """The queue of workers beside the ledger that the file at `path` tells. With `make` it is made where there is none.
+    Raises `InputError` for a ledger on this machine, `Unavailable` without the extra, `LedgerError`.
+    """
+    from clew.ledger.postgres.address import read_address
+
+    if path.suffix != ".toml":
+        raise InputError(
+            "workers share a ledger on a PostgreSQL server, and this project keeps its own on this machine",
+            code="E-worker-ledger",
+            hint="`clew init --ledger postgres://…` (docs/reference/workers.md); `clew run --jobs K` needs no server.",
+        )
+    if find_spec("absurd_sdk") is None or find_spec("absurdctl") is None:
+        raise Unavailable(
+            "workers need the packages `absurd-sdk` and `absurdctl`, which are not installed",
+            code="E-worker-extra",
+            hint="Install clew with them, from its checkout: `pipx install '.[worker]'`.",
+        )
+    from clew.queue.absurd import AbsurdQueue
+
+    place = read_address(path)
+    return AbsurdQueue(place.address, place.project, make=make)
 
 
 def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":

@@ -35,6 +35,7 @@ _GIVEN: Final = "inject.on"
 # Deeds by how a setting's name begins.
 _DEEDS: Final = {
     _GIVEN: "given",
+    "sync.share": "leave",
     **dict.fromkeys(("budget.", "delegate.budget_", "delegate.depth", "run.contexts", "run.phase_minutes"), "budget"),
 }
 

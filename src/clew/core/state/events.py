@@ -88,6 +88,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "task.renamed": Schema(1, ("task", "title")),
     # The stack (`.clew/stacks/NAME.toml`) that stands before the task's payload; "" none.
     "task.stacked": Schema(1, ("task", "stack")),
+    # Whether the task goes to devices that it did not go to by itself; it says so on this device only.
+    "task.shared": Schema(1, ("task", "shared")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),
     "task.reopened": Schema(1, ("task",)),
