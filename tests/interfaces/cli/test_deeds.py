@@ -87,12 +87,12 @@ BINDING = {
 # What is recorded has the class of its channel, and ends or weakens nothing of a person's.
 RECORDS = (
     "ask checkpoint confirm decide delegate draft next note reject|journal add|plan new|plan edit|plan import"
-    "|plan reopen|plan tick|phase start|phase stop|run|validate|issue link|issue pull|issue resume|memory import"
+    "|plan reopen|plan tick|phase start|phase stop|run|worker|validate|issue link|issue pull|issue resume|memory import"
 )
 # It only looks, or makes, mends or copies files of clew's or of the project, as any tool of an agent may.
 LOOKS = (
     "completion cost doctor drift efficiency fresh help init journal lint log mcp pressure rebuild record route"
-    " search sessions show status archive budget gate issue memory plan settings stack task|archive list|audit rules"
+    " search serve sessions show status notify archive budget gate issue memory plan settings stack task|archive list|audit rules"
     "|gate show|gate restore|issue status|issue template|memory show|memory check|phase diff|plan show|plan lint"
     "|plan export|plan prompt|rules|secrets scan|secrets|stack new|stack add|stack edit|stack remove|stack list"
     "|stack show|stack diff|task list|task show|worktree list|worktree new|worktree open|worktree merge"

@@ -115,7 +115,7 @@ def _understood(setting: Setting, value: object) -> Choice | None:
             listed = [str(one) for one in value] if isinstance(value, list) else text.split()
             return " ".join(listed) if isinstance(value, (str, list)) and "" not in listed else None
         case "program":
-            return text or None
+            return text if text or value == setting.default else None
 
 
 def _is_model(text: str) -> bool:
