@@ -34,7 +34,7 @@ BUDGET = "resume.budget_tokens"
 TABLE = (
     *SETTINGS,
     Setting("gates.plan", "gate", "warn", "Whether edits are stopped while a plan is made"),
-    Setting("view.pager", "program", "", "What shows long texts"),
+    Setting("view.pager", "program", "less", "What shows long texts"),
     Setting("archive.on", "switch", False, "Whether transcripts are kept", project=False),
 )
 
