@@ -15,14 +15,14 @@ from clew.app.hooks.session_task import count_for_named
 from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.turn_end import asked_at_stop, checked_at_stop
 from clew.app.intake.sessions import Sessions
-from clew.app.ports import Ports
+from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import catch_up
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
-from clew.core.runtime_dir import session_folder
+from clew.core.runtime_dir import PARALLEL, session_folder
 from clew.workspace.process import MARK
 
 # Of the second that a client waits for the hook of a session's end.
@@ -61,6 +61,12 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
 
             end_of_session(ports, at, sessions, event.session)
+            if Path(runtime_dir(ports, at.location.root), PARALLEL).exists() or Path(live, PARALLEL).exists():
+                from clew.app.hooks.parallel import mark_parallel
+
+                data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+                others = places.running(data, at.location, now_s, but=event.session, rests=at.rests)
+                mark_parallel(at, data, others, "")
         answer = SILENCE
         if MARK not in ports.environment:  # a run has checks and hand-off of its own, and asks for one last line
             held = checked_at_stop(ports, event, at, sessions, here)

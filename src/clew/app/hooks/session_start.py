@@ -6,6 +6,7 @@ and in a session that was marked as fresh. What was left is taken in all the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,10 +23,11 @@ from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.runtime_dirs import is_quiet
+from clew.app.project.runtime_dirs import LiveSession, is_quiet
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.runtime_dir import PARALLEL
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -61,11 +63,15 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         if not event.source:
             event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
         keep_line(at, here)
+        others = places.running(
+            data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid, rests=at.rests
+        )
+        _mark(at, data, others, live, here)
         count = _compactions(event, here, again=again)
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
-            offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = _offer(ports, at, sessions, event, others, settings, here, count)
             offer = with_record(at, sessions, event, settings, offer)
             task = find_task(at, wanted).id if wanted else at.task()
             if whole().orders:
@@ -84,12 +90,20 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
 
+def _mark(at: ProjectSession, data: str, others: Sequence[LiveSession], live: str, here: str) -> None:
+    """Keep the mark of sessions that are live beside this one; most are alone, and none was left of others."""
+    if others or Path(live, PARALLEL).exists():
+        from clew.app.hooks.parallel import mark_parallel
+
+        mark_parallel(at, data, others, here)
+
+
 def _offer(
     ports: Ports,
     at: ProjectSession,
     sessions: Sessions,
     event: HookEvent,
-    data: str,
+    others: Sequence[LiveSession],
     settings: Settings,
     here: str,
     count: int,
@@ -106,8 +120,6 @@ def _offer(
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
-    now_s = ports.now_ms() / 1000
-    others = places.running(data, at.location, now_s, but=event.session, pid=event.pid, rests=at.rests)
     plan = ""
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then
