@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -35,38 +35,44 @@ def mark_parallel(at: ProjectSession, data: str, others: Sequence[LiveSession], 
     """
     root = at.location.root
     places = lives(Path(data), [root])
-    found = [here] if here else []
+    found = {here: _text(f"{here}/{LABEL}")} if here else {}
     for one in others:
         live = live_folder(data, one.place)
         if live and Path(live) in places:
-            found.append(session_folder(live, one.session))
-            _label_others(at, found[-1], one.session)
-    log = _reflog(at.location)
-    rows = [f"{folder}\t{process_of(folder)}" for folder in found]
-    with suppress(OSError):
-        for folder in found if len(found) > 1 else ():
-            if log and not os.path.lexists(f"{folder}/{REFLOG_SIZE}"):
-                write_small(f"{folder}/{REFLOG_SIZE}", str(Path(log).stat().st_size))
+            folder = session_folder(live, one.session)
+            found[folder] = _text(f"{folder}/{LABEL}") or _who(at, one.session)
+    if len(found) < 2:
         for place in places:
-            if len(found) > 1:
-                write_small(f"{place}/{PARALLEL}", "\n".join([log, *rows]))
-            else:
-                (place / PARALLEL).unlink(missing_ok=True)
+            with suppress(OSError):
+                (place / PARALLEL).unlink()
+        return
+    log = _reflog(at.location)
+    rows = [f"{folder}\t{process_of(folder)}\t{who}" for folder, who in found.items()]
+    for place in places:
+        before = _text(f"{place}/{PARALLEL}").partition("\n")[0]
+        head = before if log and before.startswith(f"{log}\t") else f"{log}\t{_size(log)}"
+        with suppress(OSError):
+            write_small(f"{place}/{PARALLEL}", "\n".join([head, *rows]))
 
 
-def _label_others(at: ProjectSession, folder: str, session: str) -> None:
-    """Say who a session is that began alone, by what is on record of it."""
-    extract = None if os.path.lexists(f"{folder}/{LABEL}") else next(iter(at.ledger.extracts(session=session)), None)
+def _who(at: ProjectSession, session: str) -> str:
+    """Who a session is that began alone, by what is on record of it."""
+    extract = next(iter(at.ledger.extracts(session=session)), None)
     goals = [item.text for item in extract.items if item.kind == "goal"] if extract is not None else []
-    if extract is not None and goals:
-        write_label(folder, extract.origin.client, goals[-1])
+    return _label(extract.origin.client, goals[-1]) if extract is not None and goals else ""
 
 
-def write_label(folder: str, client: str, topic: str) -> None:
-    """Keep who a session is, as the warnings to others call it. `topic` is redacted."""
+def _label(client: str, topic: str) -> str:
+    """Who a session is, as the warnings to others call it. `topic` is redacted."""
     quoted = shorten(claimed(safe(first_sentence(topic))), _TOPIC_CHARS).rstrip(".")
-    with suppress(OSError):
-        write_small(f"{folder}/{LABEL}", f"{client}, “{quoted}”" if quoted else client)
+    return f"{client}, “{quoted}”" if quoted else client
+
+
+def _size(log: str) -> int:
+    try:
+        return Path(log).stat().st_size if log else 0
+    except OSError:
+        return 0
 
 
 def _reflog(location: ProjectLocation) -> str:
@@ -83,12 +89,13 @@ def at_prompt(ports: Ports, event: HookEvent, live: str, folder: str, root: Path
     if not place:
         return "", -1
     if not os.path.lexists(f"{folder}/{LABEL}"):
-        write_label(folder, event.client, ports.redact(event.prompt))
-    try:
-        log, others = parse_parallel(read_small(f"{place}/{PARALLEL}"), folder)
-        size, known = Path(log).stat().st_size, int(read_small(f"{folder}/{REFLOG_SIZE}"))
-    except (OSError, ValueError):
+        with suppress(OSError):
+            write_small(f"{folder}/{LABEL}", _label(event.client, ports.redact(event.prompt)))
+    log, began, others = parse_parallel(_text(f"{place}/{PARALLEL}"), folder)
+    size, noted = _size(log), _text(f"{folder}/{REFLOG_SIZE}") or began
+    if not noted.isdecimal():
         return "", -1
+    known = int(noted)
     return (_moved(ports, log, known, others) if known < size else ""), size
 
 
@@ -98,7 +105,7 @@ def _above(live: str, root: Path) -> list[str]:
     return [f"{head}{cut}{Path(live).name}"] if cut else []
 
 
-def _moved(ports: Ports, log: str, known: int, others: Sequence[str]) -> str:
+def _moved(ports: Ports, log: str, known: int, others: Mapping[str, str]) -> str:
     """A sentence on the moves of HEAD behind the byte `known` of its reflog, which the hooks of another session prove:
     it ran a command of git then, and looked at HEAD behind it.
     """
@@ -116,7 +123,7 @@ def _moved(ports: Ports, log: str, known: int, others: Sequence[str]) -> str:
             moves.append((words[0], words[1], text, who))
     if not moves:
         return ""
-    label = _text(f"{moves[-1][3]}/{LABEL}")
+    label = _text(f"{moves[-1][3]}/{LABEL}") or others[moves[-1][3]]
     name = f"another session ({label})" if label else "another session"
     what = ports.redact(claimed(safe(shorten(moves[-1][2], _MOVE_CHARS))))
     way = f"{moves[0][0][:_ID_CHARS]} to {moves[-1][1][:_ID_CHARS]}"

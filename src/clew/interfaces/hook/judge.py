@@ -204,12 +204,15 @@ def _facts(event: dict[str, Any], live: str, root: str, named: dict[str, str], d
             return "", ""
         wrote_ns, other = parallel.edited(live, folder, path, named.get(path, path))
         if other:
-            return f"parallel-{marks.digest(path)}-{wrote_ns}", f"was changed {parallel.told(other, wrote_ns)}."
+            return (
+                f"parallel-{marks.digest(path)}-{wrote_ns}",
+                f"was changed {parallel.told(live, folder, other, wrote_ns)}.",
+            )
         now, version = marks.state(path), changed(path)
         other = parallel.ran(live, folder, now[2]) if now is not None and version else ""
         if now is None or not other:
             return "", ""
-        return version, f"was changed while a command ran, {parallel.told(other, now[2])}."
+        return version, f"was changed while a command ran, {parallel.told(live, folder, other, now[2])}."
 
     def gathers() -> tuple[str, str]:
         kinds = {gathering.gathers(words): words for words in deed.commands} if is_parallel else {}

@@ -39,7 +39,7 @@ def edited(live: str, folder: str, path: str, *names: str) -> "tuple[int, str]":
     0 and "" if none did. `names` are others by which this session may know it. What was written before it began, it
     cannot have seen otherwise.
     """
-    others = _others(live, folder)[1] if folder else []
+    others = _others(live, folder)[2] if folder else {}
     if not others or not marks.is_there(path):
         return 0, ""
     wrote = max((seen.last_ns(_list(other), path, wrote=True), other) for other in others)
@@ -52,21 +52,28 @@ def edited(live: str, folder: str, path: str, *names: str) -> "tuple[int, str]":
 
 def ran(live: str, folder: str, moment_ns: int) -> str:
     """The folder of another session that ran a command at a moment; "" for none."""
-    return next((other for other in _others(live, folder)[1] if seen.ran(_list(other), moment_ns)), "")
+    return next((other for other in _others(live, folder)[2] if seen.ran(_list(other), moment_ns)), "")
 
 
-def told(folder: str, since_ns: int) -> str:
-    """How long ago another session, with this folder, wrote something, and who it is: a clause without its verb."""
+def told(live: str, folder: str, other: str, since_ns: int) -> str:
+    """How long ago another session wrote something, and who it is: a clause without its verb."""
     minutes = max(0, time.time_ns() - since_ns) // (60 * _SECOND_NS)
     ago = f"{minutes // 60} hours" if minutes >= 120 else f"{minutes} minutes" if minutes > 1 else "a minute"
-    return f"{ago} ago by {_name(folder)}"
+    return f"{ago} ago by {told_of(live, folder, other)}"
+
+
+def told_of(live: str, folder: str, other: str) -> str:
+    """Who another session is."""
+    label = marks.read(f"{other}/{places.LABEL}", most=_LABEL_BYTES).decode("utf-8", "replace").strip()
+    label = label or _others(live, folder)[2].get(other, "")
+    return f"another session ({label})" if label else "another session"
 
 
 def looked(command: str, live: str, folder: str) -> bytes:
     """The lines for the list of what the session has seen, of a shell command that names files which another session
     wrote: so it has seen them now. One of git is noted, too: it shows where HEAD stands.
     """
-    log, others = _others(live, folder)
+    log, _, others = _others(live, folder)
     if "git" in command and (state := marks.state(log)):
         marks.replace(f"{folder}/{places.REFLOG_SIZE}", b"%d" % state[1])
     own, lines = _list(folder), b""
@@ -80,8 +87,8 @@ def looked(command: str, live: str, folder: str) -> bytes:
 
 def is_news(live: str, folder: str) -> bool:
     """Whether HEAD moved since the session last used git, or it was not asked yet who the session is."""
-    log, others = _others(live, folder)
-    state, known = marks.state(log), marks.read(f"{folder}/{places.REFLOG_SIZE}", most=32)
+    log, size, others = _others(live, folder)
+    state, known = marks.state(log), marks.read(f"{folder}/{places.REFLOG_SIZE}", most=32) or size.encode()
     moved = state is not None and known.isdigit() and state[1] != int(known)
     return bool(others) and (moved or not marks.is_there(f"{folder}/{places.LABEL}"))
 
@@ -90,7 +97,7 @@ def gathered(live: str, folder: str, root: str, kind: str, *, into: str) -> "tup
     """The rule and the warning for a command that takes in what was changed below `root` ("tracked" files, "all"),
     where that is another session's work; "" and "" where none of it is.
     """
-    log, others = _others(live, folder)
+    log, _, others = _others(live, folder)
     moved_ns, own = (marks.state(log) or (0,))[0], seen.written(_list(folder))
     found: dict[str, str] = {}
     for other in others:
@@ -105,7 +112,8 @@ def gathered(live: str, folder: str, root: str, kind: str, *, into: str) -> "tup
     if not named:
         return "", ""
     more = f" and {len(named) - _NAMES_MAX} more" if len(named) > _NAMES_MAX else ""
-    who = _name(found[named[0]]) if len({found[name] for name in named}) == 1 else "other sessions"
+    writers = {found[name] for name in named}
+    who = told_of(live, folder, *writers) if len(writers) == 1 else "other sessions"
     said = "".join(one if one.isprintable() else "?" for one in ", ".join(named[:_NAMES_MAX]))
     said = _INTO.format(who, said + more, into)
     return f"gather-{marks.digest(chr(10).join(named))}", said
@@ -131,7 +139,7 @@ def _uncommitted(root: str, paths: "list[str]", kind: str) -> "list[str]":
     return sorted({row[3:] for row in rows}.intersection(paths))
 
 
-def _others(live: str, folder: str) -> "tuple[str, list[str]]":
+def _others(live: str, folder: str) -> "tuple[str, str, dict[str, str]]":
     place = marks.holding(live, places.PARALLEL)
     mark = marks.read(f"{place}/{places.PARALLEL}") if place else b""
     return places.parse_parallel(mark.decode("utf-8", "surrogateescape"), folder)
@@ -145,8 +153,3 @@ def _begin_ns(folder: str) -> int:
     """When the session was first heard of; later than all there is where nothing tells."""
     found = [state[0] for name in (places.HEARD, "started") if (state := marks.state(f"{folder}/{name}"))]
     return min(found, default=1 << 63)
-
-
-def _name(folder: str) -> str:
-    label = marks.read(f"{folder}/{places.LABEL}", most=_LABEL_BYTES).decode("utf-8", "replace").strip()
-    return f"another session ({label})" if label else "another session"

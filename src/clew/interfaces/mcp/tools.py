@@ -168,7 +168,7 @@ TOOLS: Final = (
     Tool(
         "show",
         "One item with evidence, or a list.",
-        (Argument("id", "text"), Argument("words", "text", "List what has all")),
+        (Argument("id", "text", "Or PATH:LINE: why"), Argument("words", "text", "List what has all")),
         reads=True,
     ),
 )
