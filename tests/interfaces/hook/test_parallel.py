@@ -124,7 +124,9 @@ def test_what_was_written_before_a_session_began_is_no_news_to_it(clone: Clone) 
     assert {} == clone.edits("a.py")
 
 
-@pytest.mark.parametrize("command", ["git add -A && git commit -m x", "git add .", "git commit -qam x", "git stash"])
+@pytest.mark.parametrize(
+    "command", ["git add -A && git commit -m x", "git add .", "git commit -qam x", "git stash push -m x"]
+)
 def test_what_takes_in_another_sessions_edits_names_them(clone: Clone, command: str) -> None:
     clone.writes("a.py", "x = 2\n")
     clone.writes("b.py", "x = 2\n", SESSION)

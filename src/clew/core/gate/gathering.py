@@ -34,6 +34,8 @@ def gathers(words: Sequence[str]) -> str:
         return "tracked" if not operands and ("u" in letters or "--update" in flags) else ""
     if verb == ["commit"]:
         return "tracked" if "--all" in flags or any(_has_all(word) for word in given) else ""
+    if verb == ["stash"] and given[-2:-1] in (["-m"], ["--message"]):
+        operands = operands[:-1]
     if verb == ["stash"] and not named and (not operands or operands == ["push"] or operands[0] == "save"):
         return "all" if {"-u", "-a", "--include-untracked", "--all"}.intersection(given) else "tracked"
     return ""
