@@ -93,11 +93,13 @@ class Clone:
 def false_alarms(folder: Path, scratch: Path, most: int) -> tuple[int, int]:
     """(edits, alarms): recorded sessions played while another one works on files of its own."""
     edits = alarms = 0
-    for number, (_, done) in enumerate(sessions(folder)):
+    played = [done for _, done in sessions(folder)]
+    number = -1
+    while edits < most and any(one.path for done in played for one in done):
+        number += 1  # again and again, each time at another rhythm
+        done, every = played[number % len(played)], 2 + number // len(played)
         clone = Clone(scratch / f"s{number}")
         for step, one in enumerate(done):
-            if edits >= most:
-                return edits, alarms
             if one.path:
                 name = "src/" + one.path.strip("/").replace("/", "_")[-80:]
                 edits += 1
@@ -111,7 +113,7 @@ def false_alarms(folder: Path, scratch: Path, most: int) -> tuple[int, int]:
             if _FOREIGN in said and "src/other.py" not in said:
                 alarms += 1
                 print(f"false: {said.strip()[:300]}", file=sys.stderr)
-            if step % 5 == 0:
+            if step % every == 0:
                 clone.writes(OTHER, "src/other.py", f"z = {step}\n")
     return edits, alarms
 

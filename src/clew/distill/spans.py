@@ -9,12 +9,18 @@ that formatters do not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 # A stretch of fewer signs could be anybody's.
 _LEAST: Final = 20
+# So far before and behind a line is looked; so far to find its place, and that of a short one.
+_REACH: Final = 2000
+_AROUND: Final = 60
+_NEAR: Final = 8
 _QUOTES: Final = str.maketrans({"'": '"', "`": '"'})
 _CLOSING: Final = frozenset(")]}")
 
@@ -72,14 +78,14 @@ class WrittenText(NamedTuple):
         """Whether the edit wrote what stands between the places `line` of the file; `read` are normal texts that its
         session had read of it.
         """
-        target, text, at = file.text[line[0] : line[1]], self.text.text, -1
-        while (at := text.find(target, at + 1)) >= 0:
-            end = at + len(target)
+        text, length = self.text.text, line[1] - line[0]
+        for at in _places(text, line, file.text):
+            end = at + length
             if any(one[0] <= at and end <= one[1] for one in self.fresh):
                 begin, end = self._shared(at, end, file.text, line[0])
                 stretch = text[begin:end]
                 if len(stretch) >= _LEAST and file.text.count(stretch) <= text.count(stretch):
-                    return not any(self._stood_in(old, at, len(target)) for old in (self.removed, *read))
+                    return not any(self._stood_in(old, at, length) for old in (self.removed, *read))
         return False
 
     def _shared(self, at: int, end: int, other: str, place: int) -> tuple[int, int]:
@@ -87,12 +93,13 @@ class WrittenText(NamedTuple):
         not hold all of it.
         """
         text = self.text.text
-        begin = at - _common(text[:at][::-1], other[:place][::-1])
-        last = end + _common(text[end:], other[place + end - at :])
-        whole = [one for one in self.text.lines if begin <= one[0] and one[1] <= last]
-        if not whole or whole[0][0] > at or whole[-1][1] < end:
+        behind, lines = place + end - at, self.text.lines
+        begin = at - _common(text[max(0, at - _REACH) : at][::-1], other[max(0, place - _REACH) : place][::-1])
+        last = end + _common(text[end : end + _REACH], other[behind : behind + _REACH])
+        first, beyond = bisect_left(lines, (begin, 0)), bisect_right(lines, last, key=itemgetter(1))
+        if first >= beyond or lines[first][0] > at or lines[beyond - 1][1] < end:
             return 0, 0
-        return whole[0][0], whole[-1][1]
+        return lines[first][0], lines[beyond - 1][1]
 
     def _stood_in(self, old: str, at: int, length: int) -> bool:
         """Whether what stands at `at` here stood in `old`: a long line, or a short one beside the same neighbour."""
@@ -102,6 +109,21 @@ class WrittenText(NamedTuple):
             if end - begin >= _LEAST or end - begin > length:
                 return True
         return False
+
+
+def _places(text: str, line: tuple[int, int], file: str) -> Iterator[int]:
+    """Where in `text` the line of the file may stand: first where all around it is the same. A short line stands in
+    many places: only those are looked at where a few signs before or behind it are the same as well.
+    """
+    begin, end = line
+    reach = _NEAR if end - begin < _LEAST else 0
+    for before, behind in ((min(_AROUND, begin), _AROUND), (min(reach, begin), 0), (0, reach)):
+        at = -1
+        anchor = file[begin - before : end + behind]
+        while (at := text.find(anchor, at + 1)) >= 0:
+            yield at + before
+        if not reach and behind == 0:
+            return
 
 
 def _common(one: str, other: str) -> int:
