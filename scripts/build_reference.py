@@ -202,9 +202,6 @@ def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
         return kind
     if kind not in made:
         made[kind] = kind  # a type that holds itself stays as it is there
-        if (rows := _renamed(kind)) is not None:
-            made[kind] = msgspec.defstruct(kind.__name__, rows, namespace={"__doc__": _about(kind)})
-            return made[kind]
         try:
             hints = get_type_hints(kind)
         except NameError:
@@ -212,18 +209,6 @@ def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:
         fields = [(name, plain(hints[name], made)) for name in (kind.__struct_fields__ if is_struct else kind._fields)]
         made[kind] = msgspec.defstruct(kind.__name__, fields, namespace={"__doc__": _about(kind)})
     return made[kind]
-
-
-def _renamed(kind: Any) -> list[tuple[str, Any]] | None:
-    """The fields of a type that the table of `clew.interfaces.cli.encode` tells by other names; None for any other. A
-    row that stands for several fields is left out: unknown fields are allowed.
-    """
-    try:
-        from clew.interfaces.cli import encode
-    except ImportError:  # every result is told as it stands
-        return None
-    rows = encode._VALUES.get(kind.__name__) if isinstance(kind, type) else None
-    return None if rows is None else [(name, Any) for name in rows if not name.startswith("*")]
 
 
 def _named() -> dict[str, Any]:

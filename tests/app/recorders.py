@@ -52,7 +52,7 @@ class Shop(World):
         """A note by the person, or by somebody else; its whole id."""
         done = self.note(kind, text, by=by, **fields)
         assert done.item is not None
-        return done.item.item.id
+        return done.item.id
 
     def note(self, kind: Kind, text: str, *, by: Ports | None = None, **fields: object) -> Outcome:
         """The same with all that was told."""

@@ -38,12 +38,13 @@ def test_what_a_person_said_a_program_does_not_change(tmp_path: Path) -> None:
     """The library is no way round the rules that hold for an agent's shell."""
     world = World(tmp_path)
     said = note(ProjectHandle(world.ports, world.top), NewNote("constraint", "Never touch the API"))
+    assert said.item is not None
     with opened(world) as project:
         own = project.record("decision", "Use Decimal")
         pin(ProjectHandle(world.ports, world.top), own)
         for deed in (
-            lambda: project.retract(said.shown),
-            lambda: project.supersede(said.shown, "Touch it"),
+            lambda: project.retract(said.item.short_id),
+            lambda: project.supersede(said.item.short_id, "Touch it"),
             lambda: project.retract(own),
         ):
             with pytest.raises(clew.NotAllowed) as caught:
@@ -107,9 +108,10 @@ def test_a_checkpoint_and_what_came_after(tmp_path: Path) -> None:
 def test_which_task_is_meant(tmp_path: Path) -> None:
     """Named by title or id, else the one that is bound to this work tree; what is recorded goes there only."""
     world = World(tmp_path)
-    bound = task_new(ProjectHandle(world.ports, world.top), "Fix the tide").shown
+    bound = task_new(ProjectHandle(world.ports, world.top), "Fix the tide").task
+    assert bound is not None
     with opened(world) as project, opened(world, task="Second", create=True) as second:
-        assert project.task.startswith(bound) and second.task != project.task
+        assert project.task.startswith(bound.short_id) and second.task != project.task
         project.record("finding", "of the first")
         second.record("finding", "of the second")
         assert (["of the first"], ["of the second"]) == (texts(project), texts(second))

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from clew.app.intake.ingest import ingest
+from clew.app.look.status import status
 from clew.app.project import ProjectSession, open_project
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task
 from clew.core.errors import ClewError, InputError, NotFound
-from clew.interfaces.cli.encode import encoded
 from tests.app.projects import World, open_task, state_item
 from tests.app.worlds import secrets, snapshot
 from tests.recordings.sessions import Recorder
@@ -65,7 +66,7 @@ def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:
     found = resumed(world)
     with world.desk() as at:
         assert found.ids == at.ledger.shortest([at.task(), *(item.id for item in found.state.items)])
-    shape = json.loads(encoded("resume", found))
+    shape = json.loads(to_json(found.result()))
     assert found.ids.items() > {item["id"]: item["short_id"] for item in shape["items"]}.items()
 
 
@@ -249,7 +250,7 @@ def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
     assert "Let it rise" not in then.document.text and "saver()" not in then.document.text
     assert then.drift is not None and {"src/a.py": "changed"} == {one.path: one.status for one in then.drift.files}
     assert before == snapshot(world.top / "src")
-    assert "before" == json.loads(encoded("resume", then))["checkpoint"]["name"]
+    assert "before" == json.loads(to_json(then.result()))["checkpoint"]["name"]
 
 
 # Files
@@ -295,7 +296,7 @@ def test_a_session_whose_record_is_gone_is_still_known(world: World) -> None:
     path.unlink()
     found = resumed(world)
     assert "moon_1()" in found.document.text and found.transcript is None
-    assert "" == json.loads(encoded("resume", found))["session"]["file"]
+    assert "" == json.loads(to_json(found.result()))["session"]["file"]
 
 
 # What goes wrong
@@ -382,3 +383,22 @@ def test_the_newest_open_task_is_gone_on_with_where_nothing_is_bound(world: Worl
     found = resumed(world)
     assert found.task is not None and task == found.task.id
     assert "Keep the tide low" in found.document.text
+
+
+# Much
+
+
+@pytest.mark.parametrize("budget", [300, 1500])
+def test_of_very_many_items_those_that_are_told_are_enough(world: World, budget: int) -> None:
+    """The text of a part is that of all, and every item is counted."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        task = open_task(at, "Fix the tide")
+        data = {"kind": "decision", "why": "rows move"}
+        said = [{**data, "item": at.new_id("D"), "text": f"Round way {number}"} for number in range(900)]
+        at.append([at.event("item.stated", one, task=task) for one in said])
+    part, every = (resumed(world, budget_tokens=budget, part=part) for part in (True, False))
+    assert part.document.text == every.document.text
+    assert len(part.state.items) < len(every.state.items)
+    counted = dict(status(ProjectHandle(world.ports, world.top)).kinds)
+    assert counted["decision"] == sum(item.kind == "decision" for item in every.state.items) > 900

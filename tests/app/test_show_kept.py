@@ -13,10 +13,10 @@ from clew.app.look.show import Showing, show
 from clew.app.project import open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import pin, retract
+from clew.app.results import to_json
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_adopt, task_new
 from clew.core.errors import InputError, NotFound
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.show_text import show_text
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.recorders import Shop
@@ -45,7 +45,7 @@ def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -
     assert found.ids
     for item in found.state.items:
         one = shown(world, found.ids[item.id])
-        assert one.chosen is not None and item.id == one.chosen.id
+        assert one.item is not None and item.id == one.item.id
         assert f"place    {path}:{one.line}" in show_text(one)
 
 
@@ -55,11 +55,11 @@ def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -
     found = resume(ProjectHandle(world.ports, world.top))
     item = next(item for item in found.state.items if item.kind == "decision")
     there = shown(world, item.id)
-    assert there.chosen is not None and len(there.chosen.place.quote) > 1500
+    assert there.item is not None and len(there.item.quote) > 1500
     path.unlink()
     gone = shown(world, item.id)
-    assert gone.chosen is not None and "moon()" in gone.chosen.place.quote and len(gone.chosen.place.quote) <= 600
-    assert gone.transcript is None and "its file is gone" in show_text(gone) and "moon()" in show_text(gone)
+    assert gone.item is not None and "moon()" in gone.item.quote and len(gone.item.quote) <= 600
+    assert gone.file == "" and "its file is gone" in show_text(gone) and "moon()" in show_text(gone)
 
 
 def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) -> None:
@@ -83,7 +83,7 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
     told = said.partition("What was said about it:")[2]
     places = [told.index(word) for word in ("noted decision: Keep the tide low", "reworded", "pinned", "retracted")]
     assert places == sorted(places) and 4 == told.count("[person ada]")
-    shape = json.loads(encoded("show", found))
+    shape = json.loads(to_json(found))
     assert ("retracted", "the harbour is gone") == (shape["item"]["standing"], shape["item"]["because"])
     assert ["item.stated", "item.edited", "item.pinned", "item.retracted"] == [one["kind"] for one in shape["history"]]
 
@@ -96,11 +96,10 @@ def test_the_list_has_what_is_over_as_well(world: World) -> None:
         item = state_item(at, "blocker", "The harbour is closed", task=task).data["item"]
         at.append([at.event("item.resolved", {"item": item, "outcome": "open"}, task=task)])
     found = shown(world)
-    standings = {entry.item.text: entry.standing for entry in found.entries}
+    standings = {item.text: item.standing for item in found.items}
     assert "resolved" == standings["The harbour is closed"]
     assert any("moon()" in text for text in standings)
-    assert len(found.ids) == len(found.items) == len(found.entries)
-    assert {"live", "resolved"} == {item["standing"] for item in json.loads(encoded("show", found))["items"]}
+    assert {"live", "resolved"} == set(standings.values())
 
 
 def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
@@ -118,10 +117,10 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
         and "status   open" in show_text(told)
         and str(world.top) in show_text(told)
     )
-    assert task == json.loads(encoded("show", told))["task"]["id"]
+    assert told.task is not None and task == told.task.id
     told = shown(world, checkpoint.id[:9].lower())
     assert "name     half way" in show_text(told) and "files    src/a.py" in show_text(told)
-    assert "half way" == json.loads(encoded("show", told))["checkpoint"]["name"]
+    assert told.checkpoint is not None and "half way" == told.checkpoint.name
 
 
 def test_an_id_of_another_task_is_found_too(world: World) -> None:
@@ -145,7 +144,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
     assert {"Never change the API"} < {item.text for item in listed.items}
     item = next(item for item in listed.items if item.kind == "decision")
     found = show(ProjectHandle(doors, world.top), item.id[:9])
-    assert found.transcript == path and "moon()" in show_text(found)
+    assert found.file == path and "moon()" in show_text(found)
 
 
 @pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])

@@ -59,8 +59,8 @@ def test_a_work_tree_that_was_entered_in_mid_session(world: Hooked) -> None:
     assert ".claude/worktrees" not in _body(resumed(world))
     if (world.top / ".git" / "clew" / "ledger.db").exists():
         listed = tasks.task_list(ProjectHandle(world.ports, tree))
-        assert [one.id for one in listed.tasks] == [listed.bound]
-        assert tasks.task_list(ProjectHandle(world.ports, world.top)).bound == ""
+        assert [one.bound for one in listed.tasks] == [True]
+        assert not any(one.bound for one in tasks.task_list(ProjectHandle(world.ports, world.top)).tasks)
 
 
 @pytest.mark.parametrize("place", [".claude/worktrees/fee", "../tide-fee"])

@@ -10,11 +10,11 @@ import pytest
 
 from clew.app.look.show import show
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.port import Reader
 from clew.core.records.transcript import Action, Batch, Call, Edit, Other, Read, Run
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.show_text import show_text
 from clew.secrets import Redactor
 from clew.sessions import capture as capturing
@@ -41,8 +41,8 @@ def everything(story: Recorder, folder: Path) -> str:
     found: Resumption = resume(ProjectHandle(doors, folder), transcript=path, budget_tokens=6000)
     listed = show(ProjectHandle(doors, folder), None, transcript=path)
     reports = [show(ProjectHandle(doors, folder), one.id, transcript=path) for one in listed.items]
-    texts = [found.document.text, *found.notes, encoded("resume", found), encoded("show", listed)]
-    return "\n".join([*texts, *(encoded("show", one) + show_text(one) for one in reports)])
+    texts = [found.document.text, *found.notes, to_json(found.result()), to_json(listed)]
+    return "\n".join([*texts, *(to_json(one) + show_text(one) for one in reports)])
 
 
 def telling(secret: str) -> Recorder:
@@ -274,7 +274,7 @@ def test_usage_and_size_are_those_of_the_whole_file(tmp_path: Path) -> None:
     story = Recorder(CWD).user("Fix the loader").reply("Mended.").reply("Really.")
     found = captured(story, tmp_path)
     assert len(story.text.encode()) == found.size
-    assert [totals.output for totals in found.usage.by_model().values()] == [160]
+    assert [totals.output for totals in found.usage.models.values()] == [160]
 
 
 @pytest.fixture

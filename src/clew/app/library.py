@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.install.init import found, plan
-from clew.app.look.log import log
+from clew.app.look.log import select_events
 from clew.app.look.sessions import SessionDigest, digest
 from clew.app.ports import Ports
 from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
@@ -228,7 +228,7 @@ class Project:
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens
         return resume(
-            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile
+            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile, part=True
         ).document
 
     def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
@@ -248,8 +248,9 @@ class Project:
 
         `kind`: of items (`decision`) or events (`item.pinned`, `checkpoint`); `since`: a time, or how long ago (`2h`).
         """
-        found = log(ProjectHandle(self._ports, self._folder), kind=kind, since=since, limit=limit)
-        return tuple(Recorded(line.seq, line.event) for line in found.events)
+        with open_project(self._ports, self._folder, write=False) as at:
+            found, _ = select_events(at, self._ports.now_ms(), at.task(), since=since, kind=kind, limit=limit)
+            return tuple(found)
 
     def save(self, agent_id: str, state: object, *, messages: Sequence[object] | None = None, name: str = "") -> str:
         """Keep an agent's own state; the id of the save. When this has returned, `restore` gives it back, also after a
@@ -294,4 +295,4 @@ class _Lent:
 
 def _item(done: Outcome) -> str:
     assert done.item is not None
-    return done.item.item.id
+    return done.item.id

@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.core.state.ids import short_session
-from clew.core.state.projection import NOWHERE, source_of
+from clew.core.state.projection import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.sessions.redaction import around
 
 if TYPE_CHECKING:
-    from clew.app.draft.newest import Draft
+    from clew.app.draft.newest import DraftRow
     from clew.app.look.log import LogLine
     from clew.app.look.show import Showing
     from clew.app.look.why import LineHistory
-    from clew.app.record.checkpoint import Checkpoint
-    from clew.core.state.items import Item
-    from clew.core.state.projection import Known
-    from clew.core.state.tasks import Task
+    from clew.app.record.checkpoint import CheckpointRow
+    from clew.app.results import SourcedRow, TaskRow
 
 _EXCERPT_CHARS = 1200
 _MARKS = {"proved": "✓", "anchored": "·", "unsupported": "✗", "contradicted": "✗"}
@@ -25,10 +23,10 @@ _MARKS = {"proved": "✓", "anchored": "·", "unsupported": "✗", "contradicted
 
 def show_text(found: Showing) -> str:
     """What was asked for, for people; "" for the list of all items."""
-    if found.chosen is not None:
-        return _item(found, found.chosen)
+    if found.item is not None:
+        return _item(found, found.item)
     if found.draft is not None:
-        return draft_text(found.draft, (found.names or {}).get(found.draft.id, found.draft.id))
+        return draft_text(found.draft)
     if found.checkpoint is not None:
         return _table(_checkpoint_rows(found.checkpoint, found.task))
     return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""
@@ -53,9 +51,7 @@ def why_lines(found: LineHistory) -> list[str]:
     return [clean(row) for row in rows]
 
 
-def _item(found: Showing, item: Item) -> str:
-    entry = found.entries[0] if found.entries else None
-    source = source_of(entry) if entry is not None else ""
+def _item(found: Showing, item: SourcedRow) -> str:
     rows = [
         ("id", item.id),
         ("kind", item.kind),
@@ -63,22 +59,22 @@ def _item(found: Showing, item: Item) -> str:
         ("why", "" if item.kind == "note" else item.why),
         ("status", item.status),
         ("answer", item.answer),
-        ("standing", _standing(entry) if entry is not None else ""),
-        ("disputed", entry.disputed if entry is not None else ""),
-        ("said by", _said_by(item, source)),
+        ("standing", _standing(item)),
+        ("disputed", item.disputed),
+        ("said by", _said_by(item)),
         ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
         ("draft", item.draft),
-        ("source", source),
+        ("source", item.source),
         ("when", item.time),
         ("files", ", ".join(item.files)),
         ("task", found.task.title if found.task is not None else ""),
     ]
-    if item.place.at != NOWHERE:
-        rows.append(("record", f"{found.client} session {item.place.session}".strip()))
-        gone = "" if source else f"byte {item.place.at}; its file is gone"
-        rows.append(("place", f"{found.transcript}:{found.line}" if found.transcript else gone))
-    elif item.place.session:
-        rows.append(("session", item.place.session))
+    if item.byte != NOWHERE:
+        rows.append(("record", f"{found.client} session {item.session}".strip()))
+        gone = "" if item.source else f"byte {item.byte}; its file is gone"
+        rows.append(("place", f"{found.file}:{found.line}" if found.file else gone))
+    elif item.session:
+        rows.append(("session", item.session))
     return _table(rows) + _words(item) + _told(found.history)
 
 
@@ -86,9 +82,9 @@ def _table(rows: list[tuple[str, str]]) -> str:
     return "".join(f"{name:<8} {one_line(clean(text))}\n" for name, text in rows if text)
 
 
-def _words(item: Item) -> str:
+def _words(item: SourcedRow) -> str:
     # What was kept of a document that is no item keeps its lines.
-    quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()
+    quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.quote).strip()
     if not quote:
         return ""
     heading = "The words there:"
@@ -103,21 +99,20 @@ def _told(history: tuple[LogLine, ...]) -> str:
     if not history:
         return ""
     rows = [
-        f"  {line.event.said_at[:19].replace('T', ' ')}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]"
+        f"  {line.said_at[:19].replace('T', ' ')}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]"
         for line in history
     ]
     return "\n".join(["\nWhat was said about it:", *rows, ""])
 
 
-def _standing(entry: Known) -> str:
-    pinned = ", pinned" if entry.item.pinned else ""
-    because = f": {entry.because}" if entry.because else ""
-    by = " by" if entry.standing == "superseded" else ""
-    return f"{entry.standing}{by} {entry.because}".strip() if by else f"{entry.standing}{because}{pinned}"
+def _standing(item: SourcedRow) -> str:
+    if item.standing in ("", "superseded"):
+        return f"superseded by {item.because}".strip() if item.standing else ""
+    return item.standing + (f": {item.because}" if item.because else "") + (", pinned" if item.pinned else "")
 
 
-def _said_by(item: Item, source: str) -> str:
-    if source and item.provenance == "unattributed":
+def _said_by(item: SourcedRow) -> str:
+    if item.source and item.provenance == "unattributed":
         return f"nobody known; {item.actor} imported it" if item.actor else "nobody known"
     if item.actor:
         return f"{item.actor} ({_STATED_BY[item.provenance]})"
@@ -140,7 +135,7 @@ _STATED_BY = {
 }
 
 
-def _task_rows(task: Task) -> list[tuple[str, str]]:
+def _task_rows(task: TaskRow) -> list[tuple[str, str]]:
     places = ", ".join(f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places)
     return [
         ("id", task.id),
@@ -153,7 +148,7 @@ def _task_rows(task: Task) -> list[tuple[str, str]]:
     ]
 
 
-def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[str, str]]:
+def _checkpoint_rows(checkpoint: CheckpointRow, task: TaskRow | None) -> list[tuple[str, str]]:
     tokens = f"{checkpoint.context_tokens:,} in context, {checkpoint.output_tokens:,} out"
     return [
         ("id", checkpoint.id),
@@ -164,16 +159,16 @@ def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[st
         ("task", task.title if task is not None else ""),
         ("branch", checkpoint.branch),
         ("commit", checkpoint.head),
-        ("files", ", ".join(path for _, path in checkpoint.files)),
+        ("files", ", ".join(file.path for file in checkpoint.files)),
         ("tokens", tokens if checkpoint.context_tokens or checkpoint.output_tokens else ""),
     ]
 
 
-def draft_text(draft: Draft, shown: str) -> str:
+def draft_text(draft: DraftRow) -> str:
     """A draft for people: where it comes from, then its entries with their verdicts."""
     by = " ".join(part for part in (draft.client, draft.model) if part) or draft.by
     lines = [
-        f"draft    {shown}",
+        f"draft    {draft.short_id}",
         f"session  {draft.session}",
         f"written  {draft.time[:19].replace('T', ' ')} by {by} ({draft.source})",
         "",

@@ -34,7 +34,7 @@ def recorded(shop: Shop, session: str = SESSION) -> Recorder:
 def test_what_the_client_deleted_comes_back(shop: Shop, tmp_path: Path) -> None:
     """Given a record that the client deleted after it was archived, the same record is given back."""
     (kept,) = archive(ProjectHandle(shop.ada, shop.top)).kept
-    record = Path(kept.path)
+    record = Path(kept.record)
     before = record.read_bytes()
     record.unlink()
     restore(ProjectHandle(shop.ada, shop.top), SESSION[:8], tmp_path / "again.jsonl")

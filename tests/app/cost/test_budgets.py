@@ -81,20 +81,20 @@ def test_only_a_person_sets_and_raises(world: World) -> None:
         )
     with pytest.raises(NotAllowed):
         raise_budget(ProjectHandle(world.as_agent, world.top), DAY, "session", SESSION[:4])
-    assert 1000 == budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1].most[0]
+    assert 1000 == budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1].most_tokens
 
 
 def test_raising_adds_as_much_again_or_what_is_said(world: World) -> None:
     """Twice raised is twice as much more; the day is another budget."""
     set_to(world, "budget.session_tokens", "1000")
     day, session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets
-    assert (("session", (900, 1200), (1000, 0), "warned"), "day") == (
-        (session.scope, session.used, session.most, session.stands),
+    assert (("session", 900, 1000, "warned"), "day") == (
+        (session.scope, session.used_tokens, session.most_tokens, session.stands),
         day.scope,
     )
-    assert (2000, 0) == raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION[:4]).after.most
+    assert 2000 == raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION[:4]).after.most_tokens
     done = raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION, tokens=5)
-    assert ((2005, 0), "") == (done.after.most, done.after.stands)
+    assert (2005, "") == (done.after.most_tokens, done.after.stands)
     with pytest.raises(InputError) as caught:
         raise_budget(ProjectHandle(world.ports, world.top), DAY, "day")
     assert "E-budget-none" == caught.value.code
@@ -164,7 +164,8 @@ def test_what_was_used_before_a_budget_was_set_counts(tide: Tide) -> None:
     for _ in range(2):
         count_before(ProjectHandle(tide.ports, tide.top))
         found = {
-            one.scope: (one.used[0], one.stands) for one in budgets(ProjectHandle(tide.ports, tide.top), DAY).budgets
+            one.scope: (one.used_tokens, one.stands)
+            for one in budgets(ProjectHandle(tide.ports, tide.top), DAY).budgets
         }
         assert {"day": (0, ""), "task": (105, ""), "phase": (70, "warned")} == found
         save(tide, "s-2.jsonl", line("m3", (9999, 0, 0, 0), tide.top, session="s-2", time=tide.later()))
@@ -179,11 +180,15 @@ def test_a_task_and_a_phase_are_raised(tide: Tide) -> None:
         refresh(tide.ports, at)
     task = told_task(tide)
     tide.later()
-    assert (2000, 0) == raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "task", task[:6]).after.most
+    assert 2000 == raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "task", task[:6]).after.most_tokens
     tide.later()
     done = raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "phase", "1", tokens=700, cents=50)
-    assert ((5700, 1_500_000), "1 Add up") == (done.after.most, f"{done.after.called} {done.after.title}")
-    assert 5700 == plan_show(ProjectHandle(tide.ports, tide.top)).plan.phases[0].budget_tokens
+    assert (5700, 1.5, "1 Add up") == (
+        done.after.most_tokens,
+        done.after.most_usd,
+        f"{done.after.called} {done.after.title}",
+    )
+    assert 5700 == plan_show(ProjectHandle(tide.ports, tide.top)).phases[0].budget_tokens
     for scope, name in (("task", task), ("phase", "1")):
         with pytest.raises(NotAllowed):
             raise_budget(ProjectHandle(tide.as_agent, tide.top), DAY, scope, name)
@@ -210,12 +215,12 @@ def test_a_phase_that_was_stopped_says_so(tide: Tide) -> None:
     phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
     found = budgets(ProjectHandle(tide.ports, tide.top), DAY)
     phase = found.budgets[-1]
-    assert (True, "phase", "1", (700, 0), (4000, 0), "idle") == (
+    assert (True, "phase", "1", 700, 4000, "idle") == (
         found.is_set,
         phase.scope,
         phase.called,
-        phase.used,
-        phase.most,
+        phase.used_tokens,
+        phase.most_tokens,
         phase.stands,
     )
 
@@ -227,7 +232,7 @@ def test_what_has_no_price_is_not_free(world: World, money: int, unpriced: int, 
     counted = Path(runtime_dir(world.ports, world.top)) / "sessions" / SESSION / "tokens.json"
     counted.write_text(json.dumps({"v": 3, "session": [900, money, 500, unpriced]}))
     session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1]
-    assert (unpriced, is_priced) == (session.unpriced, session.is_priced)
+    assert (unpriced, is_priced) == (session.unpriced_tokens, session.used_usd is not None)
 
 
 def told_task(world: World) -> str:

@@ -17,7 +17,6 @@ from clew.app.cost.restarts import restarts
 from clew.app.project.opening import ProjectHandle
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
-from clew.core.cost.prices import Tokens
 from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.core.errors import InputError, NotFound, Unavailable
 from tests.app.cost.used import KNOWN, MODEL, line, save
@@ -52,8 +51,8 @@ def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:
         mtime_s=2,
     )
     found = told(world)
-    assert {"s-1": Tokens(5, 100, 0, 1000, 40), "s-2": Tokens(1, 0, 0, 0, 2)} == {
-        one.name: one.tokens for one in found.parts
+    assert {"s-1": (5, 100, 0, 1000, 40), "s-2": (1, 0, 0, 0, 2)} == {
+        one.name: (one.input, one.cache_write, one.cache_write_long, one.cache_read, one.output) for one in found.parts
     }
     assert found.total.usd == pytest.approx((6 * 10 + 100 * 12 + 1000 + 42 * 50) / 1e6)
     assert 2 == found.total.responses
@@ -65,8 +64,8 @@ def test_agents_of_a_workflow_count_for_its_session(world: World) -> None:
     save(world, "s-1/subagents/agent-a.jsonl", line("m2", (10, 0, 0, 0), world.top, agentId="a"))
     save(world, "s-1/subagents/workflows/wf_1/agent-b.jsonl", line("m3", (100, 0, 0, 0), world.top, agentId="b"))
     save(world, "s-1/subagents/workflows/wf_1/journal.jsonl", b'{"type": "result", "agentId": "b"}\n')
-    assert [("s-1", 112)] == [(one.name, one.tokens.total) for one in told(world).parts]
-    assert {"(main chain)": 2, "a": 10, "b": 100} == {one.name: one.tokens.total for one in told(world, "agent").parts}
+    assert [("s-1", 112)] == [(one.name, one.total) for one in told(world).parts]
+    assert {"(main chain)": 2, "a": 10, "b": 100} == {one.name: one.total for one in told(world, "agent").parts}
 
 
 def rollout(world: World, session: str, *totals: int, **meta: Any) -> None:
@@ -92,7 +91,7 @@ def test_sessions_with_equal_counters_are_two_and_a_fork_is_not(world: World) ->
     rollout(world, "bbbbbbbb-2", 100, 250)
     rollout(world, "cccccccc-3", 100, 250, 400, forked_from_id="aaaaaaaa-1")
     rollout(world, "dddddddd-4", 100, 500, forked_from_id="aaaaaaaa-1")
-    assert (250 + 250 + 150 + 400, 6) == (told(world).total.tokens.total, told(world).total.responses)
+    assert (250 + 250 + 150 + 400, 6) == (told(world).total.total, told(world).total.responses)
 
 
 def test_what_a_fork_of_opencode_copied_counts_once(world: World) -> None:
@@ -109,7 +108,7 @@ def test_what_a_fork_of_opencode_copied_counts_once(world: World) -> None:
     copied = [user("do"), response(1_767_258_000_000, 10), response(1_767_258_009_000, 500)]
     stored(connection, copied, session="ses_fork", runs_in=str(world.top))
     connection.close()
-    assert (11 + 501, 2) == (told(world).total.tokens.total, told(world).total.responses)
+    assert (11 + 501, 2) == (told(world).total.total, told(world).total.responses)
 
 
 def test_sub_agents_of_opencode_count_for_the_session_that_began_them(world: World) -> None:
@@ -125,9 +124,9 @@ def test_sub_agents_of_opencode_count_for_the_session_that_began_them(world: Wor
     stored(connection, [user("a"), response(200)], session="ses_a", parent="ses_main", runs_in=str(world.top))
     stored(connection, [user("b"), response(3000)], session="ses_b", parent="ses_a", runs_in=str(world.top))
     connection.close()
-    assert [("ses_main", 3213)] == [(one.name, one.tokens.total) for one in told(world).parts]
+    assert [("ses_main", 3213)] == [(one.name, one.total) for one in told(world).parts]
     assert {"(main chain)": 11, "ses_a": 201, "ses_b": 3001} == {
-        one.name: one.tokens.total for one in told(world, "agent").parts
+        one.name: one.total for one in told(world, "agent").parts
     }
 
 
@@ -149,7 +148,7 @@ def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World
             {**one, "model": "m", "tokens": tokens},
         )
         (chats / file).write_text("".join(json.dumps(each) + "\n" for each in lines))
-    assert [("5e55a", 642)] == [(one.name, one.tokens.total) for one in told(world).parts]
+    assert [("5e55a", 642)] == [(one.name, one.total) for one in told(world).parts]
 
 
 def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
@@ -161,7 +160,7 @@ def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None
     index = apsw.Connection(str(world.ports.cache_folder / "usage.db"))
     index.pragma("user_version", 2)
     index.close()
-    assert 8 == told(world).total.tokens.input
+    assert 8 == told(world).total.input
 
 
 def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +177,7 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
 
     monkeypatch.setattr("clew.sessions.log.read_file", noted)
     path.write_bytes(whole + more)
-    assert (3, [len(whole)]) == (told(world).total.tokens.input, started)
+    assert (3, [len(whole)]) == (told(world).total.input, started)
 
 
 def test_what_is_gone_was_paid_for(world: World) -> None:
@@ -200,28 +199,28 @@ def test_by_tool_a_response_is_shared(world: World) -> None:
         line("m2", (50, 0, 0, 2), world.top),
     )
     found = told(world, "tool")
-    assert {"Read": 50, "Bash": 50, "(no tool)": 50} == {one.name: one.tokens.input for one in found.parts}
-    assert 150 == found.total.tokens.input
+    assert {"Read": 50, "Bash": 50, "(no tool)": 50} == {one.name: one.input for one in found.parts}
+    assert 150 == found.total.input
 
 
 def test_by_day_client_model_and_within_a_time(world: World) -> None:
     """Each response counts on its own day."""
     late = line("m2", (2, 0, 0, 1), world.top, time="2026-11-21T23:59:59Z", model="nobody-9")
     save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top), late)
-    assert [("2026-11-20", 1), ("2026-11-21", 2)] == [(one.name, one.tokens.input) for one in told(world, "day").parts]
+    assert [("2026-11-20", 1), ("2026-11-21", 2)] == [(one.name, one.input) for one in told(world, "day").parts]
     assert ["claude-code"] == [one.name for one in told(world, "client").parts]
-    by_model = {one.name: (one.usd > 0, one.unpriced) for one in told(world, "model").parts}
+    by_model = {one.name: (one.usd > 0, one.unpriced_tokens) for one in told(world, "model").parts}
     assert {MODEL: (True, 0), "nobody-9": (False, 3)} == by_model
     assert ("nobody-9",) == told(world).unknown
-    assert 1 == told(world, until=1795219200).total.tokens.input  # 2026-11-21
-    assert 2 == told(world, since=1795219200).total.tokens.input
+    assert 1 == told(world, until=1795219200).total.input  # 2026-11-21
+    assert 2 == told(world, since=1795219200).total.input
 
 
 def test_only_this_projects_sessions_unless_all_are_asked_for(world: World, tmp_path: Path) -> None:
     """What ran elsewhere is another project's."""
     save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
     save(world, "s-2.jsonl", line("m2", (2, 0, 0, 1), tmp_path / "elsewhere", session="s-2"))
-    assert (1, str(world.top)) == (told(world).total.tokens.input, told(world).scope)
+    assert (1, str(world.top)) == (told(world).total.input, told(world).scope)
     assert {str(world.top), str(tmp_path / "elsewhere")} == {
         one.name for one in told(world, "project", everywhere=True).parts
     }
@@ -236,7 +235,7 @@ def test_by_task(world: World) -> None:
         at.ledger.take_in(extract_of(world, session="s-1", task=task))
     save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
     save(world, "s-2.jsonl", line("m2", (2, 0, 0, 1), world.top, session="s-2"))
-    assert {"The tide": 1, "(no task)": 2} == {one.name: one.tokens.input for one in told(world, "task").parts}
+    assert {"The tide": 1, "(no task)": 2} == {one.name: one.input for one in told(world, "task").parts}
 
 
 def test_priced_as_another_model(world: World) -> None:

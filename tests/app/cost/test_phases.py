@@ -59,8 +59,8 @@ def by_phase(world: World) -> dict[tuple[str, str], int]:
     """The tokens of input by phase."""
     asked = CostRequest("phase", lambda at: time.strftime("%Y-%m-%d", time.gmtime(at)))
     found = cost(ProjectHandle(world.ports, world.top), asked, KNOWN)
-    assert found.total.tokens.input == sum(one.tokens.input for one in found.parts)
-    return {(one.name, one.about.partition(",")[2].strip()): one.tokens.input for one in found.parts}
+    assert found.total.input == sum(one.input for one in found.parts)
+    return {(one.name, one.about.partition(",")[2].strip()): one.input for one in found.parts}
 
 
 def test_a_phase_costs_what_was_used_while_it_was_under_way(tide: Tide) -> None:
@@ -126,7 +126,7 @@ def test_a_phase_is_told_the_same_figure_by_all(tide: Tide) -> None:
     moved = phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
     assert 5 + 40 + 1 + 70 + 2 == moved.spent_tokens
     told = cost(ProjectHandle(tide.ports, tide.top), CostRequest("phase", lambda _at: ""), KNOWN).parts
-    assert [118] == [one.tokens.total - one.tokens.cache_read for one in told if one.name.startswith("1 ")]
+    assert [118] == [one.total - one.cache_read for one in told if one.name.startswith("1 ")]
 
 
 def test_where_nothing_can_be_kept_a_phase_is_counted_all_the_same(tide: Tide) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.draft.answer import answered
 from clew.app.draft.newest import drafts, find_draft, newest
 from clew.app.look.show import show
 from clew.app.ports import Ports
@@ -64,14 +63,14 @@ def test_what_stands_is_stated_and_what_does_not_is_told(world: Hooked) -> None:
     """A lie in a hand-off would be the next session's truth; and who wrote it can fix it only while it is there."""
     taken = hand_in(world)
     assert taken.draft is not None
-    [struck] = taken.draft.struck
-    assert "Everything was pushed to origin" == struck.claim.text and struck.reason
-    said = answered(taken.draft, taken.draft_shown)
-    assert f"Kept the draft {taken.draft_shown}: 3 of 4 entries stand" in said[0]
+    [struck] = [one for one in taken.draft.claims if not one.stands]
+    assert "Everything was pushed to origin" == struck.text and struck.reason
+    said = taken.answer
+    assert f"Kept the draft {taken.draft.short_id}: 3 of 4 entries stand" in said[0]
     assert any("pushed to origin" in line and struck.reason in line for line in said)
     stated = events(world, "item.stated")
     assert {"Fix the tide in src/a.py", KEPT, CHECK[2:]} == {event.data["text"] for event in stated}
-    assert {taken.draft.draft.id} == {event.data["draft"] for event in stated}
+    assert {taken.draft.id} == {event.data["draft"] for event in stated}
     assert all(event.data["verdict"] in ("proved", "anchored") and event.data["evidence"] for event in stated)
 
 
@@ -119,8 +118,8 @@ def test_the_same_again_is_kept_once(world: Hooked) -> None:
     """A client that hears no answer in time calls again."""
     first, again = hand_in(world), hand_in(world)
     assert first.draft is not None and again.draft is not None
-    assert first.draft.draft.id == again.draft.draft.id
-    assert answered(again.draft, again.draft_shown)[0].startswith("Kept before")
+    assert first.draft.id == again.draft.id
+    assert again.answer[0].startswith("Kept before")
     assert 1 == len(events(world, "draft.written"))
     assert first.checkpoint.id == again.checkpoint.id, "nothing happened in between"
 
@@ -132,7 +131,7 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     first = hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
     assert first.draft is not None and corrected.draft is not None
-    task = corrected.draft.draft.task
+    task = corrected.draft.task
 
     def told() -> set[str]:
         with world.desk(write=False) as at:
@@ -142,11 +141,11 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     assert "Fix the tide in src/a.py" in told()
     with world.desk(write=False) as at:
         now = newest(at.ledger, session=EARLIER)
-        assert now is not None and corrected.draft.draft.id == now.id
-        entries = [one for one in at.known(task).values() if one.item.draft == first.draft.draft.id]
+        assert now is not None and corrected.draft.id == now.id
+        entries = [one for one in at.known(task).values() if one.item.draft == first.draft.id]
     assert entries and {("superseded", now.id)} == {(one.standing, one.because) for one in entries}
     third = hand_in(world)
-    assert third.draft is not None and third.draft.events, "it is a draft of its own: it stands for what holds now"
+    assert third.answer[0].startswith("Kept the draft"), "it is a draft of its own: it stands for what holds now"
     assert KEPT in told()
 
 
@@ -170,8 +169,8 @@ def test_evidence_is_kept_with_the_entry(world: Hooked) -> None:
     rows = "## Checks\n- 1 failed [check pytest tests/test_a.py]\n- lint is clean [check ruff check]"
     taken = hand_in(world, f"## Goal\n- Fix the tide in src/a.py\n{rows}")
     assert taken.draft is not None
-    _, ran, never = taken.draft.judged
-    assert ran.stands and "[check pytest tests/test_a.py]" in ran.claim.text
+    _, ran, never = taken.draft.claims
+    assert ran.stands and "[check pytest tests/test_a.py]" in ran.text
     assert (never.verdict, "did not run" in never.reason) == ("unsupported", True)
 
 
@@ -182,8 +181,8 @@ def test_what_the_agent_did_since_is_looked_at_again(world: Hooked) -> None:
     story.result("").run("git push", "main -> main").save(world.home)
     again = hand_in(world)
     assert first.draft is not None and again.draft is not None
-    assert again.draft.events
-    assert first.draft.draft.id != again.draft.draft.id
+    assert again.answer[0].startswith("Kept the draft")
+    assert first.draft.id != again.draft.id
 
 
 def test_what_is_too_long_is_refused_whole(world: Hooked) -> None:
@@ -225,7 +224,7 @@ def test_of_two_sessions_at_work_none_is_guessed(world: Hooked) -> None:
     other.save(world.home, modified=now - 6_000)
     nobody = world.hook("")
     found = hand_in(world, ports=nobody)
-    assert found.draft is not None and EARLIER == found.draft.draft.session
+    assert found.draft is not None and EARLIER == found.draft.session
     other.save(world.home, modified=now - 120)
     with pytest.raises(InputError) as caught:
         hand_in(world, ports=nobody)
@@ -266,9 +265,9 @@ def test_a_draft_is_found_by_its_id(world: Hooked) -> None:
     """`clew show` and `clew log` name it."""
     taken = hand_in(world)
     assert taken.draft is not None
-    found = show(ProjectHandle(world.ports, world.top), taken.draft_shown)
+    found = show(ProjectHandle(world.ports, world.top), taken.draft.short_id)
     assert found.draft is not None
-    assert taken.draft.draft.id == found.draft.id
+    assert taken.draft.id == found.draft.id
     assert ["Everything was pushed to origin"] == [claim.text for claim in found.draft.claims if not claim.stands]
     with world.desk(write=False) as at, pytest.raises(NotFound):
         find_draft(at, "W-nothing")
@@ -281,9 +280,9 @@ def test_each_session_has_its_own(world: Hooked) -> None:
     one, two = hand_in(world), hand_in(world, session=NOW)
     assert one.draft is not None and two.draft is not None
     with world.desk(write=False) as at:
-        assert [two.draft.draft.id, one.draft.draft.id] == [draft.id for draft in drafts(at.ledger)]
+        assert [two.draft.id, one.draft.id] == [draft.id for draft in drafts(at.ledger)]
         mine = newest(at.ledger, session=EARLIER)
-        assert mine is not None and one.draft.draft.id == mine.id
+        assert mine is not None and one.draft.id == mine.id
 
 
 def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:

@@ -220,7 +220,7 @@ def test_what_somebody_changed_by_hand_is_put_aside(desk: Desk) -> None:
     desk.handed()
     (desk.top / ".clew/HANDOFF.md").write_text("mine\n")
     made = desk.handed()
-    [aside] = [one.aside for one in made.placed if one.aside]
+    [aside] = [one.aside for one in made.files if one.aside]
     assert "mine\n" == (desk.top / aside).read_text()
 
 

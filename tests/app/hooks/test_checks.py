@@ -139,7 +139,7 @@ def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
     made = world.says("I list it.")
     made.todos([("Let moon be two in src/a.py", "completed"), ("Write the docs", "pending")])
     made.save(world.home, modified=LATER_S)
-    phase = plan_show(ProjectHandle(world.ports, world.top)).plan.phases[0]
+    phase = plan_show(ProjectHandle(world.ports, world.top)).phases[0]
     completed = completed_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z")
     assert ("Let moon be two in src/a.py",) == completed
     assert [phase.steps[0].id] == [tick.step for tick in ticks(phase, completed)]

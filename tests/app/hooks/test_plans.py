@@ -119,7 +119,7 @@ def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
     world.clock.tick()
     said = dialog(world)
     shown = plan_show(ProjectHandle(world.ports, world.top))
-    assert ("approved", PLAN) == (shown.plan.mode, shown.text)
+    assert ("approved", PLAN) == (shown.mode, shown.text)
     assert "gives it back" in said.context and units(said.context) < 400
     assert SILENCE == dialog(world), "it is told once"
 
@@ -132,14 +132,14 @@ def test_nobody_elses_dialog_is(world: Hooked, accepted: bool, agent: str, expec
     plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     dialog(world, accepted=accepted, agent=agent)
-    assert expected == plan_show(ProjectHandle(world.ports, world.top)).plan.mode
+    assert expected == plan_show(ProjectHandle(world.ports, world.top)).mode
 
 
 def test_open_questions_keep_an_accepted_plan_from_being_approved(world: Hooked) -> None:
     plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
     world.clock.tick()
     said = dialog(world, PLAN + "\n## Open questions\n\n- Does the moon count?\n")
-    assert "planning" == plan_show(ProjectHandle(world.ports, world.top)).plan.mode
+    assert "planning" == plan_show(ProjectHandle(world.ports, world.top)).mode
     assert "1 of its questions" in said.context
 
 
@@ -153,4 +153,4 @@ def test_what_an_agent_proposes_does_not_replace_what_a_person_approved(world: H
 def test_a_proposal_is_kept_where_there_is_no_plan(world: Hooked) -> None:
     dialog(world, "So:\n<proposed_plan>\n# Another\n\n- [ ] Something\n</proposed_plan>", accepted=False)
     shown = plan_show(ProjectHandle(world.ports, world.top))
-    assert ("kept", "# Another\n\n- [ ] Something\n") == (shown.plan.mode, shown.text)
+    assert ("kept", "# Another\n\n- [ ] Something\n") == (shown.mode, shown.text)

@@ -28,7 +28,7 @@ def world(tmp_path: Path) -> Hooked:
 def test_the_price_of_the_record_is_told_with_how_to_go_on(world: Hooked) -> None:
     """It is what the record really holds; the line stands before the data, which keeps its mark."""
     text = world.start().context
-    tokens = digest(ProjectHandle(world.hook(NOW), world.top), session=EARLIER).document.tokens
+    tokens = digest(ProjectHandle(world.hook(NOW), world.top), session=EARLIER).tokens
     assert f"{OFFER} If you go on with this work: `clew record 5e551011`" in text and f"about {tokens:,} tokens" in text
     assert "`clew checkpoint --draft -`" in text and "the tool resume with record 5e551011" in text
     lead, _, rest = text.partition("<clew-data ")

@@ -100,7 +100,7 @@ def test_a_handoff_becomes_items_with_their_lines(shop: Shop) -> None:
     assert source_of(entry) == "HANDOFF.md:17"
     assert "floats lost a cent" in entry.item.why
     found = show(ProjectHandle(shop.ada, shop.top), one(reading, "Amounts").shown)
-    assert found.chosen and found.chosen.id == entry.item.id
+    assert found.item and found.item.id == entry.item.id
 
 
 def test_what_a_file_says_is_nobodys_word(shop: Shop) -> None:
@@ -275,7 +275,7 @@ def test_notes_are_told_last_and_are_found(shop: Shop) -> None:
     text = resume(ProjectHandle(shop.ada, shop.top)).document.text
     assert text.index("Ten it is") < text.index("03:00 start")
     found = show(ProjectHandle(shop.ada, shop.top), note.shown)
-    assert found.chosen and "03:02 end" in found.chosen.why
+    assert found.item and "03:02 end" in found.item.why
     assert any("03:00" in line.words for line in log(ProjectHandle(shop.ada, shop.top), kind="note").events)
 
 

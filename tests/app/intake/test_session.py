@@ -45,11 +45,12 @@ def test_every_command_goes_on_from_the_same_session(repo: Repo, tmp_path: Path)
     """An id that the payload prints is one that `clew show` finds, and drift is of its files."""
     doors = ports(tmp_path)
     payload, listed = resume(ProjectHandle(doors, repo.top)), show(ProjectHandle(doors, repo.top), None)
-    assert payload.state.items == listed.items
-    assert dict(payload.ids) == dict(zip([item.id for item in listed.items], listed.ids, strict=True))
+    assert [(item.id, payload.ids[item.id]) for item in payload.state.items] == [
+        (item.id, item.short_id) for item in listed.items
+    ]
     found = drifted(ProjectHandle(doors, repo.top))
     assert (found.session, found.drift, found.verdict) == (ID, payload.drift, payload.verdict)
-    assert payload.transcript == listed.transcript is not None
+    assert payload.transcript == listed.file is not None
 
 
 def test_the_session_that_asks_may_be_named(repo: Repo, tmp_path: Path) -> None:

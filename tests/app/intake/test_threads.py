@@ -13,12 +13,12 @@ from clew.app.importing.documents import take_in
 from clew.app.intake.ingest import ingest
 from clew.app.intake.source import read_source
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import BoundTaskRow, TaskRow
 from clew.app.resume.current_state import current_state
 from clew.app.resume.payload import resume
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.state.extract import Extract
-from clew.core.state.tasks import Task
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.testing.clock import Clock
 from tests.app.hooks.hooked import Hooked
@@ -41,7 +41,7 @@ def said(world: Hooked, folder: Path | None = None, **options: object) -> str:
     return resume(ProjectHandle(world.ports, folder or world.top), **options).document.text  # type: ignore[arg-type]
 
 
-def threads(world: Hooked, *, every: bool = True) -> list[Task]:
+def threads(world: Hooked, *, every: bool = True) -> list[BoundTaskRow]:
     """The tasks, the oldest first."""
     found = tasks.task_list(ProjectHandle(world.ports, world.top), every=every).tasks
     return sorted(found, key=lambda task: (task.opened_at, task.id))
@@ -50,10 +50,10 @@ def threads(world: Hooked, *, every: bool = True) -> list[Task]:
 def bound(world: Hooked, folder: Path | None = None) -> str:
     """The title of what is bound there, "" for nothing."""
     found = tasks.task_list(ProjectHandle(world.ports, folder or world.top))
-    return next((one.title for one in found.tasks if one.id == found.bound), "")
+    return next((one.title for one in found.tasks if one.bound), "")
 
 
-def sessions_of(world: Hooked, task: Task) -> list[str]:
+def sessions_of(world: Hooked, task: TaskRow) -> list[str]:
     return [one.session for one in tasks.task_show(ProjectHandle(world.ports, world.top), task.id).sessions]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.issue.body import marker
+from clew.app.issue.link import link_of
 from clew.app.issue.resume import resume_issue
 from clew.app.issue.run import link_issue, status
 from clew.app.project.opening import ProjectHandle
@@ -62,7 +63,8 @@ def test_the_first_push_opens_an_issue_and_the_second_writes_nothing(ada: Desk, 
     issue = issue_of(forge)
     assert (issue.title, issue.labels, first.wrote) == ("Tides for Brest", ["clew"], ("opened",))
     assert "- Amounts are cents — floats lost one" in issue.body
-    assert marker(first.link.hid) in issue.body
+    with ada.world.desk() as at:
+        assert marker(link_of(at, task).hid) in issue.body
     again = ada.push()
     assert (again.wrote, again.took, len(issue.versions)) == ((), (), 1)
 
@@ -360,12 +362,12 @@ def test_where_the_server_is_away_it_waits_and_says_so(ada: Desk, forge: Forge, 
     waiting = ada.push()
     assert "cannot be reached" in waiting.queued
     assert not forge.repository(NAME)
-    (standing,), _ = status(ProjectHandle(ada.world.ports, ada.world.top))
-    assert standing.link.queued and not standing.link.is_linked
+    (standing,) = status(ProjectHandle(ada.world.ports, ada.world.top)).issues
+    assert standing.issue.queued and not standing.issue.is_linked
     ada.before = lambda _: None
     assert ada.push().wrote == ("opened",)
-    (standing,), _ = status(ProjectHandle(ada.world.ports, ada.world.top))
-    assert (standing.link.queued, standing.ahead) == ("", 0)
+    (standing,) = status(ProjectHandle(ada.world.ports, ada.world.top)).issues
+    assert (standing.issue.queued, standing.ahead) == ("", 0)
     ada.before = away
     with pytest.raises(Unavailable):
         ada.pull()
@@ -463,11 +465,11 @@ def test_an_issue_that_was_moved_is_followed(ada: Desk, forge: Forge, task: str)
     forge.move(NAME, 1, "acme/kiosk")
     ada.state("risk", "It may fail", task=task)
     moved = ada.push()
-    assert moved.link.named == "acme/kiosk#1"
+    assert moved.issue.named == "acme/kiosk#1"
     assert any("acme/kiosk#1 now" in note for note in moved.notes)
     assert "It may fail" in issue_of(forge, name="acme/kiosk").body
     forge.rename("acme/kiosk", "acme/stand")
-    assert ada.push().link.named == "acme/stand#1"
+    assert ada.push().issue.named == "acme/stand#1"
     assert ada.push().wrote == ()
 
 

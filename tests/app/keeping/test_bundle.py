@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from clew.app.keeping.bundle import BundleExport, export, import_
 from clew.app.keeping.purge import purge
@@ -125,7 +126,8 @@ def test_a_rehearsal_keeps_nothing_and_counts_right(world: World, other: World, 
     exported(world, file)
     rehearsed = import_(ProjectHandle(other.ports, other.top, dry_run=True), file, keep_authors=True)
     assert texts(other) == set()
-    assert import_(ProjectHandle(other.ports, other.top), file, keep_authors=True) == rehearsed
+    done = import_(ProjectHandle(other.ports, other.top), file, keep_authors=True)
+    assert rehearsed.dry_run and structs.replace(rehearsed, dry_run=False) == done
 
 
 def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -> None:
@@ -148,7 +150,7 @@ def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -
     with pytest.raises(NotAllowed):
         exported(world, file, allow=["000000"], why="a fixture")
     done = exported(world, file, allow=[digits], why="a fixture")
-    assert [secret.digits for secret in done.scanned.allowed] == [digits]
+    assert [secret.digits for secret in done.allowed] == [digits]
     with world.desk(write=False) as at:
         kept = [one.event for one in at.ledger.events() if one.event.kind == "secret.allowed"]
     assert [(one.actor, one.data["digits"], one.data["why"]) for one in kept] == [("ada", digits, "a fixture")]

@@ -25,7 +25,7 @@ def test_what_a_person_redacted_stays_away_wherever_it_is_asked_from(tmp_path: P
     )
     item = note(ProjectHandle(shop.ada, shop.top), NewNote("finding", "Captain Ahab said no")).item
     assert item is not None
-    purge(ProjectHandle(shop.ada, shop.top), item.item.id, value="Captain Ahab")
+    purge(ProjectHandle(shop.ada, shop.top), item.id, value="Captain Ahab")
     for folder in (shop.top, tmp_path):
         text = export_session(ProjectHandle(shop.ada, folder), Path(SESSION[:8]), None, form, force=False).text
         assert "harbourmaster" in text and "Ahab" not in text

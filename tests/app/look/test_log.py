@@ -42,7 +42,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
     task_end(shop.by_person, "Ebb", change="drop", outcome="no tide")
     task_end(shop.by_person, "Ebb", change="reopen")
     found = log(shop.by_person)
-    short = {line.subject: line.shown for line in found.events}
+    short = {line.subject: line.short_id for line in found.events}
     assert words(found) == [
         "opened the task: Tide",
         f"bound {shop.top} (main) to: Ebb",
@@ -61,7 +61,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
         "dropped the task: Ebb (no tide)",
         "opened the task again: Ebb",
     ]
-    assert [line.event.provenance for line in found.events].count("agent") == 1
+    assert [line.provenance for line in found.events].count("agent") == 1
 
 
 def test_no_kind_of_event_is_without_words(shop: Shop) -> None:
@@ -185,7 +185,7 @@ def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
     firm = shop.noted("decision", "Ten it is")
     items.edit(shop.by_person, firm, {"locked": True})
     items.edit(shop.by_person, firm, {"locked": False, "text": "Eleven", "why": ""})
-    told = [line.words for line in log(shop.by_person).events if line.event.kind == "item.edited"]
+    told = [line.words for line in log(shop.by_person).events if line.kind == "item.edited"]
     assert told == [
         f"until is now Tuesday, why is now {'x' * 39}…: The moon",
         "locked: Ten it is",

@@ -50,8 +50,8 @@ def test_without_a_name_it_is_the_newest_that_does_not_ask(world: Hooked) -> Non
     Recorder(world.top, session=NOW, start=LATELY).user("Go on.").save(world.home, modified=1_795_000_200)
     found = digest(ProjectHandle(world.hook(NOW), world.top))
     assert (OTHER, "claude-code") == (found.session, found.client)
-    assert "[main 1234567] Fix the tide" in found.document.text and "src/a.py" in found.document.text
-    assert f"{world.top}/" not in found.document.text
+    assert "[main 1234567] Fix the tide" in found.text and "src/a.py" in found.text
+    assert f"{world.top}/" not in found.text
     assert NOW == digest(world.by_person).session
 
 
@@ -61,7 +61,7 @@ def test_a_session_is_named_by_its_id_a_beginning_or_its_file(world: Hooked, tmp
     away = Recorder(tmp_path / "elsewhere", session=OTHER, start=LATELY).user("Another project.").save(world.home)
     by_id, by_beginning, by_path = (digest(world.by_person, session=one) for one in (EARLIER, EARLIER[:8], path))
     assert by_id == by_beginning == by_path
-    assert "Another project." in digest(world.by_person, session=away).document.text
+    assert "Another project." in digest(world.by_person, session=away).text
     with pytest.raises(NotFound) as caught:
         digest(world.by_person, session="ffff")
     assert "E-transcript-missing" == caught.value.code
@@ -85,7 +85,7 @@ def test_no_secret_is_told(world: Hooked) -> None:
     for kind, value in secrets().items():
         made.user(f"Use the {kind} key {value}").run("make deploy", f"denied for {value}", code=1)
     made.save(world.home)
-    text = digest(world.by_person).document.text
+    text = digest(world.by_person).text
     assert "make deploy" in text and not [kind for kind, value in secrets().items() if value in text]
 
 

@@ -37,16 +37,17 @@ def test_every_item_is_shown_by_the_id_that_is_printed_and_by_any_longer_one(ses
     """An id in a payload that finds nothing is worse than none."""
     listed = shown(session)
     assert len(listed.items) > 15
-    for short, item in zip(listed.ids, listed.items, strict=True):
-        assert item == shown(session, short).chosen
-        assert item == shown(session, short + item.id[len(short) : len(short) + 3]).chosen
+    for item in listed.items:
+        short = item.short_id
+        assert item == shown(session, short).item
+        assert item == shown(session, short + item.id[len(short) : len(short) + 3]).item
 
 
 @pytest.mark.parametrize("dress", ["{}", "[{}]", " {} ", "{upper}"])
 def test_ids_are_taken_as_people_copy_them(dress: str, session: Path) -> None:
     """With the brackets that stand around them, in capitals as somebody read them out."""
     item = shown(session).items[0]
-    assert item == shown(session, dress.format(item.id, upper=item.id.upper())).chosen
+    assert item == shown(session, dress.format(item.id, upper=item.id.upper())).item
 
 
 def test_an_ambiguous_beginning_lists_the_candidates(session: Path) -> None:
@@ -55,7 +56,7 @@ def test_an_ambiguous_beginning_lists_the_candidates(session: Path) -> None:
     with pytest.raises(InputError) as caught:
         shown(session, "I-")
     assert caught.value.code == "E-id-ambiguous"
-    texts = {f"{shown_id} ({item.text})" for shown_id, item in zip(listed.ids, listed.items, strict=True)}
+    texts = {f"{item.short_id} ({item.text})" for item in listed.items}
     candidates = caught.value.hint.partition(": ")[2].split(", ")
     assert candidates
     assert set(candidates) <= texts
@@ -111,4 +112,4 @@ def test_ids_in_the_payload_are_those_of_show(session: Path) -> None:
         printed.update(re.findall(r"\[([A-Z]-[0-9a-z]+)\]", found.document.text))
     assert printed
     for short in printed:
-        assert shown(session, short).chosen is not None
+        assert shown(session, short).item is not None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clew.app.memory import use
-from clew.app.memory.candidates import Candidate
+from clew.app.memory.candidates import Candidate, candidates
+from clew.app.memory.store import open_memory
 from clew.app.memory.triage import Decision, Deed, Triage
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
@@ -23,7 +24,8 @@ class Shelf(Shop):
 
     def waits(self) -> list[Candidate]:
         """What waits to be triaged."""
-        return use.waiting(self.by_person, "project")
+        with open_memory(self.by_person, "project", write=False) as memory:
+            return candidates(memory)
 
     def learn(self, text: str, *, by: Ports | None = None, tags: tuple[str, ...] = ("GOTCHA",), why: str = "") -> str:
         """Somebody learns something; its id."""

@@ -28,7 +28,7 @@ def shelf(tmp_path: Path) -> Shelf:
 
 def found(shelf: Shelf) -> dict[str, str]:
     """What a check says, by what it is about."""
-    return {one.what: one.said for one in check(shelf.by_person, "project")}
+    return {one.what: one.said for one in check(shelf.by_person, "project").findings}
 
 
 def test_a_fact_about_a_changed_file_is_flagged_until_it_is_confirmed(shelf: Shelf) -> None:
@@ -148,7 +148,7 @@ def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_p
     assert 0 == import_folder(shelf.by_person, "project", theirs, "claude-code").new
     assert CLAUDE == texts(theirs)
     shelf.triage("keep")
-    assert [] == use.written_back(shelf.by_person, "project", theirs)
+    assert () == use.written_back(shelf.by_person, "project", theirs).changes
     kept = " ".join(f"{wording} {one.why}" for one in shelf.facts() for wording in one.wordings)
     for words in ("Say it in one line", "Long answers are skipped", "with a zone", "psql -p 5433", "No emoji"):
         assert words in kept
@@ -178,7 +178,7 @@ def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) 
     assert "It listens on 6433.\n\n```\npsql" in now["db.md"] and "emoji" not in now["style.md"]
     assert "- The tide is one" in now["clew-tides.md"] and now["clew-tides.md"].startswith("---\nname: Tides\n")
     assert "](clew-tides.md)" in now["MEMORY.md"]
-    assert [] == use.written_back(shelf.by_person, "project", theirs)
+    assert () == use.written_back(shelf.by_person, "project", theirs).changes
 
 
 def test_only_a_person_writes_into_what_sessions_are_given(shelf: Shelf, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Pat
     theirs = folder(
         tmp_path / "theirs", {"MEMORY.md": f"# Memory\n\n{long}", "n0.md": "---\nname: x\ndescription: y\n---\n\nok\n"}
     )
-    said = {one.what for one in check_folder(shelf.by_person, theirs)}
+    said = {one.what for one in check_folder(shelf.by_person, theirs).findings}
     assert {"index", "link", "gone"} <= said
 
 
@@ -248,7 +248,7 @@ def test_a_secret_that_an_older_clew_kept_is_not_written_back(shelf: Shelf, tmp_
     theirs.mkdir()
     (theirs / "MEMORY.md").write_text(f"# Memory\n\n- Their own: {token}\n")
     use.remember(shelf.by_person, "project", "tides", "The tide is one")
-    assert use.written_back(shelf.by_person, "project", theirs)
+    assert use.written_back(shelf.by_person, "project", theirs).changes
     with shelf.desk() as at:
         [kept] = [one.event for one in at.ledger.events() if one.event.data.get("text") == "The tide is one"]
         like = at.event(kept.kind, {**kept.data, "item": at.new_id("L")}, task=kept.task)

@@ -86,7 +86,7 @@ class Shop(World):
         return phase_done(self.by_agent, "", outcome="The total adds up", cause=cause, **more)
 
     def status(self, number: int = 1) -> str:
-        return plan_show(self.by_person).plan.phases[number - 1].status
+        return plan_show(self.by_person).phases[number - 1].status
 
 
 @pytest.fixture
@@ -302,4 +302,4 @@ def test_behind_a_plan_that_is_done_an_agent_opens_the_next_one(shop: Shop) -> N
     phase_start(shop.by_person, "2")
     assert phase_done(shop.by_person, "2", outcome="it is told").done
     plan_new(shop.by_agent, "Another")
-    assert "planning" == plan_show(shop.by_person).plan.mode
+    assert "planning" == plan_show(shop.by_person).mode

@@ -68,25 +68,22 @@ def refused(code: str, deed: object) -> str:
 
 
 def mode(world: World) -> str:
-    return plan_show(world.by_person).plan.mode
+    return plan_show(world.by_person).mode
 
 
 def test_from_the_first_question_to_approval(world: World) -> None:
     """A person opens planning, an agent writes, a person answers and approves."""
     plan_new(world.by_person, "Fix the tide", template_name="phased")
     shown = plan_show(world.by_person)
-    assert ("planning", [50_000, 200_000, 100_000, 50_000]) == (
-        shown.plan.mode,
-        [one.budget_tokens for one in shown.plan.phases],
-    )
+    assert ("planning", [50_000, 200_000, 100_000, 50_000]) == (shown.mode, [one.budget_tokens for one in shown.phases])
     refused("E-plan-unfit", lambda: plan_approve(world.by_person))
     done = plan_write(world.by_agent, PLAN)
-    assert done.then == "clew plan questions"
+    assert done.next == "clew plan questions"
     asked = questions(world.by_person)
-    assert (["Does the moon count?"], 1) == ([entry.item.text for entry in asked.questions], asked.open)
-    assert asked.questions[0].item.blocking
+    assert (["Does the moon count?"], 1) == ([one.text for one in asked.questions], asked.open)
+    assert asked.questions[0].blocking
     refused("E-plan-questions", lambda: plan_approve(world.by_person))
-    answer(world.by_person, asked.ids[0], "It does")
+    answer(world.by_person, asked.questions[0].id, "It does")
     refused("E-not-a-person", lambda: plan_approve(world.by_agent))
     assert mode(world) == "planning"
     plan_approve(world.by_person)
@@ -123,14 +120,14 @@ def test_phases_and_ticks_outlive_an_edit(world: World) -> None:
     approved(world)
     plan_tick(world.by_agent, "2.1")
     before = plan_show(world.by_person)
-    assert before.text == before.plan.text.replace("- [ ] Fix it", "- [x] Fix it")
+    assert before.text == before.text.replace("- [ ] Fix it", "- [x] Fix it")
     edited = before.text.replace("## Phase 2: Build", "## Phase 2: Fix").replace("- [ ] Test", "- [ ] First test")
     plan_write(world.by_person, edited)
     after = plan_show(world.by_person)
-    assert before.plan.phases[0].id == after.plan.phases[0].id
-    assert [step.ticked for step in after.plan.phases[1].steps] == [True, False]
+    assert before.phases[0].id == after.phases[0].id
+    assert [step.ticked for step in after.phases[1].steps] == [True, False]
     plan_write(world.by_person, after.text.replace("[x] Fix", "[ ] Fix"))
-    assert not plan_show(world.by_person).plan.phases[1].steps[0].ticked
+    assert not plan_show(world.by_person).phases[1].steps[0].ticked
 
 
 def test_an_agents_answer_in_the_text_counts_when_a_person_approves_it(world: World) -> None:
@@ -184,7 +181,7 @@ def test_lint_and_names(world: World) -> None:
     )
     found = plan_lint(world.by_person, text=text + "\n`Gone.moon_rise()` is in `src/gone.py`.\n")
     assert ["open-question", "no-budget", "empty-step"] == [one.rule for one in found.findings]
-    told = {one.name.name: one.standing for one in found.names}
+    told = {one.name: one.standing for one in found.names}
     assert told == {
         "src/a.py": "verified",
         "moon": "missing",
@@ -201,7 +198,7 @@ def test_a_file_of_theirs_comes_in_and_gets_its_ticks_back(world: World) -> None
     done = plan_import(world.by_agent, file)
     assert "from tasks.md" in done.said
     shown = plan_show(world.by_person)
-    assert ("kept", "tasks.md") == (shown.plan.mode, shown.plan.source)
+    assert ("kept", "tasks.md") == (shown.mode, shown.source)
     plan_tick(world.by_agent, "1.2")
     assert plan_export(ProjectHandle(world.ports, world.top, dry_run=True), None, back=True).outcome.said.startswith(
         "Would set 1"
@@ -221,7 +218,7 @@ def test_todos_of_a_client_come_in_as_json(world: World) -> None:
     file = world.top / "todos.json"
     file.write_text('{"plan": [{"step": "Look", "status": "completed"}, {"step": "Fix", "status": "in_progress"}]}')
     plan_import(world.by_agent, file)
-    steps = plan_show(world.by_person).plan.phases[0].steps
+    steps = plan_show(world.by_person).phases[0].steps
     assert [("Look", True), ("Fix", False)] == [(one.text, one.ticked) for one in steps]
 
 
@@ -231,7 +228,7 @@ def test_what_a_session_planned_comes_in_without_a_file(world: World) -> None:
     made.plan(PLAN).save(world.home)
     plan_import(world.by_agent, None)
     shown = plan_show(world.by_person)
-    assert (PLAN, "kept") == (shown.text, shown.plan.mode)
+    assert (PLAN, "kept") == (shown.text, shown.mode)
 
 
 def test_the_two_prompts_have_nothing_in_common(world: World) -> None:

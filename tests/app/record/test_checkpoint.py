@@ -223,7 +223,7 @@ def test_where_the_ledger_cannot_be_written_it_waits_in_the_spool(world: World) 
     taken = checkpoint(ProjectHandle(world.read_only(), world.top), name="from the sandbox")
     assert taken.spooled
     assert "spool" in taken.notes[0]
-    assert taken.checkpoint.seq == 0
+    assert taken.checkpoint.position == 0
     assert checkpoint(ProjectHandle(world.ports, world.top, dry_run=True)).dry_run
     with world.desk() as at:
         assert "waited in the spool" in at.notes[0]
@@ -239,7 +239,7 @@ def test_taking_one_takes_in_what_sessions_left_first(world: World) -> None:
     with world.desk(write=False) as at:
         texts = [item.text for item in live_state(at, "", upto=find_checkpoint(at, "ten").seq).items]
     assert any("Make the tide ten" in text for text in texts)
-    assert [path for _, path in taken.checkpoint.files] == ["src/a.py"]
+    assert [file.path for file in taken.checkpoint.files] == ["src/a.py"]
     assert taken.checkpoint.context_tokens > 0
     assert taken.checkpoint.session == story.session
 

@@ -14,6 +14,7 @@ from clew.app.project import Outcome, open_project
 from clew.app.project.lookup import find_item
 from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
+from clew.app.results import KnownRow
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.state.events import Value
@@ -387,8 +388,9 @@ def test_ids_as_people_type_them(shop: Shop) -> None:
 
 def test_the_id_of_a_task_is_told_from_an_items(shop: Shop) -> None:
     """`clew pin T-…` is a mistake that a word clears up."""
-    task = task_new(shop.by_person, "Tide").shown
-    error = shop.refused(lambda: items.pin(shop.by_person, task))
+    task = task_new(shop.by_person, "Tide").task
+    assert task is not None
+    error = shop.refused(lambda: items.pin(shop.by_person, task.short_id))
     assert "clew task show" in error.hint
 
 
@@ -467,12 +469,13 @@ def test_what_is_not_refused_takes_effect(
         assert done.item is not None
         entry = done.item
         with market.desk_of(market.ada) as at:
-            assert entry == find_item(at, name).entry
+            known = find_item(at, name)
+            assert entry == KnownRow.known(known.entry, short_id=known.shown)
         assert not any("clock" in sentence for sentence in done.notes)
         assert entry.standing == EFFECT.get(change, entry.standing)
-        assert {"pin": entry.item.pinned, "unpin": not entry.item.pinned}.get(change, True)
-        assert change != "edit" or entry.item.text == "said again"
-        assert change != "answer" or entry.item.answer.startswith("ten")
+        assert {"pin": entry.pinned, "unpin": not entry.pinned}.get(change, True)
+        assert change != "edit" or entry.text == "said again"
+        assert change != "answer" or entry.answer.startswith("ten")
 
 
 def test_agents_pin_a_few_short_items(shop: Shop) -> None:
@@ -481,12 +484,12 @@ def test_agents_pin_a_few_short_items(shop: Shop) -> None:
     error = shop.refused(lambda: items.pin(shop.by_agent, long))
     assert (error.code, "301 characters" in error.message) == ("E-not-a-person", True)
     short = [shop.noted("finding", f"short {number}", by=shop.bot) for number in range(items.AGENT_PINS_MAX + 1)]
-    told = [items.pin(shop.by_agent, name).then for name in short[:-1]]
+    told = [items.pin(shop.by_agent, name).next for name in short[:-1]]
     assert not any("unpin" in then for then in told)  # which it may not
     error = shop.refused(lambda: items.pin(shop.by_agent, short[-1]))
     assert (error.code, "5 pins" in error.message) == ("E-not-a-person", True)
     for name in (short[-1], long):
-        assert "unpin" in items.pin(shop.by_person, name).then
+        assert "unpin" in items.pin(shop.by_person, name).next
 
 
 def test_a_pinned_item_does_not_grow_in_an_agents_hands(shop: Shop) -> None:

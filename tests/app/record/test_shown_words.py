@@ -106,7 +106,7 @@ def test_a_plan_is_approved_as_it_was_shown(shop: Shop) -> None:
     with pytest.raises(NotAllowed) as caught:
         plan_approve(ProjectHandle(swap, shop.top))
     assert caught.value.code == "E-deed-changed"
-    assert plan_show(shop.by_person).plan.mode == "planning"
+    assert plan_show(shop.by_person).mode == "planning"
     ports, shown = person(shop)
     plan_approve(ProjectHandle(ports, shop.top))
     [(_, about)] = shown

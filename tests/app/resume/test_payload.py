@@ -12,10 +12,10 @@ import pytest
 
 from clew.app.intake.notes import git_missing
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.core.errors import ClewError, Unavailable
 from clew.core.text.tokens import estimate
-from clew.interfaces.cli.encode import encoded
 from tests.app.worlds import ports, project, secrets, snapshot
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import OTHER, Repo
@@ -152,7 +152,7 @@ def test_a_secret_in_a_branch_or_an_untracked_name_does_not_get_out(repo: Repo, 
     repo.write(f"{secret}.env", "x")
     repo.write("plain.env", "x")
     found = resumed(tmp_path, repo.top)
-    assert secret not in encoded("resume", found)
+    assert secret not in to_json(found.result())
     assert found.drift is not None and "plain.env" in found.drift.tree.dirty
 
 
@@ -213,7 +213,7 @@ def test_what_git_answers_is_redacted_and_comes_with_a_way_out(repo: Repo, tmp_p
         config.write(f"[core]\n\tfilemode = {secret}\n")
     found = resumed(tmp_path, repo.top)
     assert any("E-git-failed" in note for note in found.notes)
-    assert secret not in encoded("resume", found) + "".join(found.notes)
+    assert secret not in to_json(found.result()) + "".join(found.notes)
 
 
 def test_a_repository_of_another_user_says_how_to_trust_it(repo: Repo, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ class Five(World):
         )
 
     def statuses(self) -> list[str]:
-        return [one.status for one in plan_show(ProjectHandle(self.ports, self.top)).plan.phases]
+        return [one.status for one in plan_show(ProjectHandle(self.ports, self.top)).phases]
 
     def log(self) -> list[str]:
         """Subjects of the commits on the branch, newest first, without merges."""

@@ -56,7 +56,7 @@ def test_independent_phases_run_side_by_side_and_are_merged(five: Five) -> None:
     client = Client({2: [meet], 3: [meet]})
     found = five.run(client, jobs=2)
     assert "done" == found.word, [one.text for one in five.told]
-    plan = plan_show(ProjectHandle(five.ports, five.top)).plan
+    plan = plan_show(ProjectHandle(five.ports, five.top))
     assert all(step.ticked for phase in plan.phases for step in phase.steps), "what is done has no open box"
     assert frozenset((2, 3)) in client.together
     assert ["good\n"] * 5 == five.parts()
@@ -137,7 +137,7 @@ def test_status_names_what_takes_a_run_on(five: Five) -> None:
     seen: list[str] = []
 
     def then() -> str:
-        return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).then[0]
+        return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).next[0]
 
     def looks(job: Job, number: int) -> JobResult:
         seen.append(then())
@@ -186,7 +186,7 @@ def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
     waited = sum(five.slept)
     assert 3600 <= waited <= 3600 + 60 + 120 + 30, waited
     assert "s-limited" == client.orders[1][1].session
-    said = [one.text for one in five.told if one.sort == "waits"]
+    said = [one.text for one in five.told if one.event == "waits"]
     assert f"until {timestamp(five.clock())[:4]}" in said[0] and "usage limit" in said[0]
 
 
@@ -271,7 +271,7 @@ def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
     """Given a day that cost what it may: nothing is begun, nothing failed, and it goes on when the budget is raised."""
     client = Client()
     with pytest.MonkeyPatch.context() as patched:
-        spent = Budget("day", "2026-11-22", (900, 1_000_000), (500, 0), "stopped")
+        spent = Budget("day", "2026-11-22", "", "", 900, 1.0, 0, 500, 0.0, "stopped")
         patched.setattr("clew.app.run.working.budgets", lambda *_: Budgets((spent,), True))
         found = five.run(client)
     assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]

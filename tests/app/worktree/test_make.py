@@ -52,7 +52,7 @@ def test_environment_files_come_along_with_ports_of_their_own(repo: Repo, world:
     assert "PORT=1100\n" == (made.path / "config/.env").read_text(encoding="utf-8")
     assert (made.path / "config/local/keys.toml").exists() and not (made.path / "config/local/other.toml").exists()
     assert "[[validate.commands]]" in (made.path / ".clew/config.toml").read_text(encoding="utf-8")
-    assert (made,) == tuple(one.tree for one in worktree.trees(world, repository) if not one.reasons)
+    assert [made.name] == [one.name for one in worktree.trees(world, repository).worktrees if not one.reasons]
 
 
 def test_hooks_work_there_where_a_person_opted_in(repo: Repo, world: Ports, repository: Repository) -> None:
@@ -123,7 +123,7 @@ def test_one_that_git_was_killed_in_is_begun_again(repo: Repo, world: Ports, rep
         (made.git_dir / name).unlink()
     (made.git_dir / "locked").write_text("initializing", encoding="utf-8")
     assert made == worktree.create(world, repository, "fee")
-    assert () == worktree.trees(world, repository)[0].reasons
+    assert () == worktree.trees(world, repository).worktrees[0].reasons
 
 
 @pytest.mark.parametrize("link", [".clew", ".clew/worktrees"])

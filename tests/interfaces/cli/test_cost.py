@@ -9,8 +9,7 @@ from msgspec import structs
 
 from clew.app.cost.cost import CostPart, CostReport
 from clew.core.cost.prices import Tokens
-from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.cost_page import first_of
+from clew.interfaces.cost_rows import first_of, money
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -39,7 +38,7 @@ def test_filters_that_leave_nothing(repo: Repo, clew: Clew) -> None:
 
 def test_of_days_the_last_ones_are_told() -> None:
     """And of all else the dearest."""
-    parts = tuple(CostPart(name, "", 1, Tokens(), 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
+    parts = tuple(CostPart(name, "", 1, *Tokens(), 0, 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
     found = CostReport("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", 0, 0, ())
     assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
     assert parts[:2] == first_of(structs.replace(found, by="task"), 2)

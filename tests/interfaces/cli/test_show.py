@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.conftest import Clew
+from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
 
@@ -61,3 +61,11 @@ def test_the_example_in_the_documents_is_what_is_printed(clew: Clew, monkeypatch
     page = (root / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```console\n\$ clew (show [^\n]+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert (0, example[1], "") == clew(*example[0].split())
+
+
+def test_an_id_comes_with_its_short_form(desk: Desk) -> None:
+    """What is typed next needs it, wherever an item stands."""
+    done = json.loads(desk.ada("decide", "Cents are integers", "--json").out)
+    assert len(done["item"]["short_id"]) < len(done["item"]["id"])
+    shown = json.loads(desk.ada("show", done["item"]["short_id"], "--json").out)
+    assert (done["item"]["id"], done["item"]["short_id"]) == (shown["item"]["id"], shown["item"]["short_id"])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import msgspec
 
@@ -37,14 +37,38 @@ _HEAD_BYTES: Final = 64 << 10
 _TAKE_OUT: Final = "`clew archive` keeps the record again, redacted by today's rules, while the client has it"
 
 
+class ArchivedRow(JsonResult, frozen=True):
+    """A session in the archive as it is told (`Archived`); `record` is where its record was."""
+
+    client: str
+    session: str
+    record: str
+    folder: str
+    bytes: int
+    packed_bytes: int
+    changed_at: str
+    archived_at: str
+
+    @classmethod
+    def each(cls, found: Iterable[Archived]) -> tuple[Self, ...]:
+        """The rows of sessions, in their order."""
+        return tuple(cls.of(one, record=one.path) for one in found)
+
+
+class ArchiveList(JsonResult, frozen=True):
+    """All that is archived, the newest first."""
+
+    sessions: tuple[ArchivedRow, ...]
+
+
 class ArchiveResult(JsonResult, frozen=True):
     """What was done. `kept` are sessions that were archived (or would be, in a dry run), `dropped` those that the
     policy took out: older than it allows, or the oldest where all are too large. `bytes` are on the disk afterwards.
     `unread` are records that cannot be read.
     """
 
-    kept: tuple[Archived, ...]
-    dropped: tuple[Archived, ...]
+    kept: tuple[ArchivedRow, ...]
+    dropped: tuple[ArchivedRow, ...]
     bytes: int
     unread: tuple[Path, ...]
     dry_run: bool
@@ -100,7 +124,7 @@ def archive(
         for one in dropped:
             store.drop(one)
     total = sum(one.packed_bytes for one in store.sessions())
-    return ArchiveResult(tuple(kept), tuple(dropped), total, tuple(unread), project.dry_run)
+    return ArchiveResult(ArchivedRow.each(kept), ArchivedRow.each(dropped), total, tuple(unread), project.dry_run)
 
 
 def restore(
@@ -213,7 +237,7 @@ def _beyond(kept: list[Archived], policy: Policy, now_ms: int) -> Iterator[Archi
             yield one
 
 
-def told(one: Archived) -> str:
+def told(one: ArchivedRow) -> str:
     """A session of the archive in a line."""
     return in_columns(one.changed_at[:16].replace("T", " "), one.client, one.session, one.folder)
 

@@ -12,10 +12,11 @@ from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
+from clew.app.results import JsonResult
 from clew.clients.port import Reader
-from clew.core.context.advice import Advice, Circumstances, advice
-from clew.core.context.pressure import Thresholds, number, percent, thresholds
-from clew.core.context.signals import Signals, SignalWatch, TurnSpan
+from clew.core.context.advice import Advice, Circumstances, Deed, advice
+from clew.core.context.pressure import Level, Thresholds, crossed, number, percent, thresholds
+from clew.core.context.signals import Manner, Pace, Signals, SignalWatch, Turns, TurnSpan
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import Context
@@ -25,6 +26,59 @@ from clew.workspace.times import nanoseconds
 
 # Between two turns so much is still work; a longer pause is none.
 _PAUSE_S: Final = 15 * 60
+
+
+class CountedSignal(JsonResult, frozen=True):
+    """What happened `times` times, by the name of the signal (`core.context.signals.Signals`)."""
+
+    signal: str
+    subject: str
+    times: int
+
+
+class PressureResult(JsonResult, frozen=True):
+    """What is told of `Pressure`."""
+
+    session: str
+    client: str
+    file: Path
+    model: str
+    context_tokens: int
+    window_tokens: int
+    usable_tokens: int
+    estimated: bool
+    percent: int
+    crossed: Level
+    checkpoint_tokens: int
+    checkpoint_by: str
+    compact_tokens: int
+    compact_by: str
+    growth_tokens: int
+    turns_left: int
+    hours: float
+    prompts: int
+    compactions: int
+    checkpoint_age_s: int
+    signals: tuple[CountedSignal, ...]
+    step: str
+    corrections: int
+    idle_turns: int
+    vague_replies: int
+    topic: tuple[str, ...]
+    exchanges: tuple[Manner, ...]
+    answers: Pace
+    slower: bool
+    next_turn: Turns
+    next_turn_usd: float
+    validated: int
+    tokens: int
+    tokens_per_change: int
+    advice: Deed
+    reason: str
+    by: str
+    against: tuple[str, ...]
+    next: str
+    notes: tuple[str, ...]
 
 
 class Pressure(NamedTuple):
@@ -57,6 +111,38 @@ class Pressure(NamedTuple):
     def tokens_per_change(self) -> int:
         """Tokens for each validated change, -1 where there is none."""
         return self.tokens // self.validated if self.validated else -1
+
+    def result(self) -> PressureResult:
+        """What `clew pressure --json` prints."""
+        signals, limits, advice = self.signals, self.limits, self.advice
+        named = ((name, getattr(signals, name)) for name in ("failing", "undone", "repeated", "reread", "alike"))
+        told = {name: getattr(signals, name) for name in ("model", "prompts", "compactions", "step", "corrections")}
+        told |= {name: getattr(signals, name) for name in ("topic", "exchanges", "next_turn")}
+        told |= {name: getattr(advice, name) for name in ("reason", "by", "against")}
+        return PressureResult.of(
+            self,
+            **told,
+            context_tokens=signals.context,
+            window_tokens=limits.window.tokens,
+            usable_tokens=limits.window.usable,
+            estimated=not limits.window.is_sure,
+            crossed=crossed(signals.context, limits),
+            checkpoint_tokens=limits.checkpoint,
+            checkpoint_by=limits.checkpoint_by,
+            compact_tokens=limits.compact,
+            compact_by=limits.compact_by,
+            growth_tokens=self.growth,
+            hours=round(self.hours, 2),
+            checkpoint_age_s=self.saved_s,
+            signals=tuple(CountedSignal.of(one, signal=name) for name, one in named if one is not None),
+            idle_turns=signals.idle,
+            vague_replies=signals.vague,
+            answers=signals.pace,
+            slower=signals.pace.is_slower,
+            next_turn_usd=self.turn_usd,
+            advice=advice.deed,
+            next=advice.command,
+        )
 
 
 def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:

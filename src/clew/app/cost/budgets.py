@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import structs
 
 from clew.app.cost.spent import Spend, spent_each
 from clew.app.plan.where import recorded
@@ -39,30 +41,30 @@ _BYTES_MAX: Final = 1 << 20
 # Of what people raised the last ones are kept.
 _RAISED_MAX: Final = 500
 _MICRO: Final = 10_000
+# Microdollars in a dollar.
+USD: Final = 1_000_000
 _UNITS: Final = ("tokens", "cents")
 _NAME_CHARS: Final = 40
 
 
-class Budget(NamedTuple):
-    """A budget of one day, task, phase or session: `used` and `most` (with what was raised) are tokens and
-    microdollars; of `most` 0 is no limit. Tokens of a phase are those that no cache gave. `unpriced` are tokens that
-    are not in the money: nobody knows what their model costs. `stands`: "" within it, "warned", "stopped", or "idle" of
-    a phase that was stopped. `called` is what `clew budget raise` calls it, `title` that of a task or phase.
+class Budget(JsonResult, frozen=True):
+    """A budget of one day, task, phase or session: what was used of it, and the most (with what was raised), of which 0
+    is no limit. Tokens of a phase are those that no cache gave. `used_usd` is None where nothing that was used has a
+    price; `unpriced_tokens` are not in it: nobody knows what their model costs. `stands`: "" within it, "warned",
+    "stopped", or "idle" of a phase that was stopped. `called` is what `clew budget raise` calls it, `title` that of a
+    task or phase.
     """
 
     scope: str
     name: str
-    used: tuple[int, int]
-    most: tuple[int, int]
+    called: str
+    title: str
+    used_tokens: int
+    used_usd: float | None
+    unpriced_tokens: int
+    most_tokens: int
+    most_usd: float
     stands: str
-    called: str = ""
-    title: str = ""
-    unpriced: int = 0
-
-    @property
-    def is_priced(self) -> bool:
-        """Whether any of what was used has a price."""
-        return self.used[1] > 0 or not self.unpriced
 
 
 class Budgets(JsonResult, frozen=True):
@@ -95,7 +97,8 @@ def budgets(project: ProjectHandle, day: str) -> Budgets:
         both = measured(scope, used)
         share = max((100 * value // one for value, one in zip(both, most, strict=True) if one), default=0)
         stands = "stopped" if share >= 100 else "warned" if share >= WARN_PERCENT else ""
-        return Budget(scope, name, both, (most[0], most[1]), stands, called, title, used[3])
+        usd = both[1] / USD if both[1] or not used[3] else None
+        return Budget(scope, name, called, title, both[0], usd, used[3], most[0], most[1] / USD, stands)
 
     found = [made("day", day, _used_in(data / SPENT / day), held["day"], "")]
     task = _bound(table)
@@ -108,13 +111,13 @@ def budgets(project: ProjectHandle, day: str) -> Budgets:
     if phase:
         used, number = _used_in(data / SPENT / phase["name"]), str(phase["number"])
         one = made("phase", phase["name"], used, phase["limit"], number, phase["title"])
-        found.append(one._replace(stands="idle") if stopped else one)
+        found.append(structs.replace(one, stands="idle") if stopped else one)
     sessions = [
         made("session", path.parent.name, _session(path), held["session"], path.parent.name)
         for top in tops(locate(project.folder))
         for path in _counted(runtime_dir(project.ports, top))
     ]
-    sessions.sort(key=lambda one: (-one.used[1], -one.used[0], one.name))
+    sessions.sort(key=lambda one: (-(one.used_usd or 0), -one.used_tokens, one.name))
     return Budgets((*found, *sessions), any(map(any, held.values())) or bool(phase and any(phase["limit"])))
 
 
@@ -164,7 +167,7 @@ def raise_budget(
         more = (0, by[1])
     if any(more):
         _keep_raised(project.ports, f"{scope}:{before.name}", more)
-    return Raised(before, _one(budgets(project, day), scope, wanted), by[0], by[1] / 1_000_000)
+    return Raised(before, _one(budgets(project, day), scope, wanted), by[0], by[1] / USD)
 
 
 def _one(known: Budgets, scope: str, wanted: str) -> Budget:
@@ -188,7 +191,7 @@ def _raise_phase(project: ProjectHandle, before: Budget, tokens: int) -> None:
     """The plan says how many tokens a phase may use, so everybody who reads it goes by that."""
     with project.open(write=True) as at:
         task = at.task()
-        raised = Raise(before.name.rpartition(".")[0], before.most[0] + tokens)
+        raised = Raise(before.name.rpartition(".")[0], before.most_tokens + tokens)
         recorded(at, at.plan(task), raised, task=task)
 
 

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
+from msgspec import structs
+
 from clew.app.cost.index import INDEX_NAME, QUARTER_S, UsageIndex, UsageRow, UsageUpdate, gather
 from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import KnownPrices
@@ -33,8 +35,9 @@ _MAIN: Final = "(main chain)"
 _UNKNOWN: Final = "(unknown)"
 
 
-class CostPart(NamedTuple):
-    """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
+class CostPart(JsonResult, frozen=True):
+    """What one name cost; tokens are as in `core.cost.prices.Tokens`. `usd` is of the tokens whose price is known;
+    `unpriced_tokens` are the others.
 
     `responses` and tokens of a tool are its share: a response that called two tools is half of each one's. `by_day` are
     days with what they cost: USD, or tokens where no price is known.
@@ -43,9 +46,14 @@ class CostPart(NamedTuple):
     name: str
     about: str
     responses: float
-    tokens: Tokens
+    input: int
+    cache_write: int
+    cache_write_long: int
+    cache_read: int
+    output: int
+    total: int
     usd: float
-    unpriced: int
+    unpriced_tokens: int
     by_day: tuple[tuple[str, float], ...] = ()
 
 
@@ -179,7 +187,8 @@ class _Sum:
         tokens = Tokens(*map(round, self.tokens))
         kind = 0 if self.usd else 1
         by_day = tuple((day, round(amounts[kind], 6)) for day, amounts in sorted(self.days.items()) if day)
-        return CostPart(name, about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced), by_day)
+        usd, unpriced = round(self.usd, 6), round(self.unpriced)
+        return CostPart(name, about, round(self.responses, 2), *tokens, tokens.total, usd, unpriced, by_day)
 
 
 def _told(
@@ -209,9 +218,12 @@ def _told(
         for name in given:
             sums.setdefault(name, _Sum()).add(row, usd, 1 / len(given), day)
     parts = [one.part(*name) for name, one in sums.items()]
-    ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
+    ordered = sorted(parts, key=lambda one: (-one.usd, -one.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
-    safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
+    safe = [
+        structs.replace(one, name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about)))
+        for one in ordered
+    ]
     return CostReport(
         by=asked.by,
         parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),

@@ -38,11 +38,10 @@ _FILE_BYTES_MAX: Final = 1 << 20
 _BASES_MAX: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class NameOutput:
+class NameOutput(JsonResult, frozen=True):
     """What came of one name's tokens. `lines_added` are lines that edits added, `lines` those of them that are still
-    in the work tree; `passes` are checks that passed behind a change. `trend` are surviving lines for each 1,000
-    tokens, session by session, the newest last.
+    in the work tree; `passes` are checks that passed behind a change, both also for each 1,000 tokens. `trend` is
+    `lines_per_1k` session by session, the newest last.
     """
 
     name: str
@@ -52,17 +51,9 @@ class NameOutput:
     passes: int
     lines_added: int
     lines: int
+    passes_per_1k: float
+    lines_per_1k: float
     trend: tuple[float, ...] = ()
-
-    @property
-    def lines_per_1k(self) -> float:
-        """Surviving lines for each 1,000 tokens."""
-        return per_thousand(self.lines, self.tokens)
-
-    @property
-    def passes_per_1k(self) -> float:
-        """Passing checks for each 1,000 tokens."""
-        return per_thousand(self.passes, self.tokens)
 
 
 class Efficiency(JsonResult, frozen=True):
@@ -175,14 +166,17 @@ def _output(name: str, about: str, ones: Sequence[tuple[int, _Made]]) -> NameOut
     for place, one in ones:
         sessions[place].append(one)
     made = [one for _, one in ones]
+    tokens, passes, lines = (sum(getattr(one, what) for one in made) for what in ("tokens", "passes", "lines"))
     return NameOutput(
         name,
         about,
         len(sessions),
-        sum(one.tokens for one in made),
-        sum(one.passes for one in made),
+        tokens,
+        passes,
         sum(added.count for one in made for added in one.files.values()),
-        sum(one.lines for one in made),
+        lines,
+        per_thousand(passes, tokens),
+        per_thousand(lines, tokens),
         tuple(
             per_thousand(sum(one.lines for one in some), sum(one.tokens for one in some)) for some in sessions.values()
         ),

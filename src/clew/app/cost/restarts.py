@@ -19,6 +19,17 @@ from clew.sessions.log import SessionLog
 from clew.workspace.times import nanoseconds
 
 
+class TokenCounts(JsonResult, frozen=True):
+    """Tokens of some responses (`core.cost.prices.Tokens`)."""
+
+    input: int
+    cache_write: int
+    cache_write_long: int
+    cache_read: int
+    output: int
+    total: int
+
+
 class Restart(NamedTuple):
     """One session up to its first edit on the main chain. `given`: clew gave it what was left. `reads` are files that
     it opened or searched. `usd` is None where a price is unknown.
@@ -27,7 +38,7 @@ class Restart(NamedTuple):
     client: str
     session: str
     given: bool
-    tokens: Tokens
+    tokens: TokenCounts
     reads: int
     minutes: float
     usd: float | None
@@ -101,7 +112,9 @@ def _restart(item: Transcript, reader: Reader, prices: Prices, *, given: bool) -
         price = prices.cost(use.model, use.tokens, day=use.time[:10])
         priced = priced and price is not None
         usd += price or 0.0
-    return Restart(item.client, item.session, given, tokens, reads, _minutes(first, last), usd if priced else None)
+    return Restart(
+        item.client, item.session, given, TokenCounts.of(tokens), reads, _minutes(first, last), usd if priced else None
+    )
 
 
 def _minutes(first: str, last: str) -> float:

@@ -18,6 +18,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.record.note import NewNote, note
+from clew.app.results import JsonResult
 from clew.clients.launching import ASKED, Launcher
 from clew.clients.working import Happening, Job
 from clew.core.errors import InputError, NotFound
@@ -55,18 +56,39 @@ class Delegation:
     gaps: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Delegated:
-    """What came back. `text` is what whoever asked is given: at most `tokens` (estimated). `item` is the id under which
-    the ledger has it, in its shortest form, "" for nowhere. `result` tells what the client used.
+class CitedEvidence(JsonResult, frozen=True):
+    """A fact of an answer (`Evidence`): its words, its place, and what is quoted from there."""
+
+    place: str
+    path: str
+    first_line: int
+    last_line: int
+    line: int
+    quotes: tuple[str, ...]
+    verdict: str
+    text: str
+
+
+class Delegated(JsonResult, frozen=True):
+    """What came back. `text` is what whoever asked is given: at most `tokens` (estimated); `answer` and what follows
+    are its parts. `item` is the id under which the ledger has it, in its shortest form, "" for nowhere. `gaps`: what
+    the client could not be kept from; `used_tokens` and `used_usd` are what it used (None: it told no price).
     """
 
-    asked: Delegation
-    answer: DelegateAnswer
+    client: str
+    model: str
+    question: str
     text: str
     tokens: int
+    answer: str
+    rejected: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    left_out: int
+    evidence: tuple[CitedEvidence, ...]
     item: str
-    result: JobResult
+    gaps: tuple[str, ...]
+    used_tokens: int
+    used_usd: float | None
     notes: tuple[str, ...]
 
 
@@ -141,7 +163,21 @@ def delegate(
     kept = within(found, asking.cap_tokens, frame)
     text = document(kept, frame)
     item, notes = _recorded(project, asking, found) if locate(project.folder).has_ledger else ("", (_not_kept(root),))
-    return Delegated(asking, kept, text, estimate(text), item, result, notes)
+    return Delegated.of(
+        kept,
+        client=asking.launcher.client,
+        model=asking.model,
+        question=asking.question,
+        text=text,
+        tokens=estimate(text),
+        answer=kept.text,
+        evidence=tuple(CitedEvidence.of(one, first_line=one.first, last_line=one.last) for one in kept.evidence),
+        item=item,
+        gaps=asking.gaps,
+        used_tokens=result.tokens,
+        used_usd=result.cost_usd if result.cost_usd >= 0 else None,
+        notes=notes,
+    )
 
 
 def _job(project: ProjectHandle, asking: Delegation) -> Job:
@@ -211,7 +247,8 @@ def _recorded(project: ProjectHandle, asking: Delegation, answer: DelegateAnswer
     # Whoever asks: what it says is an agent's word.
     speaking = project.ports._replace(channel=lambda: _SAID_BY, actor=asking.launcher.client)
     outcome = note(ProjectHandle(speaking, project.folder), wanted)
-    return outcome.shown, outcome.notes
+    assert outcome.item is not None
+    return outcome.item.short_id, outcome.notes
 
 
 def _not_kept(root: Path) -> str:

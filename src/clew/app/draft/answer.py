@@ -19,7 +19,7 @@ def asking(request: str) -> str:
     )
 
 
-def answered(kept: Judgement, shown: str) -> list[str]:
+def answered(kept: Judgement, shown: str) -> tuple[str, ...]:
     """The lines: how many entries stand, what to do, each that was struck, then quotations that are none. `shown` is
     the draft's short id.
     """
@@ -30,7 +30,7 @@ def answered(kept: Judgement, shown: str) -> list[str]:
     lines += [_AGAIN] if struck else []
     lines += [f"Struck: {_named(one.claim.line, one.claim.text)} ({one.verdict}: {one.reason})." for one in struck]
     lines += [f"Not literal, so without quotation marks: {_named(one.line, one.text)}." for one in kept.unquoted]
-    return lines
+    return tuple(lines)
 
 
 def _named(line: int, text: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from clew.app.project import ProjectSession
 from clew.app.project.reading import newest_first
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.draft import KIND, LETTER, STANDING
 from clew.core.state.events import Event, Value
@@ -51,6 +52,46 @@ class Draft(NamedTuple):
     extent: int
     prompt: str
     claims: tuple[Told, ...]
+
+
+class ClaimRow(JsonResult, frozen=True):
+    """An entry of a draft as it is told (`Told`)."""
+
+    kind: str
+    text: str
+    verdict: str
+    reason: str
+    item: str
+    line: int
+    stands: bool
+
+
+class DraftRow(JsonResult, frozen=True):
+    """A draft as it is told."""
+
+    id: str
+    short_id: str
+    session: str
+    task: str
+    time: str
+    source: str
+    client: str
+    model: str
+    by: str
+    extent: int
+    text: str
+    claims: tuple[ClaimRow, ...]
+
+    @classmethod
+    def of(cls, source: Draft, /, **more: Any) -> Self:
+        """The row of a draft; without a `short_id` it has its whole id."""
+        return super().of(source, **{"short_id": source.id, "claims": tuple(map(ClaimRow.of, source.claims))} | more)
+
+
+class DraftResult(JsonResult, frozen=True):
+    """One draft."""
+
+    draft: DraftRow
 
 
 def drafts(ledger: Ledger, *, session: str | None = None, task: str | None = None) -> Iterator[Draft]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.app.draft.newest import Draft, drafts, newest
+from clew.app.draft.newest import Draft, DraftResult, DraftRow, drafts, newest
 from clew.app.intake.find import session_named
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
@@ -10,9 +10,9 @@ from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 
 
-def newest_here(project: ProjectHandle, session: str = "") -> tuple[Draft, str]:
+def newest_here(project: ProjectHandle, session: str = "") -> DraftResult:
     """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder` (also of
-    a session that came to it later), and its shortest id.
+    a session that came to it later).
 
     Raises `NotFound`, and `InputError` for the beginning of several sessions.
     """
@@ -28,7 +28,7 @@ def newest_here(project: ProjectHandle, session: str = "") -> tuple[Draft, str]:
                 code="E-no-draft",
                 hint="`clew draft --ask CLIENT` has one written; `clew resume` works without one.",
             )
-        return found, at.short(found.id)
+        return DraftResult(DraftRow.of(found, short_id=at.short(found.id)))
 
 
 def _of_task(at: ProjectSession, task: str) -> Draft | None:

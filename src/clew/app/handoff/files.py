@@ -18,6 +18,7 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import ViewFile, Views, Wrote, views_at
+from clew.app.results import JsonResult
 from clew.core.state.extract import Extract
 from clew.core.state.facts import topic_name
 from clew.core.state.ids import short_session
@@ -73,6 +74,13 @@ def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> li
     kept = {one.path for one in wanted}
     gone = [path for path in _there(views) if path not in kept]
     return views.write(wanted, gone=gone, dry_run=at.dry_run)
+
+
+class Rebuild(JsonResult, frozen=True):
+    """What became of the files in `.clew`, or would."""
+
+    dry_run: bool
+    files: tuple[Wrote, ...]
 
 
 def rebuilt(project: ProjectHandle) -> list[Wrote]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from clew.app.intake.source import read_source
 from clew.app.ports import Ports
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.tokens import estimate
 from clew.documents.lint.page import RULES, Genre, LintFinding, LintGround, LintPage, page_of
@@ -33,6 +34,12 @@ class Linted(NamedTuple):
     findings: tuple[LintFinding, ...]
     notes: tuple[str, ...] = ()
     error: InputError | None = None
+
+
+class LintedDocuments(JsonResult, frozen=True):
+    """What was found in documents, in the order in which they were named."""
+
+    documents: tuple[Linted, ...]
 
 
 def linted(

@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from clew.app.project import ProjectSession
 from clew.app.project.reading import newest_first
+from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 
@@ -50,6 +51,27 @@ class Handoff(NamedTuple):
     session: str
     by: str
     time: str
+
+
+class HandoffRow(JsonResult, frozen=True):
+    """A hand-off as it is told (`Handoff`)."""
+
+    id: str
+    short_id: str
+    profile: str
+    sort: str
+    receiver: str
+    reviewer: str
+    draft: str
+    changes: tuple[ReviewedEntry, ...]
+    kept: int
+    goal: str
+    task: str
+    branch: str
+    session: str
+    by: str
+    time: str
+    text: str
 
 
 class Use(NamedTuple):

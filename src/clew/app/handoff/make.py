@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
 from clew.app.handoff.files import handoff_path, refresh
-from clew.app.handoff.made import Handoff, ReviewedEntry, handoff_of, made_event
+from clew.app.handoff.made import Handoff, HandoffRow, ReviewedEntry, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.views import Wrote
+from clew.app.results import JsonResult
 from clew.app.resume.current_state import CurrentState, current_state_at, up_to_date
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import InputError, LedgerError
@@ -43,19 +44,18 @@ class Draftlike(NamedTuple):
 Curate = Callable[[Draftlike], Sequence[Choice] | None]
 
 
-class Made(NamedTuple):
-    """A hand-off that was made, or would be with `dry_run`. `shown` is its short id; `kept` how many entries stayed as
-    they were, `changes` what the review did. `findings` are what `clew lint` says of it, `placed` the files that were
-    written, `path` where it lies, `commit` the commit that holds it ("" none).
+class Made(JsonResult, frozen=True):
+    """A hand-off that was made, or would be with `dry_run`. `kept` is how many entries stayed as they were, `changes`
+    what the review did. `findings` are what `clew lint` says of it, `files` those that were written, `path` where it
+    lies, `commit` the commit that holds it ("" none).
     """
 
-    handoff: Handoff
-    shown: str
+    handoff: HandoffRow
     tokens: int
     kept: int
     changes: tuple[ReviewedEntry, ...]
     findings: tuple[LintFinding, ...]
-    placed: tuple[Wrote, ...]
+    files: tuple[Wrote, ...]
     path: str
     commit: str
     notes: tuple[str, ...]
@@ -128,8 +128,7 @@ def _told(
     """What was made, with all that is to be told of it."""
     moved = (f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside)
     return Made(
-        handoff,
-        handoff.id if at.dry_run else at.short(handoff.id),
+        HandoffRow.of(handoff, short_id=handoff.id if at.dry_run else at.short(handoff.id)),
         found.document.tokens,
         handoff.kept,
         tuple(changes),
@@ -205,4 +204,5 @@ def _committed(ports: Ports, at: ProjectSession, handoff: Handoff, placed: Seque
     texts = [(path, (at.location.root / path).read_text(encoding="utf-8", errors="replace")) for path in paths]
     require_clean(texts, at.ledger.key, exit="file", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     to = f" to {handoff.receiver}" if handoff.receiver else ""
-    return git.commit(paths, f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}")
+    said = f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}"
+    return git.acting().commit(paths, said, "--no-verify", "--no-gpg-sign")

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
@@ -15,13 +15,14 @@ from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import PLACEHOLDER
+from clew.app.results import JsonResult, TaskRow
+from clew.core.errors import ClewError
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values
 from clew.core.state.ids import PREFIX_CHARS_MIN, identity
 from clew.core.state.items import LETTERS, Authority, Item, Kind
 from clew.core.state.projection import NOWHERE, Known, source_of
-from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
@@ -80,18 +81,73 @@ class Reading(NamedTuple):
 
 
 class ImportResult(NamedTuple):
-    """What became of documents, in the order given. `task` is the task of the items, None: they are of none; `shown`
-    its short id.
+    """What became of documents, in the order given. `task` is the task of the items, None: they are of none.
 
     `spooled`: it waits in the spool. `dry_run`: nothing was recorded. `notes` are sentences for the person who asked.
     """
 
-    task: Task | None
-    shown: str
+    task: TaskRow | None
     readings: tuple[Reading, ...]
     notes: tuple[str, ...]
     spooled: bool
     dry_run: bool
+
+
+class ImportedEntry(JsonResult, frozen=True):
+    """What became of an entry as it is told (`PlacedEntry`): of the lines from `line` to `last_line`."""
+
+    line: int
+    last_line: int
+    kind: Kind
+    status: str
+    text: str
+    did: Did
+    said: str
+    id: str
+    short_id: str
+    command: str
+
+    @classmethod
+    def of(cls, source: PlacedEntry, /, **more: Any) -> Self:
+        """The row of an entry."""
+        lines = source.lines
+        own = {"line": lines.first, "last_line": lines.last, "id": source.item, "short_id": source.shown}
+        return super().of(source, **own | more)
+
+
+class ImportedFile(JsonResult, frozen=True):
+    """What became of one file: of a `bundle` its counts, or why it could not be read (`error`)."""
+
+    file: str
+    bundle: JsonResult | None
+    error: ClewError | None
+
+
+class ImportedDocument(ImportedFile, frozen=True):
+    """What became of one document, or of a session's record (`Reading`)."""
+
+    encoding: str
+    format: str
+    session: str
+    title: str
+    date: str
+    entries: tuple[ImportedEntry, ...]
+
+    @classmethod
+    def of(cls, source: Reading, /, **more: Any) -> Self:
+        """The row of a document."""
+        entries = tuple(map(ImportedEntry.of, source.placed))
+        return super().of(source, **{"file": source.name, "bundle": None, "error": None, "entries": entries} | more)
+
+
+class ImportedFiles(JsonResult, frozen=True):
+    """What became of several files, in the order given. `task` is the task of the items, None: they are of none."""
+
+    dry_run: bool
+    task: TaskRow | None
+    spooled: bool
+    files: tuple[ImportedFile, ...]
+    notes: tuple[str, ...]
 
 
 def take_in(
@@ -133,8 +189,7 @@ def take_in(
                 Reading(source.name, source.encoding, *parsed[:3], tuple(sorted(placed, key=lambda one: one.lines)))
             )
         done = at.outcome("", events=events)
-        shown_task = at.short(named) if named else ""
-        return ImportResult(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, project.dry_run)
+        return ImportResult(at.task_row(named), tuple(readings), done.notes, done.spooled, project.dry_run)
 
 
 def task_meant(at: ProjectSession, wanted: str | None) -> str:

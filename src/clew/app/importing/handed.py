@@ -78,8 +78,7 @@ def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task:
         told = tuple(sorted(placed, key=lambda one: one.lines))
         reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
         outcome = at.outcome("")
-        shown_task = at.short(named) if named else ""
-        return ImportResult(at.task_of(named), shown_task, (reading,), outcome.notes, False, project.dry_run)
+        return ImportResult(at.task_row(named), (reading,), outcome.notes, False, project.dry_run)
 
 
 def _read(

@@ -10,9 +10,10 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from clew.app.install.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
+from clew.app.results import JsonResult
 from clew.clients import splice, splice_toml
 from clew.clients.installing import Edited, HookCommand, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
@@ -62,6 +63,19 @@ class SettingsChange(NamedTuple):
     @staticmethod
     def _lines(data: bytes | None) -> list[str]:
         return (data or b"").decode("utf-8", "replace").split("\n") if data else []
+
+
+class ChangedFile(JsonResult, frozen=True):
+    """A file that was made, changed or removed, as `change` says (`SettingsChange`)."""
+
+    path: Path
+    change: str
+
+    @classmethod
+    def of(cls, source: SettingsChange, /, **more: Any) -> Self:
+        """The row of a change."""
+        change = "made" if source.before is None else "removed" if source.after is None else "changed"
+        return super().of(source, change=change, **more)
 
 
 class Installation(NamedTuple):

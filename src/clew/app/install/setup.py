@@ -1,16 +1,27 @@
 """`clew init`, whole: the folder becomes a project, its place opts in, and the clients of this user get their hooks."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from clew.app.install.entries import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
+from clew.app.importing.adopt import Adopted, Offers
+from clew.app.install.entries import (
+    ChangedFile,
+    Installation,
+    Machine,
+    hook_command,
+    install,
+    on_the_path,
+    plan_install,
+    unwritable,
+)
 from clew.app.install.init import Initialised, init, plan
 from clew.app.install.installed import Record, read_record
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.runtime_dirs import live_at, opt_in
+from clew.app.results import JsonResult
 from clew.clients.installing import Installer, Parts
 from clew.clients.registry import specs
 from clew.core.errors import InputError
@@ -33,6 +44,43 @@ class Choices(NamedTuple):
     server: str = ""
 
 
+class AdoptedFile(JsonResult, frozen=True):
+    """A file that was found, and whether it was imported (`importing.adopt.AdoptionOffer`)."""
+
+    name: str
+    sort: str
+    bytes: int
+    brought: bool
+    new: Mapping[str, int]
+    problem: str
+    taken: bool
+
+
+class InitResult(JsonResult, frozen=True):
+    """What is told of `SetUp`."""
+
+    dry_run: bool
+    root: Path
+    project: str
+    ledger: Path
+    joined: bool
+    alias: str
+    made: tuple[Path, ...]
+    clients: tuple[str, ...]
+    changes: tuple[ChangedFile, ...]
+    opted_in: bool
+    sessions: int
+    checkpoint: str
+    notes: tuple[str, ...]
+
+
+class AdoptingResult(InitResult, frozen=True):
+    """The same where what lay around was offered; `opened` is the id of the task that was opened for it, "" none."""
+
+    adopt: tuple[AdoptedFile, ...]
+    opened: str
+
+
 class SetUp(NamedTuple):
     """What was done, or would be: the project, what changed for the clients (`clients` are their names), the live
     folder if it was made, sentences for the person, and the slash commands that the clients have now."""
@@ -43,6 +91,28 @@ class SetUp(NamedTuple):
     live: Path | None
     notes: tuple[str, ...]
     commands: tuple[str, ...] = ()
+
+    def result(self, offers: Offers | None = None, adopted: Adopted | None = None) -> InitResult:
+        """What `clew init --json` prints: with `--adopt` what was offered, and what was imported of that."""
+        done, plan = self.project, self.project.plan
+        told = {
+            "root": plan.location.root,
+            "project": done.project,
+            "ledger": plan.location.ledger,
+            "joined": plan.joins,
+            "alias": plan.alias,
+            "clients": self.clients,
+            "changes": tuple(ChangedFile.of(change) for one in self.installed for change in one.changes),
+            "opted_in": self.live is not None,
+            "checkpoint": done.checkpoint.name if done.checkpoint is not None else "",
+            "notes": self.notes,
+        }
+        if offers is None:
+            return InitResult.of(done, **told)
+        names = {one.name for one in adopted.taken.readings} if adopted and adopted.taken else set()
+        files = tuple(AdoptedFile.of(one, bytes=one.size, taken=one.name in names) for one in offers.found)
+        opened = adopted.opened.task if adopted and adopted.opened else None
+        return AdoptingResult.of(done, **told, adopt=files, opened=opened.id if opened else "")
 
 
 def set_up(

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
-
-from msgspec import structs
+from typing import Final, NamedTuple
 
 from clew.app.install.entries import (
     PACKAGE,
     SHIM,
+    ChangedFile,
     Machine,
     SettingsChange,
     apply,
@@ -38,7 +37,17 @@ from clew.workspace.worktrees import work_trees
 _CACHE: Final = "__pycache__"
 
 
-class Uninstallation(JsonResult, frozen=True):
+class UninstallResult(JsonResult, frozen=True):
+    """What is told of an `Uninstallation`."""
+
+    changes: tuple[ChangedFile, ...]
+    places: tuple[Path, ...]
+    stay: tuple[str, ...]
+    failed: tuple[str, ...]
+    dry_run: bool
+
+
+class Uninstallation(NamedTuple):
     """What is taken out, or would be with `dry_run`. `changes` of files; `places` are the live folders that go.
 
     `stay` are what stays and why, a sentence each; `failed` the settings files that our entries are still in, and why.
@@ -49,6 +58,10 @@ class Uninstallation(JsonResult, frozen=True):
     stay: tuple[str, ...]
     failed: tuple[str, ...]
     dry_run: bool
+
+    def result(self) -> UninstallResult:
+        """What `clew uninstall --json` prints."""
+        return UninstallResult.of(self, changes=tuple(map(ChangedFile.of, self.changes)))
 
 
 def uninstall(
@@ -73,7 +86,7 @@ def uninstall(
     try:
         if dry_run:
             planned = _plan(machine, known, read_record(machine.data), settings=settings, environment=environment)
-            return structs.replace(planned, dry_run=True)
+            return planned._replace(dry_run=True)
         if not machine.data.is_dir():
             return Uninstallation((), (), (), (), False)
         with alone(machine.data / PACKAGE):
@@ -85,7 +98,7 @@ def uninstall(
             opt_out(machine.data, list(planned.places))
     except OSError as error:
         raise unwritable(Path(error.filename or machine.data), error) from error
-    return structs.replace(planned, failed=failed)
+    return planned._replace(failed=failed)
 
 
 def leave_project(machine: Machine, folder: Path, *, said: Authority, dry_run: bool = False) -> Uninstallation:

@@ -11,6 +11,7 @@ from typing import Final
 
 from clew.app.issue.body import Body, HiddenBlock, read
 from clew.app.project import ProjectSession
+from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 from clew.remotes.place import RemoteRepository
@@ -68,6 +69,27 @@ class IssueLink:
     def place(self) -> str:
         """Where it is, "" where that is not known."""
         return place_of(self.repository, self.number) if self.repository else ""
+
+    @property
+    def named(self) -> str:
+        """`owner/name#24`, as people say it."""
+        return f"{self.repository}#{self.number}"
+
+
+class LinkRow(JsonResult, frozen=True):
+    """The issue of a task, as it is told (`IssueLink`)."""
+
+    repository: RemoteRepository | None
+    number: int
+    url: str
+    queued: str
+    queued_at: str
+    synced_at: str
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the issue is known to be there."""
+        return self.repository is not None and self.number > 0
 
     @property
     def named(self) -> str:

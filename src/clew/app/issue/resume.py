@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from clew.app.issue.body import HiddenBlock, read
@@ -21,40 +20,53 @@ from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_drift, safe_errors
 from clew.app.record.checkpoint import Checkpoint
+from clew.app.results import DriftRow, ItemRow, JsonResult, TaskRow
 from clew.app.resume.drifted import since_checkpoint
 from clew.core.errors import ClewError
 from clew.core.records.files import Drift
 from clew.core.state.drift import Verdict, verdict
 from clew.core.state.ids import ulid
 from clew.core.state.items import State
-from clew.core.state.tasks import Task
 from clew.documents.escaping import place
 from clew.documents.profiles import PROFILES
-from clew.documents.render import Document, View, render
+from clew.documents.render import View, render
 from clew.ledger.memory import MemoryLedger
-from clew.remotes.place import issue_named
+from clew.remotes.place import RemoteRepository, issue_named
 from clew.remotes.port import Connect, Issue
 from clew.workspace.git import Git
 
 _PATH_CHARS = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """What a session goes on from: `text` is `intro`, which tells how to go on, and the document. `task` is the one
-    that it was taken into, None without a ledger; `shown` its id.
+class IssueRow(JsonResult, frozen=True):
+    """An issue as its server has it (`remotes.port.Issue`), without its text."""
+
+    repository: RemoteRepository
+    number: int
+    title: str
+    url: str
+    open: bool
+    locked: bool
+    labels: tuple[str, ...]
+    author: str
+    updated_at: str
+
+
+class IssuePayload(JsonResult, frozen=True):
+    """What a session goes on from: `text` tells how to go on, then what is known. `task` is the one that it was taken
+    into, None without a ledger; `took` how many changes were imported, `shown` how many items the text holds.
     """
 
-    issue: Issue
     text: str
-    intro: str
-    document: Document
-    state: State
-    drift: Drift | None
-    verdict: Verdict | None
-    task: Task | None
-    shown: str
+    tokens: int
+    mark: str
+    issue: IssueRow
+    task: TaskRow | None
     took: int
+    verdict: Verdict | None
+    items: tuple[ItemRow, ...]
+    shown: int
+    drift: DriftRow | None
     notes: tuple[str, ...]
 
 
@@ -65,7 +77,7 @@ def resume_issue(
     *,
     budget_tokens: int | None = None,
     profile: str = "rehydrate",
-) -> Resumed:
+) -> IssuePayload:
     """The payload of the task that an issue holds. Raises as `Tracker`, and `InputError`."""
     with safe_errors(project.ports.redact), _session(project) as (at, is_kept):
         repository, number = issue_named(issue, repository_here(project.ports, at.location))
@@ -85,10 +97,18 @@ def resume_issue(
         intro = _intro(found, block, at)
         if not found.is_open:
             at.note(f"{found.repository}#{found.number} is closed.")
-        return Resumed(
-            found, f"{intro}\n\n{document.text}", intro, document, state, drift, judged,
-            task if is_kept else None, at.short(task.id) if is_kept else "", len(made.took), at.notes,
-        )  # fmt: skip
+        return IssuePayload.of(
+            document,
+            text=f"{intro}\n\n{document.text}",
+            issue=IssueRow.of(found, open=found.is_open),
+            task=TaskRow.of(task, short_id=at.short(task.id)) if is_kept else None,
+            took=len(made.took),
+            verdict=judged,
+            items=tuple(ItemRow.of(item, short_id=ids[item.id]) for item in state.items),
+            shown=len(document.shown),
+            drift=drift and DriftRow.of(drift),
+            notes=at.notes,
+        )
 
 
 @contextmanager

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 
 from clew.app.egress.allowing import permitted
 from clew.app.issue import link as links
 from clew.app.issue.body import read
 from clew.app.issue.content import held
-from clew.app.issue.link import IssueLink
+from clew.app.issue.link import IssueLink, LinkRow
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult, TaskRow
 from clew.app.tasks.lifecycle import binding, checked_title, new_identity
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.ids import identity
@@ -28,16 +29,21 @@ from clew.workspace.git import Git
 _TITLE_CHARS_MAX = 180
 
 
-@dataclass(frozen=True, slots=True)
-class IssueStanding:
+class IssueStanding(JsonResult, frozen=True):
     """How a task and its issue stand, as far as the ledger knows; nothing is asked of the server. `ahead`: so many
     entries were changed here since the issue was last read or written.
     """
 
-    task: Task
-    shown: str
-    link: IssueLink
+    task: TaskRow
+    issue: LinkRow
     ahead: int
+
+
+class IssueList(JsonResult, frozen=True):
+    """The tasks that have an issue, and what to say about that."""
+
+    issues: tuple[IssueStanding, ...]
+    notes: tuple[str, ...]
 
 
 def repository_here(ports: Ports, location: ProjectLocation) -> RemoteRepository | None:
@@ -110,15 +116,16 @@ def link_issue(project: ProjectHandle, connect: Connect, issue: str, *, task: st
         return _synced(at, made, "")
 
 
-def status(project: ProjectHandle) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
-    """How the tasks and their issues stand; and what to say about that."""
+def status(project: ProjectHandle) -> IssueList:
+    """How the tasks and their issues stand."""
     with safe_errors(project.ports.redact), project.open(write=False) as at:
         found = []
         for link in links.links(at):
             task = at.task_of(link.task)
             if task is not None:
-                found.append(IssueStanding(task, at.short(task.id), link, _ahead(at, task, link)))
-        return tuple(found), at.notes
+                row = TaskRow.of(task, short_id=at.short(task.id))
+                found.append(IssueStanding(row, LinkRow.of(link), _ahead(at, task, link)))
+        return IssueList(tuple(found), at.notes)
 
 
 def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, IssueLink]:
@@ -227,8 +234,12 @@ def _ahead(at: ProjectSession, task: Task, link: IssueLink) -> int:
 
 
 def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
-    notes: Sequence[str] = (*at.notes, *at.passed_over())
-    return Synced(
-        made.task, at.short(made.task.id), made.link, tuple(made.took), tuple(made.wrote), made.body, made.left_out,
-        queued, tuple(notes), made.dry_run,
-    )  # fmt: skip
+    return Synced.of(
+        made,
+        task=TaskRow.of(made.task, short_id=at.short(made.task.id)),
+        issue=LinkRow.of(made.link),
+        took=tuple(made.took),
+        wrote=tuple(made.wrote),
+        queued=queued,
+        notes=(*at.notes, *at.passed_over()),
+    )

@@ -19,11 +19,12 @@ from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, IssueVersion
 from clew.app.issue.body import LABEL, Body, HiddenBlock, block_of, marker, read, speaking
 from clew.app.issue.content import Held, body_of, held, held_of, phase_comments, to_read
-from clew.app.issue.link import IssueLink
+from clew.app.issue.link import IssueLink, LinkRow
 from clew.app.issue.merging import Took, carried, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
+from clew.app.results import JsonResult, TaskRow
 from clew.core.errors import ClewError, NotAllowed, Unavailable
 from clew.core.state.fold import fold
 from clew.core.state.tasks import Task
@@ -37,23 +38,21 @@ _LABELLED: Final = "label"
 _TAKE_OUT: Final = "`clew issue push --dry-run` shows the text: take the value out there or in the issue"
 
 
-@dataclass(frozen=True, slots=True)
-class Synced:
-    """What became of a task's issue. `link` tells where it is. `took` is what was imported; `wrote` what was written
+class Synced(JsonResult, frozen=True):
+    """What became of a task's `issue`, which tells where it is. `took` is what was imported; `wrote` what was written
     there, in words ("opened", "body", "title", "label", "comment"), in order; `body` the text that it has now, or would
     have (`dry_run`). `left_out` items had no room. `queued` is why it waits, "" it does not.
     """
 
-    task: Task
-    shown: str
-    link: IssueLink
+    dry_run: bool
+    task: TaskRow
+    issue: LinkRow
     took: tuple[Took, ...]
     wrote: tuple[str, ...]
     body: str
     left_out: int
     queued: str
     notes: tuple[str, ...]
-    dry_run: bool
 
 
 @dataclass(slots=True)

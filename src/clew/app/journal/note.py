@@ -24,6 +24,12 @@ class Day(JsonResult, frozen=True):
     lines: tuple[JournalLine, ...]
 
 
+class Journal(JsonResult, frozen=True):
+    """Days of the journal, in their order."""
+
+    days: tuple[Day, ...]
+
+
 def add(project: ProjectHandle, text: str) -> Outcome:
     """Put a line into today's page. Raises `InputError` for an empty one."""
     with project.open(write=True) as at:
@@ -38,7 +44,7 @@ def add(project: ProjectHandle, text: str) -> Outcome:
         return at.outcome(f"Written into the journal of {event.said_at[:10]}: {said}", "clew journal", events=[event])
 
 
-def read(project: ProjectHandle, *, day: str = "") -> tuple[Day, ...]:
+def read(project: ProjectHandle, *, day: str = "") -> Journal:
     """The journal of one day, or of the last days that have one. Raises `InputError` for what is not a day."""
     if day == "today":
         day = timestamp(project.ports.now_ms())[:10]
@@ -47,4 +53,4 @@ def read(project: ProjectHandle, *, day: str = "") -> tuple[Day, ...]:
     with project.open(write=False) as at:
         found = days(at, since=day)
     wanted = [day] if day else list(found)[-_DAYS_SHOWN:]
-    return tuple(Day(one, tuple(found.get(one, ()))) for one in wanted)
+    return Journal(tuple(Day(one, tuple(found.get(one, ()))) for one in wanted))

@@ -3,21 +3,22 @@
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 import msgspec
 
 from clew.app.egress.allowing import note_allowed, permitted
-from clew.app.egress.guard import Scanned, require_clean
+from clew.app.egress.guard import Leak, PersonalData, require_clean
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.project import LedgerRedaction, find_task
 from clew.app.project.authority import require_person
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.app.tasks.words import strays
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
 from clew.core.state.items import Provenance
-from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
+from clew.ledger.bundle import export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
@@ -27,15 +28,30 @@ _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
 
 
-class BundleExport(NamedTuple):
-    """What went into a bundle. `file` is None for stdout. `scanned` is what was seen before it left."""
+class BundleExport(JsonResult, frozen=True):
+    """What went into a bundle. `file` is "" for stdout. What was seen before it left is as in `Scanned`."""
 
-    file: Path | None
+    dry_run: bool
+    file: Path | str
     project: str
     events: int
     extracts: int
     bytes: int
-    scanned: Scanned
+    engine: str
+    allowed: tuple[Leak, ...]
+    personal: tuple[PersonalData, ...]
+    notes: tuple[str, ...]
+
+
+class ImportedBundle(JsonResult, frozen=True):
+    """What an import of a bundle did, or would (`ledger.bundle.BundleImport`)."""
+
+    dry_run: bool
+    project: str
+    events: int
+    known: int
+    extracts: int
+    left_out: int
 
 
 def export(
@@ -74,10 +90,13 @@ def export(
                 write_output(file, blocks, force=force)
             for block in blocks if file is None else ():
                 write(block)
-        return BundleExport(file, at.ledger.project, end["events"], end["extracts"], size, scanned)
+        return BundleExport(
+            project.dry_run, file or "", at.ledger.project, end["events"], end["extracts"], size,
+            scanned.engine, scanned.allowed, scanned.warnings, scanned.notes,
+        )  # fmt: skip
 
 
-def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> BundleImport:
+def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_authors: bool = False) -> ImportedBundle:
     """Take the bundle in `file` into the ledger of the project that `folder` is in. Twice is once.
 
     What it says counts as an agent's at most, unless a person says `keep_authors`. A bundle of another project is
@@ -106,7 +125,7 @@ def import_(project: ProjectHandle, file: Path, *, join: bool = False, keep_auth
             )
         if not project.dry_run:
             at.append(strays(at))
-        return done
+        return ImportedBundle.of(done, dry_run=project.dry_run)
 
 
 class _Leaving:

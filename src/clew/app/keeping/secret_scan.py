@@ -6,7 +6,7 @@ can be made again; clients' own records are theirs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -59,18 +59,19 @@ class StoreScan(JsonResult, frozen=True):
     characters: int
     found: tuple[Secret, ...]
     unread: tuple[str, ...]
+    advice: tuple[str, ...]
 
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What a person does about it, in sentences."""
-        roles = {one.role for one in self.found}
-        known = next((one.id for one in self.found if one.id), "")
-        told = []
-        if roles & {"ledger", "state", "archive", "stack", "spool", "live"}:
-            told.append(f"{_REDACT}. ID may be any item's{f', as {known}' if known else ''}.")
-        if "document" in roles:
-            told.append("Files in `.clew/` and memory are yours: take it out there, then run `clew rebuild`.")
-        return (*told, "A secret that others have seen is to be revoked first.") if told else ()
+
+def _advice(found: Collection[Secret]) -> tuple[str, ...]:
+    """What a person does about it, in sentences."""
+    roles = {one.role for one in found}
+    known = next((one.id for one in found if one.id), "")
+    told = []
+    if roles & {"ledger", "state", "archive", "stack", "spool", "live"}:
+        told.append(f"{_REDACT}. ID may be any item's{f', as {known}' if known else ''}.")
+    if "document" in roles:
+        told.append("Files in `.clew/` and memory are yours: take it out there, then run `clew rebuild`.")
+    return (*told, "A secret that others have seen is to be revoked first.") if told else ()
 
 
 class _Text(NamedTuple):
@@ -99,7 +100,8 @@ def scan_store(project: ProjectHandle, *, tell: Callable[[str], None] = lambda _
                 secret = Secret(finding.rule, digits, one.role, one.where, line, one.id, by)
                 found.setdefault((one.where, finding.rule, digits), secret)
         name = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
-        return StoreScan(name, count, characters, tuple(found.values()), tuple(store.unread))
+        seen = tuple(found.values())
+        return StoreScan(name, count, characters, seen, tuple(store.unread), _advice(seen))
 
 
 class _Store:

@@ -11,11 +11,12 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from clew.app.egress.allowing import leaving
-from clew.app.egress.guard import Scanned
+from clew.app.egress.guard import Leak, PersonalData
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.project import redactor_at
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.transcript import entries, markdown, page
@@ -28,17 +29,29 @@ _TITLE_CHARS: Final = 80
 _TAKE_OUT: Final = "Redact it by hand first: `clew redact ID --value -`"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFile:
-    """What was written. `file` is None where nothing was: it stands in `text`."""
+class SessionExport(JsonResult, frozen=True):
+    """What was written to `file`; with `dry_run` nothing was, and `file` is "". What was seen before it left is as in
+    `Scanned`.
+    """
 
-    file: Path | None
+    dry_run: bool
+    file: Path | str
     session: str
     client: str
     form: Form
     records: int
+    engine: str
+    allowed: tuple[Leak, ...]
+    personal: tuple[PersonalData, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """What was written, and the whole `text`."""
+
+    result: SessionExport
     text: str
-    scanned: Scanned
 
 
 def export_session(
@@ -74,7 +87,11 @@ def export_session(
     if file is not None:
         write_output(file, [text.encode("utf-8", "surrogatepass")], force=force)
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
-    return SessionFile(file, session, reader.name, form, len(records), text, scanned)
+    done = SessionExport(
+        file is None, file or "", session, reader.name, form, len(records),
+        scanned.engine, scanned.allowed, scanned.warnings, scanned.notes,
+    )  # fmt: skip
+    return SessionFile(done, text)
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

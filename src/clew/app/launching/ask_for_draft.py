@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, DraftInput, Judgement, judgement
-from clew.app.draft.newest import Draft, drafts
+from clew.app.draft.newest import Draft, DraftRow, drafts
 from clew.app.egress.guard import require_clean
 from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.ingest import ingest
@@ -85,12 +85,11 @@ class DraftOffer(NamedTuple):
 
 
 class DraftAnswer(NamedTuple):
-    """What came of it: the draft with its shortest id; `said` is what the client told of what it used, None where the
+    """What came of it; `said` is what the client told of what it used, None where the
     draft was kept before. `notes` are for the person.
     """
 
-    draft: Draft
-    shown: str
+    draft: DraftRow
     judged: Judgement | None
     said: HeadlessAnswer | None
     notes: tuple[str, ...]
@@ -126,7 +125,7 @@ def ask(
         if not agreed(told):
             return None
         if before is not None:
-            return DraftAnswer(before, rec.short(before.id), None, None, notes)
+            return DraftAnswer(DraftRow.of(before, short_id=rec.short(before.id)), None, None, notes)
         require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=project.ports.deep_scan)
         said = _said(project.ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
@@ -134,7 +133,8 @@ def ask(
         judged = judgement(project.ports, rec, written, sessions)
         rec.keep(judged.events)
         note_kept(project.ports, judged.draft.session, judged.tokens)
-        return DraftAnswer(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
+        row = DraftRow.of(judged.draft, short_id=rec.short(judged.draft.id))
+        return DraftAnswer(row, judged, said, (*notes, *rec.outcome("").notes))
 
 
 def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) -> Transcript:

@@ -23,6 +23,7 @@ from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig
 from clew.clients.registry import specs
 from clew.core.errors import InputError, NotFound
+from clew.core.text.tokens import estimate
 
 _BEGIN: Final = "<!-- clew:begin -->"
 _END: Final = "<!-- clew:end -->"
@@ -64,10 +65,13 @@ class RulesFile(NamedTuple):
 
 class Ruled(JsonResult, frozen=True):
     """What stands, or was done, in the file that was named (None: none was), and the rules files that are there.
+    `block` is what is put into one, of so many `tokens` (estimated).
 
     `notes` are sentences for the person who asked.
     """
 
+    block: str
+    tokens: int
     file: Path | None
     did: Did
     files: tuple[RulesFile, ...]
@@ -101,7 +105,7 @@ def rules(
         notes.append(f"{location.root} is not initialised: run `clew init` there, or agents cannot record anything.")
     if file is not None and did in ("written", "present"):
         notes += _told_twice(file, location.root, hooked)
-    return Ruled(file, did, files, tuple(notes))
+    return Ruled(BLOCK, estimate(BLOCK), file, did, files, tuple(notes))
 
 
 def with_block(data: bytes) -> bytes:

@@ -3,17 +3,18 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from itertools import islice
+from typing import Final
 
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
 from clew.app.record.checkpoint import find_checkpoint
-from clew.app.results import JsonResult
+from clew.app.results import ItemRow, JsonResult
 from clew.core.errors import InputError
-from clew.core.state.events import KINDS, Event, Recorded, Value, timestamp
-from clew.core.state.items import LETTERS, Item
+from clew.core.state.events import KINDS, Data, Event, Recorded, Value, timestamp
+from clew.core.state.items import LETTERS, Provenance
 from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
 
@@ -24,19 +25,31 @@ _WHO: Final[Mapping[str, str]] = {"human": "person", "verified": "proved", "infe
 _UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 
 
-class LogLine(NamedTuple):
-    """One event in words. `subject` is the id of what it speaks of ("" none), `shown` its short form."""
+class LogLine(JsonResult, frozen=True):
+    """One event (`core.state.events.Event`) in `words`. `position` is the order of arrival in the ledger; `subject` the
+    id of what it speaks of ("" none), `short_id` its short form.
+    """
 
-    seq: int
-    event: Event
+    position: int
+    id: str
+    kind: str
+    v: int
     subject: str
-    shown: str
+    short_id: str
     words: str
+    actor: str
+    provenance: Provenance
+    session: str
+    task: str
+    worktree: str
+    said_at: str
+    recorded_at: str
+    data: Data
 
     @property
     def by(self) -> str:
         """Who said it: the class in a word, and the name."""
-        return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
+        return f"{_WHO.get(self.provenance, self.provenance)} {self.actor}".rstrip()
 
 
 class EventLog(JsonResult, frozen=True):
@@ -47,15 +60,14 @@ class EventLog(JsonResult, frozen=True):
     task: str
 
 
-class Then(NamedTuple):
-    """The live items of a task as they were at a checkpoint, in the order they were said, with their short ids."""
+class PastItems(JsonResult, frozen=True):
+    """The live items of a task as they were at a checkpoint, in the order they were said."""
 
     checkpoint: str
     name: str
     time: str
     task: str
-    items: tuple[Item, ...]
-    ids: tuple[str, ...]
+    items: tuple[ItemRow, ...]
 
 
 def log(
@@ -67,39 +79,45 @@ def log(
     kind: str = "",
     limit: int = LIMIT,
 ) -> EventLog:
-    """What was recorded for a task (named, or bound here, or where there is none for all), at most `limit` events, the
-    newest ones; 0: all of them.
+    """What was recorded for a task (named, or bound here, or where there is none for all); the rest as
+    `select_events`.
+    """
+    with project.open(write=False) as at:
+        asked = "" if every else find_task(at, task).id if task is not None else at.task()
+        found, more = select_events(at, project.ports.now_ms(), asked, since=since, kind=kind, limit=limit)
+        return EventLog(tuple(lines(at, found)), more, asked)
+
+
+def select_events(
+    at: ProjectSession, now_ms: int, task: str, *, since: str = "", kind: str = "", limit: int = 0
+) -> tuple[list[Recorded], bool]:
+    """The events of a task ("" all of the project), oldest first: at most `limit`, the newest ones (0: all of them),
+    and whether there are older ones.
 
     `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
     one that means nothing.
     """
-    with project.open(write=False) as at:
-        asked = "" if every else find_task(at, task).id if task is not None else at.task()
-        start = _time(since, project.ports.now_ms()) if since else ""
-        _check_kind(kind)
+    start = _time(since, now_ms) if since else ""
+    _check_kind(kind)
 
-        def is_meant(event: Event) -> bool:
-            ours = not asked or event.task == asked or (not event.task and event.data.get("task") == asked)
-            return ours and event.said_at >= start and _is_of(event, kind)
+    def is_meant(event: Event) -> bool:
+        ours = not task or event.task == task or (not event.task and event.data.get("task") == task)
+        return ours and event.said_at >= start and _is_of(event, kind)
 
-        found: list[Recorded] = []
-        newest = (one for one in newest_first(at.ledger) if is_meant(one.event))
-        for recorded in newest:
-            found.append(recorded)
-            if limit and len(found) == limit:
-                break
-        more = next(newest, None) is not None
-        return EventLog(tuple(lines(at, found[::-1])), more, asked)
+    newest = (one for one in newest_first(at.ledger) if is_meant(one.event))
+    found = list(islice(newest, limit or None))
+    return found[::-1], next(newest, None) is not None
 
 
-def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> Then:
+def log_at(project: ProjectHandle, checkpoint: str, *, task: str | None = None) -> PastItems:
     """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
     with project.open(write=False) as at:
         found = find_checkpoint(at, checkpoint)
         wanted = find_task(at, task).id if task is not None else found.task
         items = live_state(at, wanted, upto=found.seq).items
         shown = at.ledger.shortest([item.id for item in items])
-        return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
+        rows = tuple(ItemRow.of(item, short_id=shown[item.id]) for item in items)
+        return PastItems(found.id, found.name, found.time, wanted, rows)
 
 
 def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
@@ -121,7 +139,8 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
             if task not in texts:
                 texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
             about = about or texts[task].get(subject, "")
-        yield LogLine(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+        short, words = shown.get(subject, ""), _words(event, about, shown)
+        yield LogLine.of(event, position=seq, subject=subject, short_id=short, words=words)
 
 
 def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:
@@ -224,6 +243,7 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "item.unpinned": ("unpinned",),
     "item.redacted": ("redacted", "reason"),
     "task.stacked": ("named the task's stack", "stack"),
+    "task.shared": ("said whether the task is shared",),
     "task.closed": ("closed the task", "outcome"),
     "task.dropped": ("dropped the task", "outcome"),
     "task.reopened": ("opened the task again",),

@@ -5,9 +5,10 @@ items.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
-from clew.app.draft.newest import Draft, find_draft
+from msgspec.structs import replace
+
+from clew.app.draft.newest import DraftRow, find_draft
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
@@ -16,7 +17,8 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.checkpoint import Checkpoint, find_checkpoint
+from clew.app.record.checkpoint import CheckpointRow, find_checkpoint
+from clew.app.results import JsonResult, SourcedRow, TaskRow
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
 from clew.core.errors import NotFound
 from clew.core.state.draft import LETTER
@@ -24,34 +26,30 @@ from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item
-from clew.core.state.projection import NOWHERE, Known, find_ids, known
-from clew.core.state.tasks import Task
+from clew.core.state.projection import NOWHERE, find_ids, known
 from clew.sessions.capture import captured
 from clew.workspace.worktrees import top_of
 
 
-class Showing(NamedTuple):
-    """`items` in the order they were said, `ids` their shortest unique ids. `chosen` is the one asked for.
+class Showing(JsonResult, frozen=True):
+    """What has an id, or all items.
 
-    `line` is the number (from 1) of the chosen item's line in `transcript`, 0 without one. `transcript` is None where
-    no session's record is at hand. With a ledger: `entries` are the items with how they stand, `history` the events
-    about the chosen one, `task` the task that they are of (None: none). Where the id was that of a task, a
-    checkpoint or a draft there are no items, and `task`, `checkpoint` or `draft` is what was asked for. `names` are the
-    shortest ids of these.
+    `item` is the item asked for, of a session of `client`; `line` is the number (from 1) of its line in `file`, 0
+    without one, which is "" where no session's record is at hand. Without an id there are `items`, in the order they
+    were said. With a ledger `history` are the events about the item, and `task` is the task that the items are of
+    (None: none). Where the id was that of a task, a checkpoint or a draft, `task`, `checkpoint` or `draft` is what was
+    asked for.
     """
 
-    items: tuple[Item, ...] = ()
-    ids: tuple[str, ...] = ()
-    chosen: Item | None = None
-    transcript: Path | None = None
-    line: int = 0
+    file: Path | str = ""
     client: str = ""
-    entries: tuple[Known, ...] = ()
+    task: TaskRow | None = None
+    checkpoint: CheckpointRow | None = None
+    draft: DraftRow | None = None
+    line: int = 0
+    item: SourcedRow | None = None
     history: tuple[LogLine, ...] = ()
-    task: Task | None = None
-    checkpoint: Checkpoint | None = None
-    draft: Draft | None = None
-    names: dict[str, str] | None = None
+    items: tuple[SourcedRow, ...] = ()
 
 
 def show(project: ProjectHandle, name: str | None, *, transcript: Path | None = None) -> Showing:
@@ -64,10 +62,11 @@ def show(project: ProjectHandle, name: str | None, *, transcript: Path | None = 
     with up_to_date(project, transcript=transcript) as (at, sessions, _):
         found = _found(project.ports, at, sessions, name)
         if at.is_kept:
-            ids = [one.id for one in (found.task, found.checkpoint, found.draft) if one is not None]
-            return found._replace(names=at.ledger.shortest(ids)) if ids else found
+            return found
         [session] = sessions.files.values()
-        return found._replace(transcript=session.path, client=session.client, entries=(), history=())
+        items = tuple(replace(one, standing="", because="") for one in found.items)
+        item = found.item and replace(found.item, standing="", because="")
+        return replace(found, file=session.path, client=session.client, history=(), item=item, items=items)
 
 
 def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | None) -> Showing:
@@ -78,13 +77,14 @@ def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | Non
     wanted = name.strip().strip("[]")
     letter = wanted[:2].upper() if at.is_kept else ""
     if letter == "T-":
-        return Showing(task=find_task(at, wanted))
+        return Showing(task=at.task_row(find_task(at, wanted).id))
     if letter == "K-":
         checkpoint = find_checkpoint(at, wanted)
-        return Showing(task=at.task_of(checkpoint.task), checkpoint=checkpoint)
+        row = CheckpointRow.of(checkpoint, short_id=at.short(checkpoint.id))
+        return Showing(task=at.task_row(checkpoint.task), checkpoint=row)
     if letter == f"{LETTER}-":
         draft = find_draft(at, wanted)
-        return Showing(task=at.task_of(draft.task), draft=draft)
+        return Showing(task=at.task_row(draft.task), draft=DraftRow.of(draft, short_id=at.short(draft.id)))
     try:
         return _item(ports, at, sessions, wanted)
     except NotFound:
@@ -95,7 +95,9 @@ def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | Non
             raise
         path = sessions.files[item.place.session].path
         line = line_number(path, item.place.at, ports.readers)
-        return Showing((item,), (item.id,), item, path, line, fresh.origin.client if fresh is not None else "")
+        client = fresh.origin.client if fresh is not None else ""
+        unsaid = SourcedRow.of(item, standing="", because="", source="", disputed="")
+        return Showing(path, client, line=line, item=unsaid)
 
 
 def _not_there(sessions: Sessions, wanted: str) -> NotFound:
@@ -122,26 +124,17 @@ def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract
     if not entries:
         raise no_session(ports, project_at(at.location.root), kept=at.is_kept)
     shown = at.ledger.shortest([entry.item.id for entry in entries])
-    items = tuple(entry.item for entry in entries)
-    ids = tuple(shown[item.id] for item in items)
-    return Showing(items, ids, entries=entries, task=at.task_of(task))
+    rows = tuple(SourcedRow.known(entry, short_id=shown[entry.item.id]) for entry in entries)
+    return Showing(task=at.task_row(task), items=rows)
 
 
 def _item(ports: Ports, at: ProjectSession, sessions: Sessions, wanted: str) -> Showing:
     found = find_item(at, wanted)
     item, path, line = _with_words(ports, at, sessions, found.entry.item)
     client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
-    return Showing(
-        (item,),
-        (found.shown,),
-        item,
-        path,
-        line,
-        client,
-        entries=(found.entry._replace(item=item),),
-        history=tuple(lines(at, _said(at, found))),
-        task=at.task_of(found.task),
-    )
+    row = SourcedRow.known(found.entry._replace(item=item), short_id=found.shown)
+    history = tuple(lines(at, _said(at, found)))
+    return Showing(path or "", client, at.task_row(found.task), line=line, item=row, history=history)
 
 
 def _said(at: ProjectSession, found: FoundItem) -> list[Recorded]:

@@ -1,9 +1,11 @@
 """Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec.structs import replace
 
 from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
@@ -13,61 +15,74 @@ from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.runtime_dirs import lives
+from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
 from clew.app.project.trust import Thing, project_at, untrusted
-from clew.app.record.checkpoint import Checkpoint, last_checkpoint
+from clew.app.record.checkpoint import Checkpoint, CheckpointRow, last_checkpoint
+from clew.app.results import ItemRow, JsonResult, PlanPhase, TaskRow
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
-from clew.core.plan.plan import Plan
+from clew.core.plan.plan import Mode, Plan
 from clew.core.plan.recorded import run_of
+from clew.core.state.crowd import Sort, room_in
 from clew.core.state.drift import Verdict
-from clew.core.state.items import Item, Kind
-from clew.core.state.tasks import Task
+from clew.core.state.items import Kind
 from clew.core.text.cleaning import clean
-from clew.documents.plan.lint import grave, lint_plan
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3
 
 
-class ProjectStatus(NamedTuple):
+class PlanStatus(JsonResult, frozen=True):
+    """A task's plan; `current` is the number of the phase that the work is at, 0 none."""
+
+    mode: Mode
+    title: str
+    phases: tuple[PlanPhase, ...]
+    current: int
+
+
+class UntrustedThing(JsonResult, frozen=True):
+    """What came with the repository and is not trusted (`app.project.trust.Thing`)."""
+
+    sort: str
+    name: str
+    place: str
+
+
+class ProjectStatus(JsonResult, frozen=True):
     """What is known of a project, and of the task that is bound here.
 
-    `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
+    `task` is None where none is bound: items are then those of no task. `other_tasks` are the other open ones, newest
     change first. `sessions` counts those taken in for the task, `free` those that count for no task, `waiting` the
     session files that hold more than was imported. `kinds` counts live items. `blocking` are questions without an
-    answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
-    `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `plan` is the task's; `run` is the command that takes its run on, or looks on, "" without
-    one that is to go on. `hooked`: hooks act on sessions here. `exchanges` says how
-    it stands with each place that the project is exchanged with. `shown` has the shortest id of each task, item and
-    checkpoint named here.
+    answer that work waits for. `hooked`: hooks act on sessions here. `checkpoint` is the newest one of the task,
+    `checkpoint_age_s` how many seconds ago it was taken. `verdict` is over the files in play (as `clew drift` gives
+    it), None where no item cites one. `spool` counts batches that wait there. `next` are commands that may be run next,
+    the most pressing first. `exchanges` says how it stands with each place that the project is exchanged with.
     """
 
     root: Path
     project: str
     ledger: Path
     branch: str
-    task: Task | None
-    others: tuple[Task, ...]
+    task: TaskRow | None
+    other_tasks: tuple[TaskRow, ...]
     sessions: int
-    free: int
     waiting: int
-    kinds: tuple[tuple[Kind, int], ...]
-    blocking: tuple[Item, ...]
+    free: int
+    kinds: Mapping[Kind, int]
+    blocking: tuple[ItemRow, ...]
     pins: int
-    last: Checkpoint | None
-    age_s: int
+    hooked: bool
+    checkpoint: CheckpointRow | None
+    checkpoint_age_s: int
     verdict: Verdict | None
     spool: int
-    untrusted: tuple[Thing, ...]
-    shown: dict[str, str]
-    then: tuple[str, ...]
+    untrusted: tuple[UntrustedThing, ...]
+    next: tuple[str, ...]
     notes: tuple[str, ...]
-    plan: Plan = Plan()
-    hooked: bool = True
-    run: str = ""
-    exchanges: tuple[PlaceStatus, ...] = ()
+    plan: PlanStatus
+    exchanges: tuple[PlaceStatus, ...]
 
 
 def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0) -> ProjectStatus:
@@ -78,8 +93,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         here = at.task()
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
-        others = tuple(one for one in every if one.status == "open" and one.id != here)
-        state = live_state(at, here)
+        state = live_state(at, here, room=_room)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
         things, problem = _untrusted(project.ports, at.location.root)
@@ -87,37 +101,51 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
+        for item, count in state.more:
+            counts[item.kind] = counts.get(item.kind, 0) + count
         sessions = Sessions(project.ports, at)
         cites = any(one.files for one in state.items)
         drifted = drifted_at(at, sessions, task, state, project=project) if cites else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
+        shown = at.ledger.shortest(named)
+        tasks = {one.id: TaskRow.of(one, short_id=shown[one.id]) for one in every}
+        plan = at.plan(here)
         found = ProjectStatus(
             root=at.location.root,
             project=at.ledger.project,
             ledger=at.location.ledger,
             branch=redacted_name(at.location.branch, at.redact),
-            task=task,
-            others=others,
+            task=tasks.get(here),
+            other_tasks=tuple(tasks[one.id] for one in every if one.status == "open" and one.id != here),
             sessions=sum(one.task == here for one in taken),
             free=sum(not one.task for one in taken),
             waiting=_waiting(project.ports, at, sessions),
-            kinds=tuple(counts.items()),
-            blocking=blocking,
+            kinds=counts,
+            blocking=tuple(ItemRow.of(one, short_id=shown[one.id]) for one in blocking),
             pins=sum(item.pinned for item in state.items),
-            last=last,
-            age_s=_age_s(last, project.ports.now_ms()),
+            checkpoint=CheckpointRow.of(last, short_id=shown[last.id]) if last is not None else None,
+            checkpoint_age_s=_age_s(last, project.ports.now_ms()),
             verdict=drifted.verdict if drifted else None,
             spool=_batches(at.location.spool),
-            untrusted=things,
-            shown=at.ledger.shortest(named),
-            then=(),
+            untrusted=tuple(map(UntrustedThing.of, things)),
+            next=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
-            plan=at.plan(here),
+            plan=_plan_status(plan),
             hooked=bool(lives(project.ports.trust_store.parent, [at.location.root])),
-            run=_run(at, here, runs),
             exchanges=place_status(at.location.exchange_file, at.ledger, project.ports.now_ms()),
         )
-        return found._replace(then=_then(found))
+        return replace(found, next=_next(found, plan, _run(at, here, runs)))
+
+
+def _plan_status(plan: Plan) -> PlanStatus:
+    current = plan.current
+    phases = tuple(map(PlanPhase.of, plan.phases))
+    return PlanStatus(plan.mode, plan.title, phases, current.number if current is not None else 0)
+
+
+def _room(sort: Sort) -> int | None:
+    """Of items that are alike: all by which more is told than how many there are."""
+    return None if sort.has_files or sort.kind == "question" else room_in(PAYLOAD_TOKENS_MAX)(sort)
 
 
 def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
@@ -169,17 +197,19 @@ def _phase(plan: Plan, run: str) -> list[str]:
     return [f"clew phase {'reopen' if phase.status == 'stopped' else 'start'} {phase.number}"]
 
 
-def _then(found: ProjectStatus) -> tuple[str, ...]:
+def _next(found: ProjectStatus, plan: Plan, run: str) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
-    if found.plan.is_planning and not found.blocking:
-        commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
-    commands += _phase(found.plan, found.run)
-    commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
+    if plan.is_planning and not found.blocking:
+        from clew.documents.plan.lint import grave, lint_plan  # here: few projects are being planned
+
+        commands.append("clew plan edit" if grave(lint_plan(plan)) else "clew plan approve")
+    commands += _phase(plan, run)
+    commands += [f'clew answer {one.short_id} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")
     if found.untrusted:
         commands.append("clew trust")
     if found.task is None:
-        commands.append(f"clew task bind {found.shown[found.others[0].id]}" if found.others else 'clew task new "…"')
+        commands.append(f"clew task bind {found.other_tasks[0].short_id}" if found.other_tasks else 'clew task new "…"')
     return (*commands[: _COMMANDS_MAX - 1], "clew resume")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from clew.app.memory.store import OpenMemory
+from clew.app.results import JsonResult
 from clew.core.state.facts import covered, facts, suggested_topic, waiting
 from clew.core.state.fold import values
 from clew.core.state.ids import short_session
-from clew.core.state.items import Item, Kind
+from clew.core.state.items import Item, Kind, Provenance
 from clew.core.state.projection import Known, is_of_memory, source_of
 from clew.core.text.instructions import is_hostile, is_instruction
 from clew.distill.identifiers import content_words, identifiers, words_of
@@ -120,6 +121,34 @@ class Candidate(NamedTuple):
     def is_rule(self) -> bool:
         """Whether it would tell sessions what to do, and no person said it: only a person keeps it."""
         return not self.item.is_persons and ("instruction" in self.flags or "hostile" in self.flags)
+
+
+class CandidateRow(JsonResult, frozen=True):
+    """A candidate as it is told (`Candidate`)."""
+
+    id: str
+    text: str
+    why: str
+    topic: str
+    tags: tuple[str, ...]
+    source: str
+    like: tuple[str, ...]
+    flags: tuple[Flag, ...]
+    is_rule: bool
+    provenance: Provenance
+    task: str
+
+    @classmethod
+    def of(cls, source: Candidate, /, **more: Any) -> Self:
+        """The row of a candidate."""
+        item = source.item
+        return super().of(source, id=item.id, text=item.text, why=item.why, provenance=item.provenance, **more)
+
+
+class CandidateList(JsonResult, frozen=True):
+    """What waits to be triaged."""
+
+    candidates: tuple[CandidateRow, ...]
 
 
 def candidates(memory: OpenMemory) -> list[Candidate]:

@@ -17,6 +17,7 @@ from clew.app.memory.store import OpenMemory, Scope, open_memory
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import ClewError
 from clew.core.state.facts import Fact
 from clew.core.text.tokens import estimate
@@ -59,10 +60,21 @@ class Trouble(NamedTuple):
     fix: str
 
 
-def check(project: ProjectHandle, scope: Scope) -> list[Trouble]:
+class MemoryCheck(JsonResult, frozen=True):
+    """What is to be looked at in a memory."""
+
+    findings: tuple[Trouble, ...]
+
+    @property
+    def wrong(self) -> int:
+        """How many of them say that something is wrong."""
+        return sum(one.what != "waiting" for one in self.findings)
+
+
+def check(project: ProjectHandle, scope: Scope) -> MemoryCheck:
     """What is to be looked at in a memory of ours: facts in their order, then pages and what waits."""
     with open_memory(project, scope, write=False) as memory:
-        return _troubles(project.ports, memory)
+        return MemoryCheck(tuple(_troubles(project.ports, memory)))
 
 
 def _troubles(ports: Ports, memory: OpenMemory) -> list[Trouble]:
@@ -115,7 +127,7 @@ def stale(ports: Ports, memory: OpenMemory, found: Iterable[Fact]) -> list[tuple
     return [(one, what, said) for one in found for what, said in look.of(one)]
 
 
-def check_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
+def check_folder(project: ProjectHandle, path: Path) -> MemoryCheck:
     """What is to be looked at in somebody else's memory folder, such as a client's own, against the project's
     files. Changes nothing. Raises as `read_folder`.
     """
@@ -143,7 +155,7 @@ def check_folder(project: ProjectHandle, path: Path) -> list[Trouble]:
     for first, second in duplicates([(piece.source, piece.text) for piece in folder.pieces if len(piece.text) > 20]):
         said = f"it says much the same as {first}"
         troubles.append(Trouble("duplicate", second, said, redact(sources[second].text), "Keep one of them."))
-    return troubles
+    return MemoryCheck(tuple(troubles))
 
 
 class _Look:

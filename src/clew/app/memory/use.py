@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import structs
 
 from clew.app.egress.guard import require_clean
-from clew.app.memory.candidates import Candidate, candidates
+from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow, candidates
 from clew.app.memory.check import What, stale
 from clew.app.memory.folder import Form
 from clew.app.memory.intake import PageChange, export, planned, refresh, take_in_strays, title_of
@@ -22,21 +21,38 @@ from clew.app.memory.triage import Decision, Triage, change_fact, cites_of, deci
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
-from clew.app.results import JsonResult
+from clew.app.results import EventRow, JsonResult
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
-from clew.core.state.facts import Fact, topic_name
+from clew.core.state.facts import Fact, FactSource, topic_name
+from clew.core.state.items import Provenance
 from clew.documents.pairing import normal
 
 
-class Shown(NamedTuple):
-    """A memory, a topic or a fact of it, as it is shown: `text` for people, `facts` with their short ids, and which of
-    them are stale and why.
+class FactRow(JsonResult, frozen=True):
+    """A fact as it is told (`core.state.facts.Fact`)."""
+
+    id: str
+    short_id: str
+    topic: str
+    text: str
+    why: str
+    tags: tuple[str, ...]
+    files: tuple[str, ...]
+    sources: tuple[FactSource, ...]
+    provenance: Provenance
+    actor: str
+    time: str
+    pinned: bool
+
+
+class MemoryShown(JsonResult, frozen=True):
+    """A memory, a topic or a fact of it, as it is shown: `text` for people, `facts`, and which of them are stale and
+    why (id, what, in words).
     """
 
     text: str
-    facts: tuple[Fact, ...]
-    ids: Mapping[str, str]
+    facts: tuple[FactRow, ...]
     stale: tuple[tuple[str, What, str], ...]
 
 
@@ -44,13 +60,13 @@ class MemoryOutcome(JsonResult, frozen=True):
     """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
 
     said: str
-    events: tuple[Event, ...]
+    events: tuple[EventRow, ...]
     files: tuple[Wrote, ...]
     notes: tuple[str, ...]
     dry_run: bool
 
 
-def show(project: ProjectHandle, scope: Scope, wanted: str = "") -> Shown:
+def show(project: ProjectHandle, scope: Scope, wanted: str = "") -> MemoryShown:
     """The index, the topic with this name, or the fact with this id. Raises `NotFound`."""
     with open_memory(project, scope, write=False) as memory:
         found = memory.facts()
@@ -73,10 +89,16 @@ def show(project: ProjectHandle, scope: Scope, wanted: str = "") -> Shown:
         return _shown(project.ports, memory, _told(fact, ids), (fact,), ids)
 
 
-def waiting(project: ProjectHandle, scope: Scope) -> list[Candidate]:
+class PageChanges(JsonResult, frozen=True):
+    """Pages that were written, or would be."""
+
+    changes: tuple[PageChange, ...]
+
+
+def waiting(project: ProjectHandle, scope: Scope) -> CandidateList:
     """What waits to be triaged, with what was added to the pages by hand. Keeps nothing."""
     with open_memory(project, scope, write=False) as memory:
-        return candidates(memory)
+        return CandidateList(tuple(map(CandidateRow.of, candidates(memory))))
 
 
 def triage(
@@ -184,10 +206,10 @@ def _record(memory: OpenMemory, said: str, events: Sequence[Event]) -> MemoryOut
     """Keep the events of a change, and bring the pages up to date."""
     memory.at.keep(events)
     placed = () if memory.at.dry_run else tuple(refresh(memory))
-    return MemoryOutcome(said, tuple(events), placed, memory.at.notes, memory.at.dry_run)
+    return MemoryOutcome(said, EventRow.each(events), placed, memory.at.notes, memory.at.dry_run)
 
 
-def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> list[PageChange]:
+def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> PageChanges:
     """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written.
     Raises as `planned` and `export` do, and `NotAllowed` where what is new in it holds a secret.
     """
@@ -198,7 +220,7 @@ def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form
         if not project.dry_run:
             memory.at.dry_run = False
             export(memory, changes)
-        return changes
+        return PageChanges(tuple(changes))
 
 
 def _new_lines(change: PageChange) -> str:
@@ -243,11 +265,12 @@ def _merged(memory: OpenMemory, fact: Fact, into: str) -> tuple[list[Event], str
     return events, f"{shown[fact.id]} is part of {shown[other.id]} now"
 
 
-def _shown(ports: Ports, memory: OpenMemory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
+def _shown(ports: Ports, memory: OpenMemory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> MemoryShown:
     looked: list[tuple[str, What, str]] = []
     with suppress(ClewError):
         looked = [(one.id, what, said) for one, what, said in stale(ports, memory, found)]
-    return Shown(text, tuple(found), ids, tuple(looked))
+    rows = tuple(FactRow.of(one, short_id=ids[one.id]) for one in found)
+    return MemoryShown(text, rows, tuple(looked))
 
 
 def _told(fact: Fact, ids: Mapping[str, str]) -> str:

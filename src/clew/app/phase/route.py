@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
-from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.plan.routing import Route, route, tier_of
 from clew.core.settings import Settings
 
@@ -23,13 +22,22 @@ class ClientRoute(JsonResult, frozen=True):
     place: str
 
 
-@dataclass(frozen=True, slots=True)
-class Routing:
+class RoutedPhase(JsonResult, frozen=True):
+    """The phase that a route is for (`core.plan.plan.Phase`)."""
+
+    number: int
+    id: str
+    title: str
+    status: PhaseStatus
+    tier: str
+
+
+class Routing(JsonResult, frozen=True):
     """The phase that was asked about (None: work at no phase), its tier, why that one, and what follows. `idle` are
     settings of a client that there is not: nothing heeds them.
     """
 
-    phase: Phase | None
+    phase: RoutedPhase | None
     tier: str
     tier_by: str
     routes: tuple[ClientRoute, ...]
@@ -80,7 +88,7 @@ def routing(project: ProjectHandle, wanted: str, clients: Iterable[str], known: 
         chosen = route(tier, client, _models(settings))
         found.append(ClientRoute(client, chosen.model, chosen.why, places.get((tier, client), "")))
     idle = (f"route.{'.'.join(name)}" for name in places if known and name[-1] not in known)
-    return Routing(phase, tier, tier_by, tuple(found), tuple(sorted(idle)))
+    return Routing(phase and RoutedPhase.of(phase), tier, tier_by, tuple(found), tuple(sorted(idle)))
 
 
 def _models(settings: Settings) -> Mapping[str, str]:

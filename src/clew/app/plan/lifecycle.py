@@ -10,6 +10,7 @@ from clew.app.plan.writing import question_events, still_asked, unanswered, writ
 from clew.app.project import Outcome, ProjectSession, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
+from clew.app.results import EventRow
 from clew.app.tasks.lifecycle import checked_title, task_new
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
@@ -38,7 +39,7 @@ def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain"
             code="E-plan-template",
             hint=f"Choose one of: {', '.join(TEMPLATES)}.",
         )
-    opened: tuple[Event, ...] = ()
+    opened: tuple[EventRow, ...] = ()
     if not task and not _bound(project):
         opened = task_new(project, title).events
         if project.dry_run:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.app.plan.where import phase_named, plan_here, recorded, task_here
 from clew.app.plan.writing import answered, open_questions, still_asked
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.results import JsonResult
+from clew.app.results import ItemRow, JsonResult, PlanPhase
 from clew.core.errors import InputError, Unavailable
 from clew.core.plan.phase_machine import Tick
-from clew.core.plan.plan import Phase, Plan
+from clew.core.plan.plan import Mode, Phase, Plan
 from clew.core.state.items import Item, Kind
-from clew.core.state.projection import Known
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.page import LintFinding
 from clew.documents.plan.grammar import parse, render
@@ -35,13 +34,15 @@ _PLACES_MAX: Final = 3
 _FILES_MAX: Final = 50_000
 
 
-class NameFound(NamedTuple):
+class NameFound(JsonResult, frozen=True):
     """A name of a plan with how it stands. `places` are where it was found (PATH or PATH:LINE), `why` is a clause."""
 
-    name: Named
+    name: str
+    kind: str
+    line: int
     standing: Standing
     why: str
-    places: tuple[str, ...] = ()
+    places: tuple[str, ...]
 
 
 def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFound, ...]:
@@ -54,7 +55,7 @@ def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFou
         git = Git.at(root, environment=ports.environment)
         files = [path for path in git.files() if (root / path).exists()] if git else _listed(root)
     except Unavailable:
-        return tuple(NameFound(one, "uncheckable", "git does not answer") for one in found)
+        return tuple(_stands(one, "uncheckable", "git does not answer") for one in found)
     wanted = {one.name for one in found if one.kind == "symbol"}
     known = symbols(root, files, wanted) if wanted else {}
     folders = {folder for path in files for folder in _above(path)}
@@ -63,41 +64,45 @@ def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFou
     )
 
 
+def _stands(one: Named, standing: Standing, why: str, places: tuple[str, ...] = ()) -> NameFound:
+    return NameFound.of(one, standing=standing, why=why, places=places)
+
+
 def _file(one: Named, root: Path, files: list[str], folders: set[str]) -> NameFound:
     path = one.name.removeprefix("./").rstrip("/")
     if any(sign in path for sign in "*?["):
-        return NameFound(one, "uncheckable", "it is a pattern")
+        return _stands(one, "uncheckable", "it is a pattern")
     if path in folders or path in files:
-        return NameFound(one, "verified", "it is there", (path,))
+        return _stands(one, "verified", "it is there", (path,))
     if ".." in path.split("/") or path.startswith("/"):
-        return NameFound(one, "uncheckable", "it is outside the work tree")
+        return _stands(one, "uncheckable", "it is outside the work tree")
     same = [name for name in files if name.endswith(f"/{path}")]
     if len(same) == 1:
-        return NameFound(one, "verified", f"it is {same[0]}", (same[0],))
+        return _stands(one, "verified", f"it is {same[0]}", (same[0],))
     if same:
-        return NameFound(one, "ambiguous", f"{len(same)} files end so", tuple(same[:_PLACES_MAX]))
+        return _stands(one, "ambiguous", f"{len(same)} files end so", tuple(same[:_PLACES_MAX]))
     if one.is_ahead:
-        return NameFound(one, "uncheckable", "it is to be made")
+        return _stands(one, "uncheckable", "it is to be made")
     if (root / path).exists():
-        return NameFound(one, "verified", "it is there, and git ignores it", (path,))
+        return _stands(one, "verified", "it is there, and git ignores it", (path,))
     base = path.rpartition("/")[2]
     moved = [name for name in files if name.rpartition("/")[2] == base]
     why = f"no such file; {moved[0]} has its name" if len(moved) == 1 else "no such file"
-    return NameFound(one, "missing", why, tuple(moved[:_PLACES_MAX]))
+    return _stands(one, "missing", why, tuple(moved[:_PLACES_MAX]))
 
 
 def _symbol(one: Named, found: Symbol) -> NameFound:
     places = tuple(f"{place.path}:{place.line}" for place in found.defined)
     if len(places) == 1:
-        return NameFound(one, "verified", "it is defined", places)
+        return _stands(one, "verified", "it is defined", places)
     if places:
-        return NameFound(one, "ambiguous", f"it is defined in {len(places)} places", places[:_PLACES_MAX])
+        return _stands(one, "ambiguous", f"it is defined in {len(places)} places", places[:_PLACES_MAX])
     if found.occurs is not None:
         place = f"{found.occurs.path}:{found.occurs.line}"
-        return NameFound(one, "uncheckable", "it is used, and its definition was not found", (place,))
+        return _stands(one, "uncheckable", "it is used, and its definition was not found", (place,))
     if one.is_ahead or not found.complete:
-        return NameFound(one, "uncheckable", "it is to be made" if one.is_ahead else "not all files could be read")
-    return NameFound(one, "missing", "no source file has this name")
+        return _stands(one, "uncheckable", "it is to be made" if one.is_ahead else "not all files could be read")
+    return _stands(one, "missing", "no source file has this name")
 
 
 def _above(path: str) -> list[str]:
@@ -119,17 +124,21 @@ def _listed(root: Path) -> list[str]:
 _LINES_MAX: Final = 20
 
 
-class PlanShown(NamedTuple):
-    """The plan of a task as it stands. `text` is its Markdown with the ticks of now; `questions` are open, with their
-    ids, `names` what it names that is not as it says.
+class PlanShown(JsonResult, frozen=True):
+    """The plan of a task as it stands (`core.plan.plan.Plan`). `text` is its Markdown with the ticks of now;
+    `questions` are open, `names` what it names that is not as it says.
     """
 
     task: str
-    shown: str
-    plan: Plan
+    title: str
+    mode: Mode
+    source: str
+    changed_at: str
+    digest: str
+    approved: str
     text: str
-    questions: tuple[Known, ...]
-    ids: tuple[str, ...]
+    phases: tuple[PlanPhase, ...]
+    questions: tuple[ItemRow, ...]
     names: tuple[NameFound, ...]
 
 
@@ -146,9 +155,14 @@ def plan_show(project: ProjectHandle, *, task: str | None = None, with_names: bo
         where, plan = plan_here(at, task)
         found = open_questions(at, where)
         ids = at.ledger.shortest([entry.item.id for entry in found])
-        names = names_checked(project.ports, at, plan) if with_names else ()
-        shown = at.short(where) if where else ""
-        return PlanShown(where, shown, plan, render(plan), tuple(found), tuple(ids[e.item.id] for e in found), names)
+        return PlanShown.of(
+            plan,
+            task=where,
+            text=render(plan),
+            phases=tuple(map(PlanPhase.of, plan.phases)),
+            questions=tuple(ItemRow.of(entry.item, short_id=ids[entry.item.id]) for entry in found),
+            names=names_checked(project.ports, at, plan) if with_names else (),
+        )
 
 
 def plan_lint(project: ProjectHandle, *, task: str | None = None, text: str | None = None) -> PlanLinted:

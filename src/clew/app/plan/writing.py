@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from clew.app.plan.where import task_here
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import ItemRow, JsonResult
 from clew.core.errors import InputError, NotAllowed
 from clew.core.plan.phase_machine import PhaseRefusal, Tick, transition
 from clew.core.plan.plan import Plan
@@ -24,15 +25,19 @@ from clew.ledger.bounds import PLAN_CHARS_MAX
 _TEXT_CHARS: Final = 1_000
 
 
-class PlanQuestions(NamedTuple):
-    """The open questions that are to be put now, with their ids, and how many there are in all. `proposed` is what the
-    plan's own text answers to each, which counts when a person approves the plan; "" nothing.
+class PlanQuestion(ItemRow, frozen=True):
+    """An open question. `proposed` is what the plan's own text answers to it, which counts when a person approves the
+    plan; "" nothing.
     """
 
-    questions: tuple[Known, ...]
-    ids: tuple[str, ...]
+    proposed: str
+
+
+class PlanQuestions(JsonResult, frozen=True):
+    """How many questions are open, and those that are to be put now."""
+
     open: int
-    proposed: tuple[str, ...] = ()
+    questions: tuple[PlanQuestion, ...]
 
 
 def questions(project: ProjectHandle, *, task: str | None = None) -> PlanQuestions:
@@ -43,8 +48,11 @@ def questions(project: ProjectHandle, *, task: str | None = None) -> PlanQuestio
         now = found[:QUESTIONS_AT_ONCE]
         shown = at.ledger.shortest([entry.item.id for entry in now])
         told = {_identity(where, text)[1]: answer for text, answer in asked(at.plan(where).text)}
-        proposed = tuple(told.get(entry.item.id, "") for entry in now)
-        return PlanQuestions(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
+        rows = (
+            PlanQuestion.of(item, short_id=shown[item.id], proposed=told.get(item.id, ""))
+            for item in (entry.item for entry in now)
+        )
+        return PlanQuestions(len(found), tuple(rows))
 
 
 def open_questions(at: ProjectSession, task: str) -> list[Known]:

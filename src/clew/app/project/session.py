@@ -8,6 +8,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.location import ProjectLocation
 from clew.app.project.reading import ProjectReading
 from clew.app.project.redaction import LedgerRedaction, Safe
+from clew.app.results import EventRow, JsonResult, KnownRow, TaskRow
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.state.extract import Extract
@@ -77,26 +78,25 @@ class Speaker(NamedTuple):
         return self._replace(provenance=authority.provenance, reason=authority.reason, prove=authority.prove)
 
 
-class Outcome(NamedTuple):
+class Outcome(JsonResult, frozen=True):
     """What a recording command did.
 
-    `said` tells it in a sentence, `then` is a command that may come next ("" none, as for what waits in the spool).
-    `notes` are sentences about what the person may not expect. `events` are what was recorded, in order. `item` is the
-    item that it is about and `task` the task, as they stand now (None: it is about none); `shown` the id in its
-    shortest form. `spooled`: the events wait in the spool. `dry_run`: nothing was written, it would be so. `changed`:
-    something was (or would be) recorded, or assigned.
+    `changed`: something was (or would be) recorded, or assigned. `said` tells it in a sentence, `next` is a command
+    that may come next ("" none, as for what waits in the spool). `notes` are sentences about what the person may not
+    expect. `item` is the item that it is about and `task` the task, as they stand now (None: it is about none).
+    `events` are what was recorded, in order. `spooled`: they wait in the spool. `dry_run`: nothing was written, it
+    would be so.
     """
 
+    changed: bool
     said: str
-    then: str
+    next: str
     notes: tuple[str, ...]
-    events: tuple[Event, ...]
-    shown: str = ""
-    item: Known | None = None
-    task: Task | None = None
-    spooled: bool = False
-    dry_run: bool = False
-    changed: bool = False
+    item: KnownRow | None
+    task: TaskRow | None
+    events: tuple[EventRow, ...]
+    spooled: bool
+    dry_run: bool
 
 
 class ProjectSession(ProjectReading):
@@ -126,11 +126,13 @@ class ProjectSession(ProjectReading):
         self.is_kept = True  # whether the ledger outlives the session
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
+        self.spools = True  # whether what cannot be recorded waits; else it is an error
         # Obeys what people redact by hand, also while the session is open.
         self.redact: LedgerRedaction = LedgerRedaction(ledger, redact, location.peer_keys)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._agreed: list[Callable[[], None]] = []
+        self.recorded: list[Event] = []  # what was kept, for who is told of it
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
         # The part of a state that was shown last, with what it is of (`lookup.py`).
@@ -244,7 +246,7 @@ class ProjectSession(ProjectReading):
                 self.append(events)
                 return
             except LedgerError as error:
-                if error.code not in (READ_ONLY, AWAY):
+                if error.code not in (READ_ONLY, AWAY) or not self.spools:
                     raise
                 self.refusal = error
         from clew.ledger.spool import put
@@ -261,7 +263,10 @@ class ProjectSession(ProjectReading):
         """
         self._check_agreed()
         stale = self._stale()
-        return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
+        kept = [safe(one, self.redact) if one.id <= stale else one for one in events]
+        positions = self.redact.append(kept, safe)
+        self.recorded += kept
+        return positions
 
     def assign(self, session: str, task: str, events: Sequence[Event]) -> None:
         """Let a session count for a task, and keep the events that go with that, unless this is a dry run."""
@@ -285,12 +290,17 @@ class ProjectSession(ProjectReading):
             self.append(along)
         return is_new
 
+    def task_row(self, task: str) -> TaskRow | None:
+        """The task with this id as it is told; None if there is none."""
+        found = self.task_of(task)
+        return TaskRow.of(found, short_id=self.short(task)) if found is not None else None
+
     def outcome(
         self,
         said: str,
         then: str = "",
         *,
-        events: Sequence[Event] = (),
+        events: Sequence[Event | EventRow] = (),
         shown: str = "",
         item: Known | None = None,
         task: Task | None = None,
@@ -300,7 +310,10 @@ class ProjectSession(ProjectReading):
         notes = (*self._notes, *self.passed_over())
         if spooled:
             then = ""  # which no id leads to until it is imported
-        return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))
+        about_item = KnownRow.known(item, short_id=shown) if item is not None else None
+        about_task = TaskRow.of(task, short_id=shown) if task is not None else None
+        rows = EventRow.each(events)
+        return Outcome(bool(events), said, then, notes, about_item, about_task, rows, spooled, self.dry_run)
 
     def _require_writable(self) -> None:
         if self.refusal is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.session import ProjectSession
 from clew.app.project.settings import PROJECT_FILE, parse
 from clew.app.project.views import is_written
+from clew.app.results import JsonResult
 from clew.core.errors import InputError
 from clew.core.plan.plan import Plan
 from clew.core.plan.recorded import plan_of
@@ -66,8 +68,6 @@ def digest(sort: Sort, content: bytes) -> str:
 
 def command_content(table: Mapping[str, object]) -> bytes:
     """The exact content of a command: its whole table, since every key of it may change what runs."""
-    import json
-
     return json.dumps(table, sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
 
 
@@ -113,7 +113,7 @@ def _configured(disk: Disk) -> Iterable[Thing]:
     for setting in SETTINGS:
         group, _, key = setting.name.partition(".")
         table = values.get(group)
-        if setting.kind == "program" and isinstance(table, Mapping) and key in table:
+        if setting.kind == "program" and setting.project and isinstance(table, Mapping) and key in table:
             named = {"run": table[key], "setting": setting.name}
             yield _command("program", setting.name, PROJECT_FILE, named)
 
@@ -237,6 +237,41 @@ class TrustStatus(NamedTuple):
     trusted: bool
 
 
+class TrustRow(JsonResult, frozen=True):
+    """A thing as it is told (`TrustStatus`)."""
+
+    sort: Sort
+    name: str
+    place: str
+    text: str
+    hidden: int
+    sha256: str
+    trusted: bool
+    problem: str
+
+
+class TrustResult(JsonResult, frozen=True):
+    """All that came with a project, and how many things were trusted, or are trusted no more."""
+
+    root: Path
+    things: tuple[TrustRow, ...]
+    recorded: int
+    revoked: int
+
+    @classmethod
+    def told(cls, root: Path, found: Iterable[TrustStatus], *, recorded: int = 0, revoked: int = 0) -> TrustResult:
+        """What `clew trust --json` prints."""
+        rows = tuple(TrustRow.of(one.thing, trusted=one.trusted) for one in found)
+        return cls(root, rows, recorded, revoked)
+
+
+class TrustedLogins(JsonResult, frozen=True):
+    """Whose edits of issues on a host count as theirs here."""
+
+    host: str
+    logins: tuple[str, ...]
+
+
 def project_at(root: Path) -> TrustedProject:
     """The project whose top is `root`."""
     repository = find(root)
@@ -357,8 +392,6 @@ def _hashes(content: Mapping[str, Sequence[Mapping[str, str]]], key: str) -> fro
 
 def _read(store: Path) -> dict[str, list[dict[str, str]]]:
     """The store's projects with what is trusted of them. One that cannot be understood is an error, never empty."""
-    import json
-
     try:
         with store.open("rb") as file:
             facts = os.fstat(file.fileno())
@@ -383,8 +416,6 @@ def _read(store: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def _write(store: Path, projects: Mapping[str, Sequence[Mapping[str, str]]]) -> None:
-    import json
-
     text = json.dumps({"v": _VERSION, "projects": projects}, indent=1, sort_keys=True)
     try:
         replace(store, text.encode("utf-8", "replace") + b"\n", mode=0o600)

@@ -6,13 +6,14 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
 from clew.app.record.cited import cited_files
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
 from clew.core.state.extract import Extract
@@ -55,6 +56,47 @@ class Checkpoint(NamedTuple):
     output_tokens: int
     session: str
     by: str
+
+
+class FileBlob(JsonResult, frozen=True):
+    """A file and its blob id."""
+
+    path: str
+    blob: str
+
+
+class CheckpointRow(JsonResult, frozen=True):
+    """A checkpoint as it is told."""
+
+    id: str
+    short_id: str
+    name: str
+    reason: str
+    message: str
+    task: str
+    time: str
+    head: str
+    branch: str
+    root: str
+    files: tuple[FileBlob, ...]
+    context_tokens: int
+    output_tokens: int
+    session: str
+    by: str
+    position: int
+
+    @classmethod
+    def of(cls, source: Checkpoint, /, **more: Any) -> Self:
+        """The row of a checkpoint; without a `short_id` it has its whole id."""
+        files = tuple(FileBlob(path, blob) for blob, path in source.files)
+        own = {"short_id": source.id, "root": source.worktree, "files": files, "position": source.seq}
+        return super().of(source, **own | more)
+
+
+class CheckpointList(JsonResult, frozen=True):
+    """Checkpoints, the newest first."""
+
+    checkpoints: tuple[CheckpointRow, ...]
 
 
 class Spent(NamedTuple):
@@ -156,12 +198,12 @@ def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
     return is_same and all(blobs.get(path, blob) == blob for blob, path in other.files)
 
 
-def listed(project: ProjectHandle) -> tuple[tuple[Checkpoint, str], ...]:
-    """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
+def list_checkpoints(project: ProjectHandle) -> CheckpointList:
+    """All checkpoints of the project that `folder` is in, newest first."""
     with project.open(write=False) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])
-    return tuple((one, shown[one.id]) for one in every)
+    return CheckpointList(tuple(CheckpointRow.of(one, short_id=shown[one.id]) for one in every))
 
 
 def checkpoint_automatically(

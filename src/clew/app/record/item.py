@@ -10,6 +10,8 @@ from itertools import count
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import structs
+
 from clew.app.project import Outcome, ProjectSession
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
@@ -109,7 +111,7 @@ def supersede(project: ProjectHandle, wanted: str, *, by: str = "", text: str = 
         _allow(at, found, "supersede", other=other)
         data: dict[str, Value] = {"by": new_id, "reason": reason}
         done = _change(at, found, "supersede", data, stated, then=f"clew show {new_shown}")
-        return done._replace(said=f"{_told(found)}: superseded by {new_shown}")
+        return structs.replace(done, said=f"{_told(found)}: superseded by {new_shown}")
 
 
 def edit(project: ProjectHandle, wanted: str, fields: Mapping[str, Value]) -> Outcome:

@@ -11,11 +11,12 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.record.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
+from clew.app.record.checkpoint import Checkpoint, CheckpointRow, Spent, checkpoint_automatically, take_checkpoint
+from clew.app.results import JsonResult
 from clew.core.state.events import timestamp
 
 if TYPE_CHECKING:
-    from clew.app.draft.keep import Judgement
+    from clew.app.draft.newest import DraftRow
     from clew.core.state.draft import Source
 
 AUTO_SETTING: Final = "checkpoint.auto"
@@ -31,20 +32,19 @@ class CaughtUp(NamedTuple):
     checkpoint: Checkpoint | None
 
 
-class TakenCheckpoint(NamedTuple):
-    """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
-    sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
-    `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
+class TakenCheckpoint(JsonResult, frozen=True):
+    """A checkpoint that somebody took. `spooled`: it waits in the spool. `notes` are sentences for the person who
+    asked. `draft`: the draft that came with it, None without one, and `answer` the lines that whoever handed it in is
+    told of it. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
     """
 
-    checkpoint: Checkpoint
-    shown: str
+    checkpoint: CheckpointRow
     spooled: bool
     dry_run: bool
     notes: tuple[str, ...]
-    draft: "Judgement | None" = None
-    draft_shown: str = ""
-    asks: str = ""
+    draft: "DraftRow | None"
+    answer: tuple[str, ...]
+    asks: str
 
 
 def catch_up(
@@ -53,6 +53,7 @@ def catch_up(
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
+    most: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
     """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop telemetry that is too old;
@@ -60,7 +61,7 @@ def catch_up(
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
     sessions = sessions or Sessions(ports, at)
-    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
+    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, most=most, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(at.location.root)
@@ -83,8 +84,10 @@ def checkpoint(
     where no ledger is kept.
     """
     # Here: a session's start records nothing itself.
+    from clew.app.draft.answer import answered
     from clew.app.draft.due import asked, note_kept
     from clew.app.draft.keep import DraftInput, judgement
+    from clew.app.draft.newest import DraftRow
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
@@ -107,10 +110,15 @@ def checkpoint(
         kept = taken.seq > 0
         ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
-        short = shown[judged.draft.id] if judged is not None else ""
-        said = (*notes, *at.outcome("").notes)
+        row = DraftRow.of(judged.draft, short_id=shown[judged.draft.id]) if judged is not None else None
         return TakenCheckpoint(
-            taken, shown[taken.id], not kept and not project.dry_run, project.dry_run, said, judged, short, asks
+            checkpoint=CheckpointRow.of(taken, short_id=shown[taken.id]),
+            spooled=not kept and not project.dry_run,
+            dry_run=project.dry_run,
+            notes=(*notes, *at.outcome("").notes),
+            draft=row,
+            answer=answered(judged, row.short_id) if judged is not None and row is not None else (),
+            asks=asks,
         )
 
 
@@ -133,10 +141,10 @@ def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:
     if newest is None:
         return Spent()
     try:
-        gathered = sessions.gather(newest)
+        facts = sessions.facts(newest)
     except OSError:
-        gathered = None
-    if gathered is None:
+        facts = None
+    if facts is None:
         return Spent(newest.client, newest.session)
-    usage = gathered.usage
+    usage = facts.usage
     return Spent(newest.client, newest.session, usage.context, usage.total().output)

@@ -16,10 +16,12 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
+from clew.app.results import DriftRow, JsonResult
 from clew.app.resume.current_state import CurrentState, current_state_after, require_ledger, up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.files import Drift, FileDrift, Seen
 from clew.core.state.drift import Verdict, verdict
+from clew.core.state.ids import short_session
 from clew.core.state.items import Origin, State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line
@@ -53,6 +55,18 @@ def since_time(time: str, state: State, root: Path, git: Git | None) -> Drift:
     return but_absent(against_disk(root, known, since=time, git=git), known, state)
 
 
+class DriftResult(JsonResult, frozen=True):
+    """What is told of `Drifted`: ids ("" none), and `base`, what was compared with, in words."""
+
+    task: str
+    checkpoint: str
+    session: str
+    base: str
+    verdict: Verdict
+    drift: DriftRow
+    notes: tuple[str, ...]
+
+
 class Drifted(NamedTuple):
     """The verdict with what it rests on. One of `checkpoint` and `session` (an id) is what was compared with; neither
     where only the time of what is known was. `task` is None for what belongs to none.
@@ -64,6 +78,19 @@ class Drifted(NamedTuple):
     drift: Drift
     verdict: Verdict
     notes: tuple[str, ...]
+
+    def result(self) -> DriftResult:
+        """What `clew drift --json` prints."""
+        base = f"what session {short_session(self.session)} saw" if self.session else "the time of what is known"
+        if (past := self.checkpoint) is not None:
+            base = f"the checkpoint {past.name} ({past.time[:16].replace('T', ' ')})"
+        return DriftResult.of(
+            self,
+            task=self.task.id if self.task is not None else "",
+            checkpoint=past.id if past is not None else "",
+            base=base,
+            drift=DriftRow.of(self.drift),
+        )
 
 
 def drifted(project: ProjectHandle, *, task: str = "", since: str = "") -> Drifted:

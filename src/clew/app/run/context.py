@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
+from clew.app.results import JsonResult
 from clew.app.run.leases import LocalLeases, Name
 from clew.app.run.worker import Worker
 from clew.app.worktree.place import home_of
@@ -32,18 +33,18 @@ Sort = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressEvent:
+class ProgressEvent(JsonResult, frozen=True):
     """One thing that happened. `phase` is a number (0: the run's own), `text` one line, clean and redacted. Tokens and
     cents are those of the attempt so far. `time` is RFC 3339.
     """
 
-    sort: Sort
+    v: int
+    event: Sort
     phase: int
     text: str
-    tokens: int = 0
-    cents: int = 0
-    time: str = ""
+    tokens: int
+    cents: int
+    time: str
 
 
 Tell: TypeAlias = Callable[[ProgressEvent], None]
@@ -65,6 +66,25 @@ class RunOptions:
     jobs: int = 1
     reviews: bool = False
     baseline: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How a run shares a plan with other machines; as it stands, it does not. `base` is the branch that work trees
+    begin at ("" the one checked out), `suffix` ends their names. `publish` is called with a phase whose commit is made,
+    before that is recorded; `bring` before its work tree is merged. `lost` says why its phase is somebody else's now,
+    "" it is not.
+    """
+
+    base: str = ""
+    suffix: str = ""
+    publish: Callable[[Phase], None] = lambda _: None
+    bring: Callable[[Phase], None] = lambda _: None
+    lost: Callable[[], str] = str
+
+
+# In the names of the work trees that workers make; what tells their machine follows.
+WORKERS: Final = "-w"
 
 
 @dataclass(slots=True)
@@ -97,6 +117,7 @@ class Run:
     stuck: dict[str, str] = field(default_factory=dict)
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)
+    sharing: Sharing = Sharing()
 
     @property
     def now(self) -> str:
@@ -120,7 +141,7 @@ class Run:
 
     def told(self, sort: Sort, phase: int, text: str, *, tokens: int = 0, cents: int = 0) -> None:
         """Tell what happened."""
-        self.tell(ProgressEvent(sort, phase, one_line(clean(text)), tokens, cents, self.now))
+        self.tell(ProgressEvent(1, sort, phase, one_line(clean(text)), tokens, cents, self.now))
 
     @contextmanager
     def open(self, *, write: bool = False) -> Iterator[ProjectSession]:

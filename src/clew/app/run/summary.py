@@ -97,6 +97,8 @@ class RunSummary(JsonResult, frozen=True):
     made, "" none. `notes` are for the person.
     """
 
+    v: int
+    event: str
     run: str
     word: str
     phases: tuple[PhaseRow, ...]
@@ -157,7 +159,7 @@ def summarised(run: Run, over: EndRun) -> RunSummary:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
     halts = tuple(PhaseHalt(numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
-    return RunSummary(run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
+    return RunSummary(1, "summary", run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
 
 
 def _once(halts: Sequence[Halt]) -> Sequence[Halt]:

@@ -66,8 +66,8 @@ def _budget_stopped(run: Run) -> list[Budget]:
 
 def _told(one: Budget) -> str:
     what = {"day": "today", "task": "the task", "session": "the session"}.get(one.scope, one.scope)
-    tokens, micro = one.used
-    return f"the budget of {what} is spent ({tokens:,} tokens, {micro / _MICRO:.2f} US dollars): `clew budget` shows it"
+    used = f"{one.used_tokens:,} tokens, {one.used_usd or 0:.2f} US dollars"
+    return f"the budget of {what} is spent ({used}): `clew budget` shows it"
 
 
 _REASON_CHARS: Final = 500
@@ -187,8 +187,8 @@ class _Watch:
 
     def until(self) -> str:
         """Why it is to be ended now, "" it may go on."""
-        if self._run.barred:
-            return self._run.barred
+        if why := self._run.barred or self._run.sharing.lost():
+            return why
         if spent_now := self.over():
             return f"{_OVER}{spent_now}"
         if self.taken:

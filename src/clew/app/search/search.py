@@ -15,6 +15,7 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_projec
 from clew.app.project.cache_database import drop, with_cache
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
+from clew.app.results import JsonResult
 from clew.app.search.index import Filters, Hit, Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
@@ -272,6 +273,36 @@ LIMIT: Final = 10
 _DOCUMENTS: Final = ("HANDOFF.md", "PLAN.md", "NOTES.md", "DECISIONS.md")
 
 
+class FoundPlace(JsonResult, frozen=True):
+    """What was found (`Hit`), in the `file` that holds it; nothing stands around what matched in `snippet`."""
+
+    sort: str
+    kind: str
+    client: str
+    session: str
+    project: str
+    branch: str
+    file: str
+    at: int
+    time: str
+    item: str
+    task: str
+    standing: str
+    title: str
+    snippet: str
+    passages: int
+    all_terms: bool
+
+
+class FoundPlaces(JsonResult, frozen=True):
+    """What is told of a `SearchResult`."""
+
+    question: str
+    scope: str
+    hits: tuple[FoundPlace, ...]
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search found, the best first. `looked`: what was put into the index for it. `scope` is the project's top
@@ -283,6 +314,13 @@ class SearchResult:
     scope: str
     looked: SearchUpdate
     notes: tuple[str, ...] = ()
+
+    def result(self) -> FoundPlaces:
+        """What `clew search --json` prints."""
+        hits = (
+            FoundPlace.of(hit, file=hit.address, snippet=hit.snippet.translate({2: None, 3: None})) for hit in self.hits
+        )
+        return FoundPlaces(self.question, self.scope, tuple(hits), self.notes)
 
 
 def search(

@@ -31,6 +31,55 @@ _ERROR_CHARS: Final = 300
 TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
 
 
+class BuiltSource(JsonResult, frozen=True):
+    """What of a source is in a stack's text (`PackedSection`), with the names of its parts."""
+
+    name: str
+    tokens: int
+    whole_tokens: int
+    trimmed: str
+    is_in: bool
+    parts: tuple[str, ...]
+
+
+class MissingSource(JsonResult, frozen=True):
+    """A source that could not be had: the code of the error, and what it says."""
+
+    name: str
+    code: str
+    message: str
+
+
+class StackBuild(JsonResult, frozen=True):
+    """A stack's text, and what is in it; `personal` are kinds of personal data that were seen in it."""
+
+    stack: str
+    title: str
+    tokens: int
+    budget: int
+    counter: str
+    engine: str
+    sources: tuple[BuiltSource, ...]
+    missing: tuple[MissingSource, ...]
+    personal: tuple[str, ...]
+    notes: tuple[str, ...]
+    sha256: str
+    dry_run: bool
+    text: str
+
+
+class StackReplay(JsonResult, frozen=True):
+    """The text of a stack's last build."""
+
+    stack: str
+    built_at: str
+    tokens: int
+    counter: str
+    sha256: str
+    text: str
+    notes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """A stack's text, in `pieces`, and what is in it. `lock` is None in a dry run. `missing`: sources that could not be
@@ -52,6 +101,25 @@ class Built:
     def text(self) -> str:
         """The whole text."""
         return "".join(self.pieces)
+
+    def result(self) -> StackBuild:
+        """What `clew stack build --json` prints; without a lock, of a dry run, it has no text."""
+        return StackBuild.of(
+            self,
+            stack=self.stack.name,
+            title=self.stack.title,
+            engine=self.scanned.engine,
+            sources=tuple(
+                BuiltSource.of(one, trimmed=one.told, parts=tuple(part.name for part in one.parts if part.name))
+                for one in self.sections
+            ),
+            missing=tuple(MissingSource(*one) for one in self.missing),
+            personal=tuple(one.sort for one in self.scanned.warnings),
+            notes=(*self.notes, *self.scanned.notes),
+            sha256=self.lock.sha256 if self.lock is not None else "",
+            dry_run=self.lock is None,
+            text=self.text if self.lock is not None else "",
+        )
 
 
 def build(
@@ -109,10 +177,8 @@ def build(
         return Built(stack, *made, lock, missing, notes, scanned)
 
 
-def replay(
-    project: ProjectHandle, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = ""
-) -> tuple[Lock, str, Scanned]:
-    """A stack's lock and the text that it was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
+def replay(project: ProjectHandle, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = "") -> StackReplay:
+    """The text that a stack's lock was written for, to the byte. Raises as `read_lock`, `text_of`, `leaving`."""
     with safe_errors(project.ports.redact):
         location = locate(project.folder)
         lock = read_lock(location.root, name)
@@ -126,7 +192,7 @@ def replay(
             why=why,
             hint=hint,
         )
-        return lock, text, scanned
+        return StackReplay(name, lock.made_at, lock.tokens, lock.counter, lock.sha256, text, scanned.notes)
 
 
 def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:
@@ -348,7 +414,20 @@ class SourceChange(JsonResult, frozen=True):
     said: str = ""
 
 
-def list_stacks(folder: Path) -> list[StackRow]:
+class StackList(JsonResult, frozen=True):
+    """The stacks of a project, by name."""
+
+    stacks: tuple[StackRow, ...]
+
+
+class StackChanges(JsonResult, frozen=True):
+    """How the sources of a stack differ from its lock."""
+
+    stack: str
+    sources: tuple[SourceChange, ...]
+
+
+def list_stacks(folder: Path) -> StackList:
     """The stacks of the project that `folder` is in, by name."""
     root = locate(folder).root
     found = []
@@ -359,7 +438,7 @@ def list_stacks(folder: Path) -> list[StackRow]:
             found.append(StackRow(name, stack.title, len(stack.entries), stack.budget, *built))
         except ClewError as error:
             found.append(StackRow(name, problem=error.message))
-    return found
+    return StackList(tuple(found))
 
 
 def stack_sources(folder: Path, name: str) -> StackSources:
@@ -388,7 +467,7 @@ def lock_of(root: Path, name: str) -> Lock | None:
 
 def changes(
     project: ProjectHandle, given: StackTools, name: str, *, variables: Mapping[str, str], at: Callable[[str], None]
-) -> list[SourceChange]:
+) -> StackChanges:
     """How the sources differ from the lock, in the order of the stack; those that it names no more come last. Fetches
     all, keeps nothing. Raises `NotFound`, `InputError`.
     """
@@ -403,7 +482,8 @@ def changes(
             said = redacted_name(one.error.message, project.ports.redact)
             rows[one.entry.name] = SourceChange(one.entry.name, "missing", said=said)
         ordered = [rows[entry.name] for entry in stack.entries if entry.name in rows]
-        return [*ordered, *(SourceChange(one, "gone") for one in before if one not in rows)]
+        gone = (SourceChange(one, "gone") for one in before if one not in rows)
+        return StackChanges(name, (*ordered, *gone))
 
 
 def _change(name: str, sha256: str, prints: Mapping[str, str], before: Mapping[str, Locked]) -> SourceChange:

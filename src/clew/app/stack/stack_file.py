@@ -16,6 +16,7 @@ import tomlkit
 
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.settings import parse
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.secrets import scan
@@ -62,6 +63,19 @@ def removed(text: str, at: int) -> str:
     tables = _tables(text)
     after = head + "".join(own + gap for own, gap in pieces)
     return _meant(text, after, [*tables[:at], *tables[at + 1 :]])
+
+
+def reordered(text: str, order: Sequence[int]) -> str:
+    """The text with its sources in this `order` (of their places from 0, each once). What stands between two sources
+    stays where it is. Raises `InputError`.
+    """
+    head, pieces = _cut(text)
+    tables = _tables(text)
+    own = [piece if piece.endswith("\n") else f"{piece}\n" for piece, _ in pieces]
+    gaps = [gap for _, gap in pieces]
+    return _meant(
+        text, head + "".join(own[at] + gap for at, gap in zip(order, gaps, strict=True)), [tables[at] for at in order]
+    )
 
 
 def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
@@ -202,6 +216,25 @@ def parsed(root: Path, name: str, text: str) -> Stack:
     return Stack(name, root / FOLDER / f"{name}.toml", title or name, budget, tuple(entries))
 
 
+class NewStack(JsonResult, frozen=True):
+    """A stack that was made; `budget` 0: the setting holds."""
+
+    stack: str
+    path: str
+    title: str
+    budget: int
+
+
+class AddedSource(JsonResult, frozen=True):
+    """A source that was added to a stack: its number there, and what its file says of it."""
+
+    stack: str
+    number: int
+    source: str
+    kind: str
+    table: Mapping[str, Any]
+
+
 def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
     """Create a stack. Raises `InputError` where there is one of this name."""
     path = root / FOLDER / f"{checked_name(name)}.toml"
@@ -274,6 +307,18 @@ def remove_source(root: Path, name: str, which: str) -> tuple[Stack, SourceEntry
             hint=f"`clew stack show {name}` lists them with their numbers.",
         )
     return written(root, name, removed(text, numbers[0]), before=text), stack.entries[numbers[0]]
+
+
+def order_sources(root: Path, name: str, order: Sequence[int]) -> Stack:
+    """Put the sources into this order of their numbers (from 1), each once. Raises `NotFound`, `InputError`."""
+    text = stack_text(root, name)
+    if sorted(order) != list(range(1, len(parsed(root, name, text).entries) + 1)):
+        raise InputError(
+            f"the order does not name each source of the stack {name} once",
+            code="E-stack-source",
+            hint=f"`clew stack show {name}` lists them with their numbers.",
+        )
+    return written(root, name, reordered(text, [number - 1 for number in order]), before=text)
 
 
 def _described(spec: Spec) -> str:

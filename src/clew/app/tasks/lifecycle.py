@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import BoundTaskRow, EventRow, JsonResult, OriginRow
 from clew.app.tasks.words import taken_along, words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.state.ids import identity
-from clew.core.state.items import LETTERS, Kind, Origin
+from clew.core.state.items import LETTERS, Kind
 from clew.core.state.projection import Known
 from clew.core.state.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -26,34 +29,33 @@ _THEN_SWITCH: Final = "clew task switch {}"
 _THEN_HERE: Final = "clew resume"
 
 
-class TaskList(NamedTuple):
-    """Tasks, newest change first, with their shortest ids. `bound`: the one that this work tree and branch are bound
-    to, "" none. `hidden`: how many closed and dropped ones are not listed.
-    """
+class TaskList(JsonResult, frozen=True):
+    """Tasks, newest change first. `hidden`: how many closed and dropped ones are not listed."""
 
-    tasks: tuple[Task, ...]
-    ids: tuple[str, ...]
-    bound: str
+    tasks: tuple[BoundTaskRow, ...]
     hidden: int
 
 
-class TaskShown(NamedTuple):
+class TaskShown(JsonResult, frozen=True):
     """One task: how many live items it has of each kind (in the order of first mention), and the sessions that count
     for it, oldest first.
     """
 
-    task: Task
-    shown: str
-    is_bound: bool
+    task: BoundTaskRow
     counts: dict[Kind, int]
-    sessions: tuple[Origin, ...]
+    sessions: tuple[OriginRow, ...]
 
 
-class FreeSession(NamedTuple):
+class FreeSession(OriginRow, frozen=True):
     """A session that counts for no task, and what it was about: its first request on one line, "" none was found."""
 
-    origin: Origin
     about: str
+
+
+class FreeSessions(JsonResult, frozen=True):
+    """The sessions of a project that count for no task, the newest first."""
+
+    sessions: tuple[FreeSession, ...]
 
 
 def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
@@ -64,20 +66,22 @@ def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
         changed = (one._replace(changed_at=at.last_of(one)) for one in chosen)
         listed = sorted(changed, key=lambda one: (one.changed_at, one.id), reverse=True)
         shown = at.ledger.shortest([one.id for one in listed])
-        return TaskList(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+        here = _bound(at)
+        rows = (BoundTaskRow.of(one, short_id=shown[one.id], bound=one.id == here) for one in listed)
+        return TaskList(tuple(rows), len(found) - len(listed))
 
 
 def task_show(project: ProjectHandle, wanted: str | None) -> TaskShown:
     """One task; the one that is bound here where none is named."""
     with project.open(write=False) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         counts: dict[Kind, int] = {}
         for entry in at.known(task.id).values():
             if entry.standing == "live":
                 counts[entry.item.kind] = counts.get(entry.item.kind, 0) + 1
-        shown = at.short(task.id)
-        sessions = tuple(one.origin for one in at.ledger.extracts(task=task.id, items=False))
-        return TaskShown(task, shown, _bound(at) == task.id, counts, sessions)
+        row = BoundTaskRow.of(task, short_id=at.short(task.id), bound=_bound(at) == task.id)
+        sessions = tuple(OriginRow.of(one.origin) for one in at.ledger.extracts(task=task.id, items=False))
+        return TaskShown(row, counts, sessions)
 
 
 def task_new(
@@ -191,7 +195,7 @@ def task_end(project: ProjectHandle, wanted: str | None, *, change: TaskChange, 
         "reopen": ("task.reopened", "Opened again"),
     }[change]
     with project.open(write=True) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         check(at, task, change)
         if change == "reopen":
             check_title(at, task.title)
@@ -208,14 +212,15 @@ def task_end(project: ProjectHandle, wanted: str | None, *, change: TaskChange, 
         return done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
 
 
-def free_sessions(project: ProjectHandle) -> tuple[FreeSession, ...]:
+def free_sessions(project: ProjectHandle) -> FreeSessions:
     """The sessions of the project that count for no task, the newest first."""
     with project.open(write=False) as at:
         found = []
         for extract in reversed(at.ledger.extracts(task="")):
             goal = next((item for item in extract.items if item.kind == "goal"), next(iter(extract.items), None))
-            found.append(FreeSession(extract.origin, shorten(one_line(clean(goal.text)), _TITLE_CHARS) if goal else ""))
-        return tuple(found)
+            about = shorten(one_line(clean(goal.text)), _TITLE_CHARS) if goal else ""
+            found.append(FreeSession.of(extract.origin, about=about))
+        return FreeSessions(tuple(found))
 
 
 def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = None) -> Outcome:
@@ -226,7 +231,7 @@ def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = Non
     count like one that was read here.
     """
     with project.open(write=True) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         found = session_named(at, session)
         whole = found.origin.session
         if found.task == task.id:
@@ -235,7 +240,8 @@ def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = Non
         events = words_along(at, found, task.id)
         at.assign(whole, task.id, events)
         said = f"Session {whole} counts for {{}} now: {task.title}"
-        return done(at, (), task.id, said, "clew resume")._replace(events=tuple(events), changed=True)
+        told = done(at, (), task.id, said, "clew resume")
+        return replace(told, events=EventRow.each(events), changed=True)
 
 
 def session_named(at: ProjectSession, session: str) -> Extract:
@@ -283,7 +289,7 @@ def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Move
     return MovedSessions(task, sessions, tuple(events))
 
 
-def _task(at: ProjectSession, wanted: str | None) -> Task:
+def named_task(at: ProjectSession, wanted: str | None) -> Task:
     """The task that was named, else the one that is bound here."""
     if wanted is not None:
         return find_task(at, wanted)

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
+from clew.app.results import JsonResult
 from clew.app.validate.configured import FILES, ConfiguredCheck
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.validation.failure import Failure, told
@@ -36,26 +39,25 @@ class EarlierResult:
     ran: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed
-    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line
-    as it was run, "" where it was not.
+class CommandResult(JsonResult, frozen=True):
+    """What a command came to. Texts are clean and redacted. `run` is the command line as it was run, "" where it was
+    not. `tests`: how many ran, None unknown. `failure` is what failed first, in lines; `failed` are all tests that
+    failed, as far as the output names them.
     """
 
     name: str
     status: Status
     reason: str = ""
+    run: str = ""
     code: int = 0
     seconds: float = 0.0
-    ran: int | None = None
+    tests: int | None = None
     skipped: int = 0
     failure: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
     known: tuple[str, ...] = ()
     expected: tuple[str, ...] = ()
     mended: tuple[str, ...] = ()
-    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +153,18 @@ def _read(check: ConfiguredCheck, place: RunPlace, line: str, ended: EndedComman
     told_so = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
     result = _result(check, told_so, counts, ended, place.redact(clean(line)))
     if ended.timed_out:
-        result = replace(
+        result = structs.replace(
             result, status="timed-out", reason=f"no end after {limit} s; it and all that it started were ended"
         )
     elif ended.code == _NOT_FOUND and "not found" in output:
-        result = replace(result, status="not-run", reason=shorten(one_line(output.strip().split("\n")[-1]), 160))
+        result = structs.replace(
+            result, status="not-run", reason=shorten(one_line(output.strip().split("\n")[-1]), 160)
+        )
     elif (missing := _NO_MODULE.fullmatch(output.strip())) and f"-m {missing[1]}" in check.run:
-        result = replace(result, status="not-run", reason=shorten(one_line(output), 160))
+        result = structs.replace(result, status="not-run", reason=shorten(one_line(output), 160))
     if result.status in ("failed", "timed-out", "known"):
         failure = _chosen(first_failure(output, root=str(place.root), files=place.files), told_so, check)
-        result = replace(result, failure=told(failure))
+        result = structs.replace(result, failure=told(failure))
     return result
 
 
@@ -182,13 +186,13 @@ def _result(
         reason=told_so.reason,
         code=ended.code,
         seconds=ended.seconds,
-        ran=counts.ran,
+        tests=counts.ran,
         skipped=counts.skipped,
         failed=counts.ids,
         known=told_so.known,
         expected=told_so.expected,
         mended=told_so.mended,
-        source=source,
+        run=source,
     )
 
 

@@ -10,6 +10,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
+from clew.app.results import JsonResult
 from clew.app.validate.configured import ConfiguredCheck, configured
 from clew.app.validate.running import INSIDE, CommandResult, EarlierResult, RunPlace, run_all, uncovered
 from clew.app.validate.tree import Ground, ground
@@ -53,27 +54,23 @@ class LedgerFacts:
     approved: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(JsonResult, frozen=True):
     """What it came to: `word` and the clause `reason`. `tree` is what it ran on, "" where nothing stands for that.
-    `weakened` are changes by which the checks ask less since the work began, `untold` sentences on what was not judged.
-    `uncovered` are touched files that no command is about. `notes` are for the person.
+    `weakened` are changes by which the checks ask less since the work began, `not_judged` sentences on what was not
+    judged. `uncovered` are touched files that no command is about. `exit_code` goes with the word. `notes` are for the
+    person.
     """
 
     word: Word
     reason: str
+    tree: str
+    base: str
     results: tuple[CommandResult, ...]
-    tree: str = ""
-    base: str = ""
-    weakened: tuple[WeakenedCheck, ...] = ()
-    untold: tuple[str, ...] = ()
-    uncovered: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code that goes with the word."""
-        return EXITS[self.word]
+    weakened: tuple[WeakenedCheck, ...]
+    not_judged: tuple[str, ...]
+    uncovered: tuple[str, ...]
+    exit_code: int
+    notes: tuple[str, ...]
 
     @property
     def failure(self) -> tuple[str, ...]:
@@ -149,12 +146,13 @@ def validated(
     return Validation(
         said,
         _reason(said, results, checks),
-        results,
         tree,
         base,
+        results,
         tuple(_safe(one, redact) for one in findings),
         tuple(redact(one) for one in found.untold),
         uncovered(checks, touched) if checks else (),
+        EXITS[said],
         tuple(notes),
     )
 
@@ -232,8 +230,8 @@ def _fewer(results: Sequence[CommandResult], before: Mapping[str, EarlierResult]
     found = []
     for one in results:
         was = before.get(one.name, EarlierResult()).ran
-        if one.status == "passed" and was is not None and one.ran is not None and was - one.ran > _FEWER:
-            what = f"{one.name} ran {one.ran} tests, {was} when the work began"
+        if one.status == "passed" and was is not None and one.tests is not None and was - one.tests > _FEWER:
+            what = f"{one.name} ran {one.tests} tests, {was} when the work began"
             found.append(WeakenedCheck("fewer", "", 0, what))
     return found
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.worktree.place import WorkTree, tree_of
+from clew.app.results import JsonResult
+from clew.app.worktree.place import TreeRow, WorkTree, tree_of
 from clew.core.errors import Unavailable
 from clew.workspace.git import Git, fields_of
 from clew.workspace.git_act import GitAct
@@ -66,6 +67,26 @@ class Invalid:
 
 
 Outcome = Merged | MergeConflict | NotClean | Invalid
+_OUTCOMES: Final = {Merged: "merged", MergeConflict: "conflict", NotClean: "not clean", Invalid: "invalid"}
+
+
+class MergeResult(TreeRow, frozen=True):
+    """What is told of an `Outcome`; `validation` is that of what the merge gives, None where nothing was run."""
+
+    outcome: str
+    commit: str
+    was: str
+    files: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    undone: bool
+    validation: JsonResult | None
+
+    @classmethod
+    def told(cls, done: Outcome, validation: JsonResult | None) -> MergeResult:
+        """What `clew worktree merge --json` prints."""
+        told = {"commit": "", "was": "", "files": (), "reasons": (), "undone": False}
+        told = {name: getattr(done, name, default) for name, default in told.items()}
+        return cls.of(done.tree, outcome=_OUTCOMES[type(done)], validation=validation, **told)
 
 
 def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable[[Path], bool]) -> Outcome:

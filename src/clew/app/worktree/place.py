@@ -14,6 +14,7 @@ from typing import Final
 from clew.app.ports import Ports
 from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.views import WRITTEN, written
+from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.workspace.atomic import private_folder, replace
 from clew.workspace.git import Git
@@ -39,13 +40,27 @@ class WorkTree:
     port_offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ListedTree:
+class TreeRow(JsonResult, frozen=True):
+    """A work tree of ours as it is told (`WorkTree`)."""
+
+    name: str
+    path: Path
+    branch: str
+    base: str
+    port_offset: int
+
+
+class ListedTree(TreeRow, frozen=True):
     """A work tree and why it may not be removed; () if it may. `on` is the branch that is checked out, "" none."""
 
-    tree: WorkTree
     on: str
     reasons: tuple[Reason, ...]
+
+
+class TreeList(JsonResult, frozen=True):
+    """The work trees of a repository."""
+
+    worktrees: tuple[ListedTree, ...]
 
 
 def checked_name(name: str) -> str:
@@ -129,7 +144,7 @@ def tree_from(repository: Repository, name: str, git_dir: Path, note: WorktreeNo
     return WorkTree(name, home_of(repository) / name, OWN_BRANCHES + name, note.base, git_dir, note.port_offset)
 
 
-def trees(ports: Ports, repository: Repository) -> tuple[ListedTree, ...]:
+def trees(ports: Ports, repository: Repository) -> TreeList:
     """All work trees of ours, by name, each judged now. Raises `Unavailable` without git."""
     git = Git(repository, environment=ports.environment)
     found = []
@@ -138,8 +153,8 @@ def trees(ports: Ports, repository: Repository) -> tuple[ListedTree, ...]:
         here = find(tree.path)
         at = head(here) if here is not None and here.git_dir == git_dir else None
         judged = judge(git, tree.path, branch=tree.branch, views=views_in(repository, tree))
-        found.append(ListedTree(tree, at.branch if at else "", judged.reasons))
-    return tuple(found)
+        found.append(ListedTree.of(tree, on=at.branch if at else "", reasons=judged.reasons))
+    return TreeList(tuple(found))
 
 
 def views_in(repository: Repository, tree: WorkTree) -> dict[str, str]:

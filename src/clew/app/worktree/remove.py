@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.worktree.place import WorkTree, aside_of, home_of, made_home, tree_of, views_in
+from clew.app.worktree.place import TreeRow, WorkTree, aside_of, home_of, made_home, tree_of, views_in
 from clew.core.errors import Unavailable
 from clew.workspace.atomic import alone, delete, delete_tree, private_folder
 from clew.workspace.git import Git, fields_of
@@ -46,6 +46,23 @@ class KeptTree:
 
     tree: WorkTree
     reasons: tuple[Reason, ...]
+
+
+class RemoveResult(TreeRow, frozen=True):
+    """What is told of a work tree that was to be removed."""
+
+    removed: bool
+    dry_run: bool
+    reasons: tuple[Reason, ...]
+    kept_refs: tuple[str, ...]
+
+    @classmethod
+    def told(cls, done: Removed | KeptTree, *, dry_run: bool) -> RemoveResult:
+        """What `clew worktree remove --json` prints."""
+        gone = isinstance(done, Removed)
+        kept = done.kept_refs if isinstance(done, Removed) else ()
+        reasons = done.reasons if isinstance(done, KeptTree) else ()
+        return cls.of(done.tree, removed=gone, dry_run=dry_run, reasons=reasons, kept_refs=kept)
 
 
 def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = False) -> Removed | KeptTree:

@@ -7,12 +7,11 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.archive.archiving import archive, archive_of, restore, told
+from clew.app.archive.archiving import ArchivedRow, ArchiveList, ArchiveResult, archive, archive_of, restore, told
 from clew.app.health.finding import size_of
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, find_project, here, say_notes
+from clew.interfaces.cli.here import count, find_project, here, present, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -34,16 +33,17 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
         done = archive(
             find_project(dry_run=dry_run), everywhere=everywhere, tell=lambda now, all_: waiting.at(f"{now} of {all_}")
         )
-    if as_json:
-        print(json_of(done))
-        return
+    present(done, as_json, _tell)
+
+
+def _tell(done: ArchiveResult) -> None:
     for one in done.kept:
         print(told(one))
-    verb = "Would keep" if dry_run else "Kept"
+    verb = "Would keep" if done.dry_run else "Kept"
     print(f"{verb} {count(len(done.kept), 'session')}; the archive has {size_of(done.bytes)}.")
     notes = [f"{one_line(clean(str(path)))} cannot be read, so it was not archived." for path in done.unread]
     if done.dropped:
-        verb = "would go" if dry_run else "went"
+        verb = "would go" if done.dry_run else "went"
         notes.append(f"{count(len(done.dropped), 'older session')} {verb}, as archive.days and archive.most_mb say.")
     say_notes(notes)
 
@@ -52,13 +52,14 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
 @json_option()
 def list_command(as_json: bool) -> None:
     """List everything archived, of all projects, newest first."""
-    found = archive_of(wiring.ports()).sessions()
-    if as_json:
-        print(json_of({"sessions": found}))
-        return
-    for one in found:
+    found = ArchiveList(ArchivedRow.each(archive_of(wiring.ports()).sessions()))
+    present(found, as_json, _list)
+
+
+def _list(found: ArchiveList) -> None:
+    for one in found.sessions:
         print(told(one))
-    if not found:
+    if not found.sessions:
         say_notes(["Nothing is archived. `clew archive` keeps the sessions of this project."])
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Mapping
 
 import click
 
 from clew.core.errors import Unavailable
-from clew.interfaces.cli.here import text_of
+from clew.interfaces.cli.here import aside, text_of
 
 
 def at_terminal() -> bool:
@@ -41,6 +42,22 @@ def pressed(question: str) -> str:
         raise click.Abort
     _put(key if key.isdigit() else f"{key if key.isprintable() else ''}\n")
     return key
+
+
+def ask_each(question: Callable[[], str], press: Callable[[str], str], keys: Mapping[str, tuple[str, str]]) -> bool:
+    """Have the person press keys about one thing after the other; False if they leave before the end.
+
+    `question` is put before each key. `press` says what the key meant: "done" and "quit" end it, "help" lists `keys`
+    (each with what it means, and that in words), "" is told to mean nothing. Raises `Abort` as `pressed`.
+    """
+    while True:
+        meant = press(pressed(question()))
+        if meant in ("done", "quit"):
+            return meant == "done"
+        if meant == "help":
+            aside("\n".join(f"  {name}  {words}" for name, (_, words) in keys.items()))
+        elif not meant:
+            aside("That key means nothing here; ? lists the keys.")
 
 
 def typed(question: str, text: str) -> str:

@@ -8,17 +8,15 @@ import click
 
 from clew import wiring
 from clew.app.audit.audit import Audit, BillLine, Cut, audit
-from clew.app.audit.rules_lint import linted_rules
+from clew.app.audit.rules_lint import Rules, linted_rules
 from clew.app.cost.prices import known_prices
-from clew.app.project.opening import ProjectHandle
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.rules_file.disk import BUDGET_TOKENS
 from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.lint import EXIT_FOUND, rows
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import bar
@@ -49,12 +47,8 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     ports = wiring.ports()
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
-        found = audit(ProjectHandle(ports, here()), known, session=session, mcp=mcp, tell=waiting.at)
-    if as_json:
-        print(json_of(found))
-        return
-    _say(found)
-    say_notes(found.notes)
+        found = audit(find_project(), known, session=session, mcp=mcp, tell=waiting.at)
+    present(found, as_json, _say)
 
 
 def _say(found: Audit) -> None:
@@ -78,6 +72,7 @@ def _say(found: Audit) -> None:
         )
     if not found.lines:
         remark("The session used no tokens.")
+    say_notes(found.notes)
 
 
 def _cost(found: Audit) -> str:
@@ -157,15 +152,15 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
         if one.error:
             aside(one_line(clean(f"error: {one.error.message}  [{one.error.code}]")))
     say_notes(found.notes)
-    if as_json:
-        print(json_of(found))
-    else:
-        for one in found.files:
-            for row in rows(one.file, one.findings):
-                print(row)
-    total = sum(len(one.findings) for one in found.files)
-    if not as_json and found.files:
-        tokens = sum(one.tokens for one in found.files)
-        aside(f"{count(total, 'finding')} in {count(len(found.files), 'rules file')} of {tokens:,} tokens.")
-    if total or problems:
+    present(found, as_json, _say_rules)
+    if problems or any(one.findings for one in found.files):
         raise SystemExit(EXIT_FOUND)
+
+
+def _say_rules(found: Rules) -> None:
+    for one in found.files:
+        for row in rows(one.file, one.findings):
+            print(row)
+    if found.files:
+        total, tokens = sum(len(one.findings) for one in found.files), sum(one.tokens for one in found.files)
+        aside(f"{count(total, 'finding')} in {count(len(found.files), 'rules file')} of {tokens:,} tokens.")

@@ -6,13 +6,12 @@ import time
 
 import click
 
-from clew.app.cost.budgets import Budget, budgets, count_before, raise_budget
+from clew.app.cost.budgets import USD, Budget, Budgets, Raised, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
 from clew.core.settings.table import CENTS_MOST
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand, Group
-from clew.interfaces.cli.here import find_project, remark
+from clew.interfaces.cli.here import find_project, present, remark
 from clew.interfaces.cli.options import TokenOption, json_option
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
@@ -35,9 +34,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
     with Waiting("Counting tokens") as waiting:
         count_before(find_project(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
         found = budgets(find_project(), _today())
-    if as_json:
-        print(json_of(found))
-        return
+    present(found, as_json, _list)
+
+
+def _list(found: Budgets) -> None:
     if not found.is_set:
         remark("No budget is set: `clew settings set budget.session_tokens N` sets one.")
         return
@@ -49,7 +49,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if idle is not None:
         how = f"its budget holds again once it goes on (`clew phase reopen {idle.called}`)"
         remark(f"{_name(idle).capitalize()} was stopped: {how}.")
-    unpriced = max((one.unpriced for one in found.budgets), default=0)
+    unpriced = max((one.unpriced_tokens for one in found.budgets), default=0)
     if unpriced:
         remark(f"note: price unknown of {unpriced:,} tokens, which are not in the cost (`clew cost --by model`).")
 
@@ -73,12 +73,11 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
         raise click.UsageError("choose one of --session S, --task T, --phase N, --day")
     ((scope, name),) = wanted
     done = raise_budget(find_project(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
-    if as_json:
-        print(json_of(done))
-        return
-    more = " and ".join(
-        [shown("tokens", done.tokens)] * bool(done.tokens) + [shown("dollars", round(done.usd * 1e6))] * bool(done.usd)
-    )
+    present(done, as_json, _tell)
+
+
+def _tell(done: Raised) -> None:
+    more = " and ".join([shown("tokens", done.tokens)] * bool(done.tokens) + [_dollars(done.usd)] * bool(done.usd))
     print(one_line(clean(f"The budget of {_name(done.after)} is raised by {more}.")))
     if done.after.stands == "stopped":
         remark("It is still used up: raise it further.")
@@ -92,11 +91,15 @@ def _name(one: Budget) -> str:
     return "today" if one.scope == "day" else f"{one.scope} {one.called if one.title else one.name[:16]}"
 
 
+def _dollars(usd: float) -> str:
+    return shown("dollars", round(usd * USD))
+
+
 def _row(one: Budget) -> tuple[str, ...]:
-    used = (shown("tokens", one.used[0]), shown("dollars", one.used[1]) if one.is_priced else "–")
     cells = [
-        f"{amount} of {shown(kind, most)}" if most else amount
-        for kind, amount, most in zip(("tokens", "dollars"), used, one.most, strict=True)
+        shown("tokens", one.used_tokens) + (f" of {shown('tokens', one.most_tokens)}" if one.most_tokens else ""),
+        ("–" if one.used_usd is None else _dollars(one.used_usd))
+        + (f" of {_dollars(one.most_usd)}" * (one.most_usd > 0)),
     ]
     stands = "phase stopped" if one.stands == "idle" else one.stands
     return (_name(one), *cells, " ".join(filter(None, (stands, one.title))))

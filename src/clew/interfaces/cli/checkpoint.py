@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from clew.app.draft.answer import answered, asking
+from clew.app.draft.answer import asking
 from clew.app.intake.source import read_source
-from clew.app.record.checkpoint import Checkpoint
-from clew.app.record.checkpoint import listed as listing_of
-from clew.app.resume.catchup import checkpoint
+from clew.app.record.checkpoint import CheckpointList, CheckpointRow, list_checkpoints
+from clew.app.resume.catchup import TakenCheckpoint, checkpoint
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, check_named_task, count, find_project, here, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, check_named_task, count, find_project, here, present, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -48,29 +46,29 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     if lists and (name or message or draft or dry_run):
         raise click.UsageError("--list cannot be combined with other options (but --json)")
     if lists:
-        listed = listing_of(find_project())
-        if as_json:
-            print(encoded("checkpoints", listed))
-            return
-        for one, shown in listed:
-            print(_row(one, shown))
-        if not listed:
-            say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
+        present(list_checkpoints(find_project()), as_json, _list)
         return
     check_named_task()
     text = _text(draft) if draft else ""
     with Waiting("Taking in what sessions left"):
         taken = checkpoint(find_project(dry_run=dry_run), name=name, message=message, draft=text)
     say_notes(taken.notes)
-    if as_json:
-        print(encoded("checkpoint", taken))
-    else:
-        print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
-        if taken.draft is not None:
-            for line in answered(taken.draft, taken.draft_shown):
-                print(one_line(clean(line)))
+    present(taken, as_json, _tell)
     if taken.asks:
         aside(asking(taken.asks))
+
+
+def _list(found: CheckpointList) -> None:
+    for one in found.checkpoints:
+        print(_row(one))
+    if not found.checkpoints:
+        say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
+
+
+def _tell(taken: TakenCheckpoint) -> None:
+    print(f"{'Would take' if taken.dry_run else 'Took'} {_row(taken.checkpoint)}")
+    for line in taken.answer:
+        print(one_line(clean(line)))
 
 
 def _text(file: str) -> str:
@@ -83,10 +81,10 @@ def _text(file: str) -> str:
     return text
 
 
-def _row(one: Checkpoint, shown: str) -> str:
+def _row(one: CheckpointRow) -> str:
     """One line: id, name, when, why, where HEAD was, what was kept."""
     at = f"{one.head[:8]} on {one.branch or 'no branch'}" if one.head else one.branch
-    parts = [shown, one.name, one.time[:16].replace("T", " "), one.reason]
+    parts = [one.short_id, one.name, one.time[:16].replace("T", " "), one.reason]
     parts += [at] if at else []
     parts += [count(len(one.files), "file")]
     parts += [f"{one.context_tokens:,} context tokens"] if one.context_tokens else []

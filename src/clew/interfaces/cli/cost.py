@@ -11,36 +11,33 @@ from click.core import ParameterSource
 from clew import wiring
 from clew.app.cost import prices
 from clew.app.cost.cost import CostReport, CostRequest, cost
-from clew.app.cost.curve import context_curve
+from clew.app.cost.curve import ContextCurve, context_curve
 from clew.app.cost.overhead import Overhead, overhead
-from clew.app.cost.prices import KnownPrices
-from clew.app.cost.restarts import Restarts, restarts
-from clew.app.project.opening import ProjectHandle
+from clew.app.cost.restarts import Restarts
+from clew.app.cost.restarts import restarts as find_restarts
+from clew.app.egress.output_file import write_page
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_page import (
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here, present, remark, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.picture import curve, joined, sparkline
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.serve import require_web
+from clew.interfaces.cli.waiting import Waiting
+from clew.interfaces.cost_rows import (
     NAME_CHARS,
     below,
-    cost_page,
     curve_caption,
-    curve_page,
     first_of,
     has_days,
     heads_of,
     money,
     per_day,
     row_of,
-    save,
 )
-from clew.interfaces.cli.encode import json_of
-from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, here, remark, say_notes
-from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import curve, joined, sparkline
-from clew.interfaces.cli.screen import show_table
-from clew.interfaces.cli.waiting import Waiting
 
 __all__ = ["command", "money"]
 
@@ -115,10 +112,12 @@ def command(
         return
     known = prices.known_prices(*ports.price_tables())
     if own:
-        _say_own(as_json)
+        present(overhead(find_project()), as_json, _show_own)
         return
     if restarts:
-        _say_restarts(known, limit, as_json)
+        with Waiting("Reading sessions") as waiting:
+            found_restarts = find_restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
+        present(found_restarts, as_json, _show_restarts)
         return
     asked = CostRequest(
         by=by,  # type: ignore[arg-type] # one of them, as click has seen to
@@ -131,17 +130,13 @@ def command(
         model=model,
     )
     with Waiting("Counting tokens") as waiting:
-        found = cost(
-            ProjectHandle(ports, here()), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}")
-        )
+        found = cost(find_project(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
     say_notes(found.notes)
-    if as_json:
-        print(json_of(found))
-        return
     if page is not None:
-        _write(page, cost_page(found, limit))
+        _write(page, cost=found, limit=limit)
         return
-    _say(found, limit, narrowed=bool(client or session or since or until))
+    narrowed = bool(client or session or since or until)
+    present(found, as_json, lambda _: _say(found, limit, narrowed=narrowed))
 
 
 def _check_options() -> None:
@@ -197,58 +192,44 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
         print(line)
     if found.unknown:
         names = ", ".join(one_line(shorten(name, NAME_CHARS)) for name in found.unknown[:5])
-        remark(f"note: price unknown: {names}; {found.total.unpriced:,} tokens are not in the cost.")
+        remark(f"note: price unknown: {names}; {found.total.unpriced_tokens:,} tokens are not in the cost.")
 
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
-    if as_json:
-        print(json_of(found))
-        return
     if page is not None:
-        _write(page, curve_page(found))
+        _write(page, curve=found)
         return
+    present(found, as_json, _show_curve)
+
+
+def _show_curve(found: ContextCurve) -> None:
     width, height = _CURVE_SIZE
     for line in curve(found.tokens, found.compactions, width=width, height=height, told=thousands):
         print(line)
     print(curve_caption(found))
 
 
-def _write(page: Path, text: str) -> None:
-    """A page into its file; of "-" onto stdout."""
+def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
+    """The page of costs, or of a curve, into its file; of "-" onto stdout."""
+    require_web("--html")
+    from clew.interfaces.web.file import page_of
+
+    text = page_of(cost, curve, limit)
     if str(page) == "-":
         print(text)
         return
-    save(here() / page, text)
+    write_page(here() / page, text)
     print(f"Wrote {one_line(clean(str(page)))}.")
 
 
-def _say_own(as_json: bool) -> None:
-    found = overhead(find_project())
-    if as_json:
-        print(json_of(found))
-        return
-    for line in _own_lines(found):
-        print(line)
-
-
-def _own_lines(found: Overhead) -> list[str]:
-    lines = [f"{source:<10} {given:>6,} times  {tokens:>9,} tokens" for source, given, tokens in found.given]
+def _show_own(found: Overhead) -> None:
+    for source, given, tokens in found.given:
+        print(f"{source:<10} {given:>6,} times  {tokens:>9,} tokens")
     share = f", {found.given_tokens / found.sessions:,.0f} a session" if found.sessions else ""
-    lines.append(f"given to {count(found.sessions, 'session')}: {found.given_tokens:,} tokens{share}")
-    lines.append(f"written by agents: {count(found.drafts, 'hand-off')}, {found.draft_tokens:,} tokens")
-    return lines
-
-
-def _say_restarts(known: object, limit: int, as_json: bool) -> None:
-    assert isinstance(known, KnownPrices)
-    with Waiting("Reading sessions") as waiting:
-        found = restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
-    if as_json:
-        print(json_of(found))
-        return
-    _show_restarts(found)
+    print(f"given to {count(found.sessions, 'session')}: {found.given_tokens:,} tokens{share}")
+    print(f"written by agents: {count(found.drafts, 'hand-off')}, {found.draft_tokens:,} tokens")
 
 
 def _show_restarts(found: Restarts) -> None:

@@ -8,12 +8,10 @@ import click
 
 from clew import wiring
 from clew.app.delegate.delegate import Delegated, Delegation, delegate, prepare
-from clew.app.project.opening import ProjectHandle
 from clew.clients.working import Called, Happening
 from clew.core.text.cleaning import clean, one_line, shorten_code
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, here, say_notes, text_of
+from clew.interfaces.cli.here import aside, find_project, present, say_notes, text_of
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -40,9 +38,8 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
     with locations, what was cut and what was not checked; ✓ marks quotations that were found at their location. The
     answer is recorded as that agent's finding. It costs tokens, which the settings `delegate.*` limit.
     """
-    ports = wiring.ports()
     asking = prepare(
-        ProjectHandle(ports, here()),
+        find_project(),
         wiring.launchers(),
         text_of(question),
         client=to,
@@ -61,10 +58,11 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
             waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
 
     with waiting:
-        found = delegate(ProjectHandle(ports, here()), asking, on=on, until=lambda: "", find_program=shutil.which)
-    if as_json:
-        print(encoded("delegated", found))
-        return
+        found = delegate(find_project(), asking, on=on, until=lambda: "", find_program=shutil.which)
+    present(found, as_json, _tell)
+
+
+def _tell(found: Delegated) -> None:
     print(found.text, end="")
     say_notes(found.notes)
     aside(_used(found))
@@ -81,7 +79,6 @@ def _about(asking: Delegation) -> str:
 
 def _used(found: Delegated) -> str:
     """What it took, as far as the client told."""
-    result = found.result
-    cost = f", {result.cost_usd:.4f} USD by its own count" if result.cost_usd >= 0 else ""
+    cost = f", {found.used_usd:.4f} USD by its own count" if found.used_usd is not None else ""
     kept = f" Recorded as {found.item}." if found.item else ""
-    return f"{found.asked.launcher.client} used {result.tokens:,} tokens{cost}; {found.tokens:,} came back.{kept}"
+    return f"{found.client} used {found.used_tokens:,} tokens{cost}; {found.tokens:,} came back.{kept}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from clew import wiring
+from clew.app.results import to_json
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import aside, find_project, here, say_notes
@@ -20,6 +21,9 @@ from clew.workspace.atomic import replace
 
 if TYPE_CHECKING:
     from clew.app.egress.guard import Exit
+    from clew.app.issue.resume import IssuePayload
+    from clew.app.resume.payload import ResumeResult
+    from clew.app.stack.build import StackBuild, StackReplay
 
 
 class Delivery(NamedTuple):
@@ -40,11 +44,23 @@ class Delivery(NamedTuple):
         return "clipboard" if self.copy else "file" if self.file else "launch" if self.client is not None else "stdout"
 
     def give(
-        self, text: str, tokens: int, *, counted: str = "estimated", about: str = "", task: str = "", scans: bool = True
+        self,
+        found: ResumeResult | IssuePayload | StackBuild | StackReplay,
+        *,
+        counted: str = "estimated",
+        about: str = "",
+        task: str = "",
+        scans: bool = True,
     ) -> None:
-        """Let the text out; `scans`: nobody has looked through it for secrets yet. Hooks bring that of `task`
-        themselves ("" they do not); `about` is said of what was copied. Raises `NotAllowed`, `Unavailable`.
+        """Let the text of a result out, or print the result as JSON; `scans`: nobody has looked through it for secrets
+        yet. Hooks bring that of `task` themselves ("" they do not); `about` is said of what was copied. Raises
+        `NotAllowed`, `Unavailable`.
         """
+        if self.as_json:
+            print(to_json(found))
+            if not self.file:
+                return
+        text, tokens = found.text, found.tokens
         if scans and self.exit != "stdout":
             from clew.app.egress.allowing import leaving  # here: most texts are printed, which needs none of this
 

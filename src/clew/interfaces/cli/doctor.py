@@ -12,13 +12,12 @@ import click
 from clew import wiring
 from clew.app.health.doctor import doctor, examined
 from clew.app.health.finding import HealthFinding
-from clew.app.health.repair import repair_ledger
-from clew.app.project.opening import ProjectHandle
+from clew.app.health.repair import Repair, repair_ledger
+from clew.app.results import to_json
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, here
+from clew.interfaces.cli.here import count, find_project, present
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
@@ -47,15 +46,15 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
         return
     if dry_run:
         raise click.UsageError("--dry-run needs --repair: `clew doctor` changes nothing otherwise")
-    present = {one.name for one in wiring.installers() if one.present(shutil.which)}
-    clients = [one for one in wiring.configurations() if one.name in present]
-    ports, machine = wiring.ports(), wiring.machine()
+    there = {one.name for one in wiring.installers() if one.present(shutil.which)}
+    clients = [one for one in wiring.configurations() if one.name in there]
+    _ports, machine = wiring.ports(), wiring.machine()
     if as_json:
-        done = doctor(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
-        print(json_of(done, wrong=done.wrong))
+        done = doctor(find_project(), machine, clients, find_program=shutil.which, serves=True)
+        print(to_json(done))
         is_wrong = done.wrong
     else:
-        found = examined(ProjectHandle(ports, here()), machine, clients, find_program=shutil.which, serves=True)
+        found = examined(find_project(), machine, clients, find_program=shutil.which, serves=True)
         is_wrong = _tell(found, every=verbose)
     if is_wrong:
         raise SystemExit(ClewError.exit_code)
@@ -90,9 +89,13 @@ def _tell(found: Iterable[HealthFinding], *, every: bool) -> bool:
 
 def _repair(*, as_json: bool, dry_run: bool) -> None:
     done = repair_ledger(find_project(dry_run=dry_run))
-    if as_json:
-        print(json_of(done))
-    elif not done.damage:
+    present(done, as_json, _tell_repair)
+    if done.lost or (done.damage and dry_run):
+        raise SystemExit(ClewError.exit_code)
+
+
+def _tell_repair(done: Repair) -> None:
+    if not done.damage:
         print(f"{done.ledger} is whole: nothing to repair.")
     elif not done.kept:
         print(f"{done.ledger} is damaged: {one_line(done.damage)}.\nNothing was changed.")
@@ -101,5 +104,3 @@ def _repair(*, as_json: bool, dry_run: bool) -> None:
         print(f"The old file is kept: {done.kept}")
         for one in done.lost:
             print(f"lost  {one_line(clean(one))}")
-    if done.lost or (done.damage and dry_run):
-        raise SystemExit(ClewError.exit_code)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from clew.app.draft.newest import DraftResult
 from clew.app.draft.shown import newest_here
 from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project
+from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.show_text import draft_text
 
@@ -45,10 +45,7 @@ def command(
         found = written(ask, session=session, model=model, forks=fork, dry_run=dry_run, yes=yes)
         if found is None:
             return
-        draft, shown = found.draft, found.shown
+        shown = DraftResult(found.draft)
     else:
-        draft, shown = newest_here(find_project(), session)
-    if as_json:
-        print(encoded("draft", (draft, shown)))
-    else:
-        print(draft_text(draft, shown), end="")
+        shown = newest_here(find_project(), session)
+    present(shown, as_json, lambda one: print(draft_text(one.draft), end=""))

@@ -12,7 +12,7 @@ from clew import wiring
 from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
-from clew.app.project.gates import refresh_everywhere
+from clew.app.project.gate_state import refresh_everywhere
 from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
@@ -48,7 +48,7 @@ def written(
         return None
     say_notes(found.notes)
     if found.said is None:
-        aside(f"{client} was asked the same before: {found.shown} costs nothing again.")
+        aside(f"{client} was asked the same before: {found.draft.short_id} costs nothing again.")
     else:
         aside(_used(found))
     return found
@@ -119,4 +119,4 @@ def _used(found: DraftAnswer) -> str:
     assert said is not None
     tokens = f"{said.tokens_in:,} tokens read, {said.tokens_out:,} written" if said.tokens_out else "it told no tokens"
     cost = f", {said.cost_usd:.4f} USD by its own count" if said.cost_usd >= 0 else ""
-    return f"{found.draft.client} wrote {found.shown}: {tokens}{cost}."
+    return f"{found.draft.client} wrote {found.draft.short_id}: {tokens}{cost}."

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import click
 
-from clew.app.resume.drifted import Drifted, drifted
+from clew.app.resume.drifted import DriftResult, drifted
 from clew.core.records.files import FileDrift
-from clew.core.state.ids import short_session
-from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project, say_notes
+from clew.interfaces.cli.here import find_project, present, print_lines, say_notes
 from clew.interfaces.cli.options import json_option
 
 # Never 2 (clients read it as "block") and not 1 (an error).
@@ -29,27 +26,16 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     TASK is an id or a title; without it the task that is bound here. Files are compared with what the newest session
     saw; with the last checkpoint only if that session's record is gone, or with --since.
     """
-    found = drifted(find_project(), task=task, since=since)
+    found = drifted(find_project(), task=task, since=since).result()
     say_notes(found.notes)
-    if as_json:
-        print(encoded("drift", found))
-    else:
-        for line in _told(found):
-            print(one_line(clean(line)) if not line.startswith(" ") else "  " + one_line(clean(line)))
+    present(found, as_json, _tell)
     if exit_code and found.verdict.kind != "current":
         raise SystemExit(EXIT_DRIFTED)
 
 
-def _told(found: Drifted) -> list[str]:
-    if found.checkpoint is not None:
-        base = f"the checkpoint {found.checkpoint.name} ({found.checkpoint.time[:16].replace('T', ' ')})"
-    elif found.session:
-        base = f"what session {short_session(found.session)} saw"
-    else:
-        base = "the time of what is known"
-    lines = [f"{found.verdict.kind}: {found.verdict.reason}", f"Compared with {base}."]
-    lines += [f"  {_file(file)}" for file in found.drift.files if file.status != "unchanged"]
-    return lines
+def _tell(found: DriftResult) -> None:
+    lines = [f"{found.verdict.kind}: {found.verdict.reason}", f"Compared with {found.base}."]
+    print_lines([*lines, *(f"  {_file(file)}" for file in found.drift.files if file.status != "unchanged")])
 
 
 def _file(file: FileDrift) -> str:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 import click
 
-from clew.app.cost.efficiency import SESSIONS, WAYS, NameOutput, Way, efficiency
+from clew.app.cost.efficiency import SESSIONS, WAYS, Efficiency, NameOutput, Way, efficiency
 from clew.core.context.pressure import thousands
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project, remark, say_notes
+from clew.interfaces.cli.here import find_project, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.picture import sparkline
 from clew.interfaces.cli.screen import show_table
@@ -42,15 +41,16 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     with Waiting("Reading sessions") as waiting:
         found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)
-    if as_json:
-        print(json_of(found))
-        return
+    present(found, as_json, _tell)
+
+
+def _tell(found: Efficiency) -> None:
     if not found.total.sessions:
         remark("No session of this project is there to be read.")
         return
-    ids = shortest_sessions(one.name for one in found.parts) if by == "session" else {}
+    ids = shortest_sessions(one.name for one in found.parts) if found.by == "session" else {}
     rows = [_row(one, thousands, ids.get(one.name, "")) for one in (*found.parts, found.total)]
-    heads = (by, "tokens", "checks", "added", "stayed", "checks/1k", "lines/1k", "trend")
+    heads = (found.by, "tokens", "checks", "added", "stayed", "checks/1k", "lines/1k", "trend")
     plain = ("\t".join(_row(one, "{:,}".format)) for one in (*found.parts, found.total))
     show_table(heads, rows, plain, styles=("cyan",), spare=(7, 3, 2))
 

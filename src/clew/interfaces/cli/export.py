@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
-from clew.app.keeping.bundle import export
+from clew.app.keeping.bundle import BundleExport, export
 from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, find_project, here, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, here, present, say_notes
 from clew.interfaces.cli.options import allow_options, json_option
 
 
@@ -62,14 +62,14 @@ def command(
     done = export(
         find_project(dry_run=dry_run), target, write=stdout.write, allow=allow, why=why, task=task, force=force
     )
-    say_notes(done.scanned.notes)
-    if as_json:
-        print(encoded("export", done, dry_run=dry_run))
-        return
-    where = "stdout" if target is None else one_line(clean(str(file)))
-    verb = "Would write" if dry_run else "Wrote"
+    say_notes(done.notes)
+    present(done, as_json, partial(_tell, name=str(file)))
+
+
+def _tell(done: BundleExport, *, name: str) -> None:
+    where = one_line(clean(name)) if done.file else "stdout"
     size = f"{count(done.events, 'event')}, {count(done.extracts, 'extract')}, {count(done.bytes, 'byte')}"
-    (aside if target is None else print)(f"{verb} {size} to {where}.")
+    (print if done.file else aside)(f"{'Would write' if done.dry_run else 'Wrote'} {size} to {where}.")
 
 
 def _session(
@@ -91,11 +91,10 @@ def _session(
     chosen: Form = form or (by_ending[0] if by_ending else "md")
     target = None if to_stdout or dry_run else here() / file
     done = export_session(find_project(), Path(session), target, chosen, force=force, allow=allow, why=why)
-    say_notes(done.scanned.notes)
-    if as_json:
-        print(encoded("export session", done, dry_run=dry_run))
-    elif to_stdout and not dry_run:
+    say_notes(done.result.notes)
+    if to_stdout and not dry_run:
         sys.stdout.write(done.text)
-    else:
-        where = "stdout" if to_stdout else one_line(clean(str(file)))
-        print(f"{'Would write' if dry_run else 'Wrote'} {count(done.records, 'record')} as {chosen} to {where}.")
+        return
+    where = "stdout" if to_stdout else one_line(clean(str(file)))
+    what = f"{count(done.result.records, 'record')} as {chosen} to {where}."
+    present(done.result, as_json, lambda _: print(f"{'Would write' if dry_run else 'Wrote'} {what}"))

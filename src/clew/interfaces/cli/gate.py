@@ -8,12 +8,11 @@ import click
 
 from clew import wiring
 from clew.app.project import locate
-from clew.app.project.gate_state import Rule, gate_state, let_pass, put_back
+from clew.app.project.gate_state import GateState, Rule, gate_state, let_pass, put_back
 from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, find_project, here, say, say_notes
+from clew.interfaces.cli.here import count, find_project, here, present, say, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
 
 _TITLE_CHARS = 40
@@ -27,21 +26,17 @@ def command(ctx: click.Context, as_json: bool) -> None:
     changes that violate a gate.
     """
     if ctx.invoked_subcommand is None:
-        _show(as_json=as_json)
+        present(gate_state(wiring.ports(), here()), as_json, _show)
 
 
 @command.command("show")
 @json_option()
 def show(as_json: bool) -> None:
     """The same as `clew gate`."""
-    _show(as_json=as_json)
+    present(gate_state(wiring.ports(), here()), as_json, _show)
 
 
-def _show(*, as_json: bool) -> None:
-    found = gate_state(wiring.ports(), here())
-    if as_json:
-        print(json_of(found))
-        return
+def _show(found: GateState) -> None:
     for name, level in found.levels.items():
         print(f"{name:<10} {level}")
     for rule in found.rules:

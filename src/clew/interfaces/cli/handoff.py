@@ -6,21 +6,19 @@ from collections.abc import Sequence
 
 import click
 
-from clew import wiring
 from clew.app.handoff.make import Draftlike, Made, make
 from clew.app.handoff.review import KEYS, Choice, ReviewState, Row, edits_in
-from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.profiles import PROFILES
 from clew.documents.read_back import profile_in
-from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.asking import ask_each, at_terminal, edited, typed
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 _PROOF_CHARS = 60
+_KEYS = "[a]ccept [c]ut [e]dit [p]in [g]ate [A]ll the rest [u]ndo [q]uit"
 
 
 def by_keys(draft: Draftlike) -> list[Choice] | None:
@@ -30,22 +28,17 @@ def by_keys(draft: Draftlike) -> list[Choice] | None:
     if not draft.rows:
         return []
     aside(f"{len(draft.rows)} entries. A number selects one; A accepts all the rest and writes it; ? lists the keys.")
-    while True:
-        key = pressed(f"{_question(review.row)}  [a]ccept [c]ut [e]dit [p]in [g]ate [A]ll the rest [u]ndo [q]uit: ")
+
+    def press(key: str) -> str:
         meant = review.press(key)
-        if meant == "edit":
-            meant = review.edited(typed(f"{review.row.number}:", review.row.item.text))
-        if meant == "quit":
-            return None
-        if meant == "done":
-            aside(f"Reviewed with {review.keys} keys.")
-            return review.result()
-        if meant == "help":
-            aside("\n".join(f"  {name}  {words}" for name, (_, words) in KEYS.items()))
-        elif meant == "chosen":
+        if meant == "chosen":
             aside("")
-        elif not meant:
-            aside("That key means nothing here; ? lists the keys.")
+        return review.edited(typed(f"{review.row.number}:", review.row.item.text)) if meant == "edit" else meant
+
+    if not ask_each(lambda: f"{_question(review.row)}  {_KEYS}: ", press, KEYS):
+        return None
+    aside(f"Reviewed with {review.keys} keys.")
+    return review.result()
 
 
 def by_editor(draft: Draftlike) -> list[Choice] | None:
@@ -109,10 +102,9 @@ def command(
     if edit and yes:
         raise click.UsageError("--edit reviews it, and --yes does not")
     curate = by_editor if edit else by_keys if at_terminal() and not (yes or as_json) else None
-    ports = wiring.ports()
     with Waiting("Making the hand-off") if curate is None else Waiting("", after_s=1e9):
         made = make(
-            ProjectHandle(ports, here(), dry_run=dry_run),
+            find_project(dry_run=dry_run),
             profile=profile or ("team" if receiver else "handoff"),
             task=task,
             receiver=receiver,
@@ -123,15 +115,12 @@ def command(
     if made is None:
         aside("Nothing was made.")
         return
-    if as_json:
-        print(encoded("handoff", made))
-        return
-    print(made.handoff.text, end="")
-    _say(made)
+    present(made, as_json, _say)
 
 
 def _say(made: Made) -> None:
-    """What was made, for the person, on stderr: what a pipe reads is the hand-off."""
+    """The hand-off, and on stderr, for the person, what was made: what a pipe reads is the hand-off."""
+    print(made.handoff.text, end="")
     say_notes(made.notes)
     for one in made.findings:
         remark(f"lint: {one.line}: {one.rule}: {one_line(clean(one.message))}")
@@ -143,8 +132,8 @@ def _say(made: Made) -> None:
     if made.dry_run:
         aside(f"Dry run, nothing was kept: {made.tokens} tokens (estimated), {began}, {told}.")
         return
-    aside(f"Handed over as {made.shown}: {made.tokens} tokens (estimated), {began}, {told}; {who}.")
-    written = count(sum(one.did != "same" for one in made.placed), "file")
+    aside(f"Handed over as {made.handoff.short_id}: {made.tokens} tokens (estimated), {began}, {told}; {who}.")
+    written = count(sum(one.did != "same" for one in made.files), "file")
     aside(f"It is in .clew/HANDOFF.md and {made.path}; {written} written.")
     if made.commit:
         aside(f"Committed: {made.commit[:10]}.")

@@ -4,35 +4,62 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from clew import wiring
-from clew.app.project import Outcome
+from clew.app.ports import TASK_VARIABLE
+from clew.app.project import Outcome, locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult, to_json
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.options import recording_options
 
 # Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/verbs.py).
 _STDIN_CHARS_MAX = 100_000
 
 
+R = TypeVar("R", bound=JsonResult)
+
+
+def present(found: R, as_json: bool, show: Callable[[R], object]) -> None:
+    """A result on stdout: as JSON (docs/reference/json.md), or as `show` prints it for a person."""
+    if as_json:
+        print(to_json(found))
+    else:
+        show(found)
+
+
 def say(outcome: Outcome, *, as_json: bool) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
-    if as_json:
-        print(encoded("recorded", outcome))
-        return
+    present(outcome, as_json, _say)
+
+
+def _say(outcome: Outcome) -> None:
     said = one_line(clean(outcome.said))
     would = outcome.dry_run and outcome.changed
     print(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
     say_notes(outcome.notes)
-    if outcome.then and not outcome.dry_run:
-        remark(f"next: {one_line(clean(outcome.then))}")
+    if outcome.next and not outcome.dry_run:
+        remark(f"next: {one_line(clean(outcome.next))}")
+
+
+def recording(command: Callable[..., Outcome]) -> Callable[..., None]:
+    """A command that records: `command` is called with the project, and what it gives back is said. Adds `--dry-run`
+    and `--json`.
+    """
+
+    @wraps(command)
+    def run(*, dry_run: bool, as_json: bool, **given: Any) -> None:
+        say(command(find_project(dry_run=dry_run), **given), as_json=as_json)
+
+    return recording_options(run)
 
 
 def text_of(words: tuple[str, ...]) -> str:
@@ -68,8 +95,6 @@ def check_named_task() -> None:
     """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
     nothing, and say so where few look.
     """
-    from clew.app.ports import TASK_VARIABLE  # here: every command imports this module
-    from clew.app.project import locate
     from clew.app.tasks.lifecycle import task_show
 
     named = os.environ.get(TASK_VARIABLE, "").strip()
@@ -112,6 +137,12 @@ def say_notes(notes: Iterable[str]) -> None:
     """Sentences for the person, on stderr."""
     for note in notes:
         remark(f"note: {one_line(clean(note))}")
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Lines on stdout, in which nothing acts; each keeps its indentation."""
+    for line in lines:
+        print(" " * (len(line) - len(line.lstrip(" "))) + one_line(clean(line)))
 
 
 def count(number: int, noun: str) -> str:

@@ -9,20 +9,26 @@ from typing import NamedTuple
 import click
 
 from clew import wiring
-from clew.app.importing.documents import ImportResult, PlacedEntry, Reading, take_in
+from clew.app.importing.documents import (
+    ImportedDocument,
+    ImportedFile,
+    ImportedFiles,
+    ImportResult,
+    PlacedEntry,
+    Reading,
+    take_in,
+)
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import SourceFile, is_bundle, read_source
-from clew.app.keeping.bundle import import_
+from clew.app.keeping.bundle import ImportedBundle, import_
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, of_kind, remark, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, here, of_kind, present, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
-from clew.ledger.bundle import BundleImport
 
 # Without --verbose a dry run shows so many lines of each file.
 _ROWS_MAX = 40
@@ -35,8 +41,8 @@ class FileResult(NamedTuple):
     """What became of one FILE: one of the three is there."""
 
     name: str
-    reading: "Reading | None" = None
-    bundle: "BundleImport | None" = None
+    reading: Reading | None = None
+    bundle: ImportedBundle | None = None
     problem: ClewError | None = None
 
 
@@ -70,26 +76,39 @@ def command(
         results, taken = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
     if len(results) == 1 and results[0].problem:
         raise results[0].problem
-    if as_json:
-        alone = results[0].bundle if len(results) == 1 else None
-        print(json_of(alone, dry_run=dry_run) if alone else encoded("import", taken, files=results, dry_run=dry_run))
-    else:
-        if dry_run and taken is not None:
-            print("Dry run, nothing was recorded. It would say:")
-        for result in results:
-            _say(result, dry_run=dry_run, verbose=verbose)
-        if taken is not None:
-            say_notes(taken.notes)
-            if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
-                then = "the same without --dry-run" if dry_run else "clew resume"
-                remark(f"next: {then}")
+    alone = results[0].bundle if len(results) == 1 else None
+    found = alone or ImportedFiles(
+        dry_run=dry_run,
+        task=taken.task if taken is not None else None,
+        spooled=taken is not None and taken.spooled,
+        files=tuple(map(_row_of, results)),
+        notes=taken.notes if taken is not None else (),
+    )
+    present(found, as_json, lambda _: _tell(results, taken, dry_run=dry_run, verbose=verbose))
     if any(result.problem for result in results):
         raise SystemExit(ClewError.exit_code)
 
 
+def _row_of(one: FileResult) -> ImportedFile:
+    if one.reading is not None:
+        return ImportedDocument.of(one.reading)
+    return ImportedFile(one.name, one.bundle, one.problem)
+
+
+def _tell(results: Sequence[FileResult], taken: ImportResult | None, *, dry_run: bool, verbose: bool) -> None:
+    if dry_run and taken is not None:
+        print("Dry run, nothing was recorded. It would say:")
+    for result in results:
+        _say(result, verbose=verbose, dry_run=dry_run)
+    if taken is not None:
+        say_notes(taken.notes)
+        if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
+            remark(f"next: {'the same without --dry-run' if dry_run else 'clew resume'}")
+
+
 def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
-) -> "tuple[list[FileResult], ImportResult | None]":
+) -> tuple[list[FileResult], ImportResult | None]:
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
     folder = here()
     join, keep_authors = about_bundles
@@ -128,7 +147,7 @@ def _take_in(
     return results, _together([*sessions, taken])
 
 
-def _together(taken: "Sequence[ImportResult]") -> "ImportResult | None":
+def _together(taken: Sequence[ImportResult]) -> ImportResult | None:
     """What became of several files as one outcome; None of none."""
     if not taken:
         return None
@@ -150,15 +169,15 @@ def _say(result: FileResult, *, dry_run: bool, verbose: bool) -> None:
         aside(f"error: {one_line(clean(error.message))}  [{error.code}]")
         aside(f"hint: {one_line(clean(error.hint))}")
     elif result.bundle:
-        _say_bundle(result.bundle, dry_run=dry_run)
+        _say_bundle(result.bundle)
     elif result.reading:
         print(one_line(clean(_summary(result.reading))))
         for row in _rows(result.reading, all_of_them=verbose, only_persons=not (verbose or dry_run)):
             print(row)
 
 
-def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
-    verb = "Would import" if dry_run else "Imported"
+def _say_bundle(done: ImportedBundle) -> None:
+    verb = "Would import" if done.dry_run else "Imported"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
     if done.left_out:
@@ -168,7 +187,7 @@ def _say_bundle(done: "BundleImport", *, dry_run: bool) -> None:
         )
 
 
-def _summary(reading: "Reading") -> str:
+def _summary(reading: Reading) -> str:
     """`HANDOFF.md: 14 new (5 steps, 3 decisions, …), 2 changed, 30 known, 12 notes`"""
     new = Counter(one.kind for one in reading.placed if one.did == "new" and one.kind != "note")
     did = Counter(one.did for one in reading.placed)
@@ -186,7 +205,7 @@ def _summary(reading: "Reading") -> str:
     return f"{reading.name}{aside}: {', '.join(told)}"
 
 
-def _rows(reading: "Reading", *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
+def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
     """A row for each entry: its line, what became of it, what it is, its text; for a person also what to type."""
     placed = [one for one in reading.placed if one.did == "person" or not only_persons]
     shown = placed if all_of_them or only_persons else placed[:_ROWS_MAX]
@@ -198,7 +217,7 @@ def _rows(reading: "Reading", *, all_of_them: bool, only_persons: bool) -> Itera
         yield f"{'':6}  … and {len(placed) - len(shown):,} more (--verbose shows all, --json all of each)"
 
 
-def _row(one: "PlacedEntry") -> str:
+def _row(one: PlacedEntry) -> str:
     what = f"{one.kind}, {one.status}" if one.status else one.kind
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""

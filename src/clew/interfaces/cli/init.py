@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,13 +16,14 @@ import click
 from clew import wiring
 from clew.app.health.doctor import losses
 from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
+from clew.app.install.init import take_in_rest
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
@@ -29,6 +32,8 @@ from clew.interfaces.cli.waiting import Waiting
 from clew.ledger.postgres.address import shown
 
 _KINDS_MAX = 3
+# So long may the sessions that are left take; what remains then is imported when sessions begin and end.
+_BEHIND_S = 3600
 
 
 class Adoption(NamedTuple):
@@ -199,7 +204,27 @@ def command(
         for line in choose():
             print(line)
     if as_json:
-        print(encoded("init", done, adopted=asked))
+        print(to_json(done.result(*(asked or ()))))
+    if done.project.left:
+        _go_on(ProjectHandle(ports, start))
+
+
+def _go_on(project: ProjectHandle) -> None:
+    """Have the sessions that are left imported without anybody waiting; whoever ends that loses nothing."""
+    from clew.interfaces.hook.wire import behind  # here: Windows has no `posix`
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    own = os.getpid()
+    if not behind():
+        return
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(_BEHIND_S)
+        take_in_rest(project)
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
 
 
 def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from clew import wiring
 from clew.app.issue import run
 from clew.app.issue.issue_template import template_text, write_template
 from clew.app.issue.merging import Took
-from clew.app.issue.resume import Resumed, resume_issue
+from clew.app.issue.resume import IssuePayload, resume_issue
 from clew.app.issue.sync import Synced
 from clew.app.project import locate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.delivery import Delivery
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, find_project, here, remark, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.options import allow_options, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
 from clew.remotes.port import Connect
@@ -74,7 +75,7 @@ def push(
             allow=allow,
             why=why,
         )
-    _say(done, as_json=as_json, pushed=True)
+    present(done, as_json, partial(_say, pushed=True))
 
 
 @command.command("pull", short_help="Import what people changed in a task's issue.")
@@ -87,7 +88,7 @@ def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
     """
     with Waiting("Asking the server"):
         done = run.pull(find_project(dry_run=dry_run), _connect(), issue=issue, task=task)
-    _say(done, as_json=as_json, pushed=False)
+    present(done, as_json, partial(_say, pushed=False))
 
 
 @command.command("resume", short_help="Print what a session needs to continue from an issue.")
@@ -109,10 +110,11 @@ def link(issue: str, task: str, as_json: bool) -> None:
     """Link the task to issue N. Nothing is imported or sent yet: `pull` and `push` do that."""
     with Waiting("Asking the server"):
         done = run.link_issue(find_project(), _connect(), issue, task=task)
-    if as_json:
-        _say(done, as_json=True, pushed=False)
-        return
-    print(in_columns(f"{done.shown} is linked to {done.link.named}", done.link.url))
+    present(done, as_json, _link)
+
+
+def _link(done: Synced) -> None:
+    print(in_columns(f"{done.task.short_id} is linked to {done.issue.named}", done.issue.url))
     say_notes(done.notes)
     remark("next: clew issue pull")
 
@@ -123,21 +125,21 @@ def status(as_json: bool) -> None:
     """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
     whether a push waits. The server is not asked.
     """
-    found, notes = run.status(find_project())
-    if as_json:
-        print(encoded("issues", found, notes=notes))
-        return
-    for one in found:
-        parts = [one.shown, *((one.link.named, one.link.url) if one.link.is_linked else ("no issue yet",))]
-        parts += [f"last synced {one.link.synced_at[:16].replace('T', ' ')} UTC"] if one.link.synced_at else []
+    present(run.status(find_project()), as_json, _list)
+
+
+def _list(found: run.IssueList) -> None:
+    for one in found.issues:
+        issue = one.issue
+        parts = [one.task.short_id, *((issue.named, issue.url) if issue.is_linked else ("no issue yet",))]
+        parts += [f"last synced {issue.synced_at[:16].replace('T', ' ')} UTC"] if issue.synced_at else []
         parts += [f"{count(one.ahead, 'change')} here since"] if one.ahead else []
-        parts += [f"a push waits since {one.link.queued_at[:16].replace('T', ' ')} UTC: {one.link.queued}"] * bool(
-            one.link.queued
-        )
+        waits = f"a push waits since {issue.queued_at[:16].replace('T', ' ')} UTC: {issue.queued}"
+        parts += [waits] if issue.queued else []
         print(in_columns(*parts))
-    if not found:
+    if not found.issues:
         remark("note: No task has an issue; `clew issue push` opens one.")
-    say_notes(notes)
+    say_notes(found.notes)
 
 
 @command.command("template", short_help="Write the template of an issue with the fixed sections.")
@@ -156,7 +158,7 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
     print(f"{verb} {made.file}")
 
 
-def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Resumed:
+def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> IssuePayload:
     """The payload of an issue; its notes are told."""
     with Waiting("Asking the server"):
         found = resume_issue(find_project(), _connect(), issue, budget_tokens=budget, profile=profile)
@@ -164,24 +166,18 @@ def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Re
     return found
 
 
-def print_resumed(found: Resumed, to: Delivery) -> None:
+def print_resumed(found: IssuePayload, to: Delivery) -> None:
     """Let it out."""
-    if to.as_json:
-        print(encoded("issue resume", found))
-        return
-    to.give(found.text, found.document.tokens, about=f", {len(found.document.shown)} items")
-    if found.task is not None and to.exit == "stdout":
-        remark(f"note: It is the task {found.shown} here: {one_line(clean(found.task.title))}")
+    to.give(found, about=f", {found.shown} items")
+    if found.task is not None and to.exit == "stdout" and not to.as_json:
+        remark(f"note: It is the task {found.task.short_id} here: {one_line(clean(found.task.title))}")
 
 
 def _connect() -> Connect:
     return wiring.trackers(locate(here()).root)
 
 
-def _say(done: Synced, *, as_json: bool, pushed: bool) -> None:
-    if as_json:
-        print(encoded("issue", done))
-        return
+def _say(done: Synced, *, pushed: bool) -> None:
     if done.dry_run and pushed:
         print(clean(done.body), end="")
         aside(f"Dry run, nothing was sent. It would be: {', '.join(done.wrote) or 'nothing new'}.")
@@ -203,7 +199,7 @@ def _told(one: Took) -> str:
 
 
 def _said(done: Synced, *, pushed: bool) -> str:
-    where = (done.link.named, done.link.url) if done.link.is_linked else (done.shown,)
+    where = (done.issue.named, done.issue.url) if done.issue.is_linked else (done.task.short_id,)
     taken = f"imported {count(len(done.took), 'change')}" if done.took else ""
     if not pushed:
         return f"{in_columns(*where)}: {taken or 'nothing new'}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from clew.app.journal.note import Journal, read
 from clew.app.journal.note import add as note
-from clew.app.journal.note import read
-from clew.interfaces.cli.encode import json_of
+from clew.app.project import Outcome
+from clew.app.project.opening import ProjectHandle
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import find_project, remark, say, text_of
-from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.here import find_project, present, recording, remark, text_of
+from clew.interfaces.cli.options import json_option
 
 
 @click.group("journal", cls=Group)
@@ -23,21 +24,21 @@ def command(ctx: click.Context, day: str, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    found = read(find_project(), day=day)
-    if as_json:
-        print(json_of({"days": found}))
-        return
-    for one in found:
+    present(read(find_project(), day=day), as_json, _show)
+
+
+def _show(found: Journal) -> None:
+    for one in found.days:
         print(one.day)
         for line in one.lines:
             print(line.row)
-    if not any(one.lines for one in found):
+    if not any(one.lines for one in found.days):
         remark('note: The journal is empty; `clew journal add "…"` writes into it.')
 
 
 @command.command("add", short_help="Add a line to today's page.")
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
-@recording_options
-def add(text: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+@recording
+def add(project: ProjectHandle, text: tuple[str, ...]) -> Outcome:
     """Add TEXT to today's page of the journal."""
-    say(note(find_project(dry_run=dry_run), text_of(text)), as_json=as_json)
+    return note(project, text_of(text))

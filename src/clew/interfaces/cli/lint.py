@@ -8,13 +8,12 @@ from contextlib import ExitStack
 import click
 
 from clew import wiring
-from clew.app.handoff.lint import STDIN, linted
+from clew.app.handoff.lint import STDIN, LintedDocuments, linted
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lint.page import LintFinding
 from clew.documents.profiles import HANDOFF
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, here, present, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -46,17 +45,17 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
         if document.error:
             aside(one_line(clean(f"error: {document.error.message}  [{document.error.code}]")))
         say_notes(f"{document.file}: {note}" for note in document.notes)
-    if as_json:
-        print(json_of({"documents": found}))
-    else:
-        for document in found:
-            for row in rows(document.file, document.findings):
-                print(row)
-    total = sum(len(document.findings) for document in found)
-    if total and not as_json:
-        aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.")
-    if total or any(document.error for document in found):
+    present(LintedDocuments(tuple(found)), as_json, _tell)
+    if any(document.findings or document.error for document in found):
         raise SystemExit(EXIT_FOUND)
+
+
+def _tell(found: LintedDocuments) -> None:
+    for document in found.documents:
+        for row in rows(document.file, document.findings):
+            print(row)
+    if total := sum(len(document.findings) for document in found.documents):
+        aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found.documents), 'file')}.")
 
 
 def rows(name: str, findings: Iterable[LintFinding]) -> list[str]:

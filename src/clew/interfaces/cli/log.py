@@ -5,11 +5,9 @@ from __future__ import annotations
 import click
 
 from clew.app.look import log as logs
-from clew.app.look.log import Then
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -33,14 +31,14 @@ def command(
     if checkpoint is not None:
         if every or since or kind:
             raise click.UsageError("--at can be combined with --task only")
-        _say_then(logs.log_at(find_project(), checkpoint, task=task), as_json)
+        present(logs.log_at(find_project(), checkpoint, task=task), as_json, _list_items)
         return
-    found = logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit)
-    if as_json:
-        print(json_of(found))
-        return
-    width = max((len(line.shown) for line in found.events), default=0)
-    rows = [(line.event.said_at[:19].replace("T", " "), line.shown, line.by, line.words) for line in found.events]
+    present(logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit), as_json, _list)
+
+
+def _list(found: logs.EventLog) -> None:
+    width = max((len(line.short_id) for line in found.events), default=0)
+    rows = [(line.said_at[:19].replace("T", " "), line.short_id, line.by, line.words) for line in found.events]
     plain = [
         f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
         for moment, shown, by, words in rows
@@ -49,15 +47,11 @@ def command(
     if not found.events:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:
-        say_notes([f"Older events are not listed: these are the newest {limit} (`--limit 0` lists all)."])
+        say_notes([f"Older events are not listed: these are the newest {len(found.events)} (`--limit 0` lists all)."])
 
 
-def _say_then(found: object, as_json: bool) -> None:
-    assert isinstance(found, Then)
-    if as_json:
-        print(encoded("log at", found))
-        return
-    for item, shown in zip(found.items, found.ids, strict=True):
-        print(f"{shown}  {item.kind:<10}  {one_line(clean(item.text))}")
+def _list_items(found: logs.PastItems) -> None:
+    for item in found.items:
+        print(f"{item.short_id}  {item.kind:<10}  {one_line(clean(item.text))}")
     moment = found.time[:19].replace("T", " ")
     say_notes([f"{count(len(found.items), 'item')} as they were at {one_line(clean(found.name))}, {moment} UTC."])

@@ -43,6 +43,7 @@ GROUPS = {
         "plan": "Plan first: questions, phases, a person's approval.",
         "phase": "Start a phase of the plan, see what it changed, end it.",
         "run": "Have one of your clients carry out the plan, phase by phase.",
+        "worker": "Carry out phases that others' plans have in the queue.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run the project's checks, and show what failed first.",
         "worktree": "Keep independent work apart, and merge it once it passes.",
@@ -65,6 +66,7 @@ GROUPS = {
         "confirm": "State goal and next action, so that edits may begin (an agent).",
     },
     "Looking": {
+        "serve": "Show all of it in a browser, and answer there.",
         "show": "Show an item with its place in the record, or list all.",
         "log": "Show what was recorded, or the state at a checkpoint.",
         "why": "Show which session, request and decision wrote a line.",
@@ -90,10 +92,13 @@ GROUPS = {
         "fresh": "Keep earlier work out of this session.",
         "trust": "See and trust the commands and documents a repository brings.",
         "gate": "Show gates and violations; let a tool pass, restore files.",
+        "notify": "Try the command that tells you when something waits.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",
-        "sync": "Exchange with your other machines, by a folder or over ssh.",
+        "sync": "Exchange with your other machines, by a folder, a hub or over ssh.",
+        "join": "Join a hub, and exchange this project with it (a person).",
+        "hub": "Run a hub, by which several people exchange what was recorded.",
         "export": "Write the whole ledger into one file.",
         "import": "Import documents, or a file that `clew export` wrote.",
         "rebuild": "Rewrite the files in .clew from the ledger.",
@@ -237,10 +242,10 @@ def _say(told: _ToldError, exit_code: int, *, as_json: bool = False) -> int:
     """
     told = told._replace(message=one_line(clean(told.message)), hint=one_line(clean(told.hint)))
     if as_json:
-        from clew.interfaces.cli.encode import json_of
+        from clew.app.results import to_json
 
         with suppress(OSError, ValueError):
-            print(json_of({"error": told}), flush=True)
+            print(to_json({"error": told}), flush=True)
     lines = [f"{painted('error:', 'red', sys.stderr)} {told.message}  [{told.code}]"]
     if told.hint:
         lines.append(f"{painted('hint:', 'cyan', sys.stderr)} {told.hint}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +13,20 @@ import click
 
 from clew import wiring
 from clew.app.memory import use
-from clew.app.memory.candidates import Candidate
+from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow
+from clew.app.memory.check import MemoryCheck, check_folder
 from clew.app.memory.check import check as memory_trouble
-from clew.app.memory.check import check_folder
-from clew.app.memory.intake import import_folder
+from clew.app.memory.intake import FolderImport, import_folder
 from clew.app.memory.store import Scope
-from clew.app.memory.triage import Decision
-from clew.app.memory.use import MemoryOutcome
-from clew.app.memory.use import show as shown
+from clew.app.memory.triage import Decision, Triage
+from clew.app.memory.use import MemoryOutcome, MemoryShown, PageChanges
 from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.asking import at_terminal, edited, pressed, typed
-from clew.interfaces.cli.encode import encoded, json_of
+from clew.interfaces.cli.asking import ask_each, at_terminal, edited, typed
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, find_project, here, remark, say_notes, text_of
+from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes, text_of
 from clew.interfaces.cli.options import json_option
 
 _FLAGS = {
@@ -38,51 +36,74 @@ _FLAGS = {
     "convention": "a convention belongs in the rules file",
     "file": "anybody can have written it",
 }
-_TRIAGE_KEYS = "[k]eep [e]dit [t]opic [m]erge [d]rop [l]ater [K]eep all from this file [q]uit (the rest stays): "
+_KEYS = {
+    "k": ("keep", "keep it"),
+    "e": ("edit", "keep it in other words"),
+    "t": ("topic", "choose its topic"),
+    "m": ("merge", "merge it into the fact that it is like"),
+    "d": ("drop", "drop it"),
+    "l": ("later", "leave it for later"),
+    "K": ("rest", "keep all from this file"),
+    "q": ("quit", "quit; the rest stays"),
+    "?": ("help", "these keys"),
+}
+_LISTED = "  [k]eep [e]dit [t]opic [m]erge [d]rop [l]ater [K]eep all from this file [q]uit (the rest stays): "
+
+
+class _TriageReview:
+    """A triage under way: of `left` the first one is asked about; `decisions` are the person's so far."""
+
+    def __init__(self, found: Sequence[Candidate], facts: Sequence[Fact]) -> None:
+        self.left = list(found)
+        self.decisions: list[Decision] = []
+        self._all = len(found)
+        self._facts = {one.id: one for one in facts}
+        self._topic = ""
+        self._show()
+
+    def press(self, key: str) -> str:
+        """What a key about the first one means, as `ask_each` wants it."""
+        meant, one = _KEYS.get(key, ("", ""))[0], self.left[0]
+        if meant in ("quit", "help", ""):
+            return meant
+        if meant == "topic":
+            self._topic = typed("  topic:", self._topic)
+            return meant
+        decided = self._decided(meant, one)
+        self.decisions += decided
+        taken = sum(_file(other) == _file(one) for other in self.left) if meant == "rest" else len(decided)
+        del self.left[:taken]
+        self._show()
+        return ("next" if self.left else "done") if taken else ""
+
+    def _decided(self, meant: str, one: Candidate) -> list[Decision]:
+        match meant:
+            case "keep":
+                return [Decision(one, "keep", topic=self._topic)]
+            case "edit":
+                return [Decision(one, "keep", topic=self._topic, text=typed("  words:", one.item.text))]
+            case "drop" | "later":
+                return [Decision(one, meant)]
+            case "merge" if one.like and one.like[0] in self._facts:
+                words = typed("  words of both:", self._facts[one.like[0]].text)
+                return [Decision(one, "merge", into=one.like[0], text=words)]
+            case "rest":
+                same = (other for other in self.left if _file(other) == _file(one) and not other.is_rule)
+                return [Decision(other, "keep", topic=other.topic) for other in same]
+        return []
+
+    def _show(self) -> None:
+        if self.left:
+            self._topic = self.left[0].topic
+            _show_candidate(self.left[0], self._facts, f"{self._all - len(self.left) + 1} of {self._all}")
 
 
 def triage_by_keys(found: Sequence[Candidate], facts: Sequence[Fact]) -> list[Decision]:
     """What the person decides, key by key. Who leaves early leaves the rest waiting."""
-    by_id = {one.id: one for one in facts}
-    decisions: list[Decision] = []
-    at = 0
-    while at < len(found):
-        one = found[at]
-        _show_candidate(one, by_id, f"{at + 1} of {len(found)}")
-        topic = one.topic
-        while True:
-            key = pressed(f"  {_TRIAGE_KEYS}")
-            if key == "t":
-                topic = typed("  topic:", topic)
-                continue
-            if key == "q":
-                return decisions
-            made = _decided(one, key, topic, by_id)
-            if made is not None:
-                decisions.append(made)
-                at += 1
-                break
-            if key == "K":
-                same = [other for other in found[at:] if _file(other) == _file(one)]
-                decisions += [Decision(other, "keep", topic=other.topic) for other in same if not other.is_rule]
-                at += len(same)
-                break
-            aside("  That key means nothing here.")
-    return decisions
-
-
-def _decided(one: Candidate, key: str, topic: str, by_id: dict[str, Fact]) -> Decision | None:
-    if key == "k":
-        return Decision(one, "keep", topic=topic)
-    if key == "e":
-        return Decision(one, "keep", topic=topic, text=typed("  words:", one.item.text))
-    if key == "d":
-        return Decision(one, "drop")
-    if key == "l":
-        return Decision(one, "later")
-    if key == "m" and one.like and one.like[0] in by_id:
-        return Decision(one, "merge", into=one.like[0], text=typed("  words of both:", by_id[one.like[0]].text))
-    return None
+    review = _TriageReview(found, facts)
+    if found:
+        ask_each(lambda: _LISTED, review.press, _KEYS)
+    return review.decisions
 
 
 def _file(one: Candidate) -> str:
@@ -135,13 +156,14 @@ def _scope(is_users: bool) -> Scope:
 @json_option()
 def show(wanted: str, is_users: bool, as_json: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    found = shown(find_project(), _scope(is_users), wanted)
-    if as_json:
-        print(encoded("memory", found))
-        return
+    present(use.show(find_project(), _scope(is_users), wanted), as_json, _show)
+
+
+def _show(found: MemoryShown) -> None:
     print(found.text, end="")
+    ids = {one.id: one.short_id for one in found.facts}
     for name, what, said in found.stale:
-        remark(f"note: {found.ids[name]} is to be verified ({what}): {said}")
+        remark(f"note: {ids[name]} is to be verified ({what}): {said}")
 
 
 @command.command("triage", short_help="Decide what to keep of what sessions learned.")
@@ -156,27 +178,28 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
 
     Instructions that do not come from a person are kept only by a person.
     """
-    ports, scope = wiring.ports(), _scope(is_users)
+    scope = _scope(is_users)
     if decisions is None and (as_json or not at_terminal()):
-        waits = use.waiting(ProjectHandle(ports, here()), scope)
-        if as_json:
-            print(json_of({"candidates": waits}))
-            return
-        for one in waits:
-            print(_row(one))
-        remark(f"note: {count(len(waits), 'candidate')}; at a terminal you triage key by key, else --decide FILE does.")
+        present(use.waiting(find_project(), scope), as_json, _list)
         return
     rows = _rows_in(decisions) if decisions is not None else None
 
     def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
         return triage_by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
 
-    done = use.triage(ProjectHandle(ports, here(), dry_run=dry_run), scope, choose)
-    if as_json:
-        print(json_of(done))
-        return
+    present(use.triage(find_project(dry_run=dry_run), scope, choose), as_json, _tell_triage)
+
+
+def _list(found: CandidateList) -> None:
+    for one in found.candidates:
+        print(_row(one))
+    waits = count(len(found.candidates), "candidate")
+    remark(f"note: {waits}; at a terminal you triage key by key, else --decide FILE does.")
+
+
+def _tell_triage(done: Triage) -> None:
     told = f"{len(done.kept)} kept, {len(done.joined)} joined, {len(done.dropped)} dropped, {done.left} left for later"
-    print(f"Dry run, nothing was recorded. It would say: {told}" if dry_run else told)
+    print(f"Dry run, nothing was recorded. It would say: {told}" if done.dry_run else told)
     say_notes(done.notes)
 
 
@@ -202,15 +225,14 @@ def edit(
     """Reword the fact ID; without options, confirm it for its files as they are now. A TOPIC is opened in your editor:
     reworded, added and removed lines become changes of its facts.
     """
-    ports, scope = wiring.ports(), _scope(is_users)
+    scope = _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
-        _told(use.edit_topic(ProjectHandle(ports, here(), dry_run=dry_run), scope, wanted, edited), as_json=as_json)
+        project = find_project(dry_run=dry_run)
+        present(use.edit_topic(project, scope, wanted, edited), as_json, _told)
         return
     words = text_of(text) if text else ""
-    done = use.edit(
-        ProjectHandle(ports, here(), dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into
-    )
-    _told(done, as_json=as_json)
+    done = use.edit(find_project(dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into)
+    present(done, as_json, _told)
 
 
 @command.command("check", short_help="Report what is stale, duplicated, or in the wrong place.")
@@ -223,24 +245,22 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
 
     Exits with 1 if something was found.
     """
-    ports = wiring.ports()
     if place is not None:
-        found = check_folder(ProjectHandle(ports, here()), _place(place)[0])
+        found = check_folder(find_project(), _place(place)[0])
     else:
-        found = memory_trouble(ProjectHandle(ports, here()), _scope(is_users))
-    if as_json:
-        print(json_of({"findings": found}))
-    else:
-        for one in found:
-            print(one_line(clean(f"{one.subject or 'memory'}: {one.what}: {one.said}")))
-            if one.text:
-                print(f"    | {shorten(one_line(clean(one.text)), _TEXT_CHARS)}")
-            print(f"    fix: {one_line(clean(one.fix))}")
-    wrong = [one for one in found if one.what != "waiting"]
-    if not as_json:
-        aside(f"{count(len(wrong), 'finding')}.")
-    if wrong:
+        found = memory_trouble(find_project(), _scope(is_users))
+    present(found, as_json, _tell_check)
+    if found.wrong:
         raise SystemExit(EXIT_FOUND)
+
+
+def _tell_check(found: MemoryCheck) -> None:
+    for one in found.findings:
+        print(one_line(clean(f"{one.subject or 'memory'}: {one.what}: {one.said}")))
+        if one.text:
+            print(f"    | {shorten(one_line(clean(one.text)), _TEXT_CHARS)}")
+        print(f"    fix: {one_line(clean(one.fix))}")
+    aside(f"{count(found.wrong, 'finding')}.")
 
 
 @command.command("import", short_help="Queue a client's memory, or a folder of it, for triage.")
@@ -254,9 +274,10 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
     """
     path, name = _place(place)
     done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
-    if as_json:
-        print(json_of(done))
-        return
+    present(done, as_json, partial(_tell_import, dry_run=dry_run))
+
+
+def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
     would = "would wait" if dry_run else "wait"
     print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
     if done.new and not dry_run:
@@ -276,10 +297,11 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
     """
     path, _ = _place(place)
     changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
-    if as_json:
-        print(json_of({"changes": changes}))
-        return
-    for one in changes:
+    present(changes, as_json, partial(_tell_export, dry_run=dry_run))
+
+
+def _tell_export(found: PageChanges, *, dry_run: bool) -> None:
+    for one in found.changes:
         if dry_run:
             rows = unified_diff(
                 (one.before or "").splitlines(), one.after.splitlines(), str(one.path), str(one.path), lineterm=""
@@ -287,7 +309,7 @@ def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) 
             print("\n".join(map(clean, rows)))
         else:
             print(f"{'made' if one.before is None else 'changed':<8} {one.path}")
-    aside(f"{count(len(changes), 'file')} {'would change' if dry_run else 'written'}.")
+    aside(f"{count(len(found.changes), 'file')} {'would change' if dry_run else 'written'}.")
 
 
 def remember(
@@ -296,7 +318,7 @@ def remember(
     """Put a fact straight into memory (`clew learn --topic`)."""
     said = text_of(text)
     done = use.remember(find_project(dry_run=dry_run), _scope(is_users), topic, said, why=why, pinned=pinned)
-    _told(done, as_json=as_json)
+    present(done, as_json, _told)
 
 
 def _place(place: str) -> tuple[Path, str]:
@@ -305,19 +327,16 @@ def _place(place: str) -> tuple[Path, str]:
     return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
 
 
-def _told(done: MemoryOutcome, *, as_json: bool) -> None:
-    if as_json:
-        print(json_of(done))
-        return
+def _told(done: MemoryOutcome) -> None:
     print(f"Dry run, nothing was recorded. It would say: {done.said}" if done.dry_run else one_line(clean(done.said)))
     say_notes(done.notes)
 
 
-def _row(one: Candidate) -> str:
+def _row(one: CandidateRow) -> str:
     flags = f" [{', '.join(one.flags)}]" if one.flags else ""
     like = f" (like {', '.join(name[:6] for name in one.like)})" if one.like else ""
     return one_line(
-        clean(f"{one.item.id[:8]}  {one.topic:<14} {shorten(one.item.text, _TEXT_CHARS)}{flags}{like}  <{one.source}>")
+        clean(f"{one.id[:8]}  {one.topic:<14} {shorten(one.text, _TEXT_CHARS)}{flags}{like}  <{one.source}>")
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from clew.app.phase.lifecycle import PhaseOutcome, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
-from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
+from clew.core.text.cleaning import clean
 from clew.interfaces.cli.group import CliCommand, Group
-from clew.interfaces.cli.here import aside, find_project, say_notes
+from clew.interfaces.cli.here import aside, find_project, present, print_lines, say_notes
 from clew.interfaces.cli.options import TokenOption, json_option
 from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
@@ -44,21 +43,18 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(find_project(), phase, budget=budget, with_baseline=not no_baseline, progress=waiting.at)
     say_notes(moved.notes)
-    if as_json:
-        _print(moved)
-        return
+    present(moved, as_json, _tell_start)
+
+
+def _tell_start(moved: PhaseOutcome) -> None:
     budgeted = f", {moved.phase.budget_tokens:,} tokens" if moved.phase.budget_tokens else ""
-    print(
-        _plain(
-            f"Phase {moved.phase.number} is under way: {moved.phase.title} (attempt {moved.phase.attempt}{budgeted})"
-        )
-    )
+    phase = moved.phase
+    lines = [f"Phase {phase.number} is under way: {phase.title} (attempt {phase.attempt}{budgeted})"]
     if moved.validation is not None:
         failing = [one.name for one in moved.validation.results if one.status in ("failed", "timed-out")]
         said = f"fails already: {', '.join(failing)}" if failing else moved.validation.word
-        print(_plain(f"Before any work: {said}{_because(moved)}"))
-    for step in moved.phase.steps:
-        print(_plain(f"  [{'x' if step.ticked else ' '}] {step.text}"))
+        lines.append(f"Before any work: {said}{_because(moved)}")
+    print_lines([*lines, *(f"  [{'x' if step.ticked else ' '}] {step.text}" for step in phase.steps)])
     aside(f'Then: clew phase done {moved.phase.number} --outcome "…"')
 
 
@@ -90,11 +86,7 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
             find_project(), phase, outcome=outcome, cause=cause, commits=commits, accepts=accepts, progress=waiting.at
         )
     say_notes(moved.notes)
-    if as_json:
-        _print(moved)
-    else:
-        for line in _done(moved):
-            print(_plain(line))
+    present(moved, as_json, lambda _: print_lines(_done(moved)))
     if moved.asks:
         aside(moved.asks)
     stopped = moved.phase.status == "stopped"
@@ -123,10 +115,7 @@ def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
 
 def _tell(moved: PhaseOutcome, what: str, as_json: bool) -> None:
     say_notes(moved.notes)
-    if as_json:
-        _print(moved)
-    else:
-        print(_plain(f"Phase {moved.phase.number} {what}: {moved.phase.title}"))
+    present(moved, as_json, lambda _: print_lines([f"Phase {moved.phase.number} {what}: {moved.phase.title}"]))
     if moved.asks:
         aside(moved.asks)
 
@@ -160,12 +149,3 @@ def _done(moved: PhaseOutcome) -> list[str]:
 def _because(moved: PhaseOutcome) -> str:
     reason = moved.validation.reason if moved.validation is not None else ""
     return f" ({reason})" if reason else ""
-
-
-def _print(moved: PhaseOutcome) -> None:
-    print(encoded("phase", moved))
-
-
-def _plain(line: str) -> str:
-    indent = len(line) - len(line.lstrip())
-    return " " * indent + one_line(clean(line))

@@ -9,21 +9,32 @@ from typing import Any
 
 import click
 
-from clew import wiring
 from clew.app.intake.source import read_source
 from clew.app.plan.exchange import plan_export, plan_import
 from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reopen, plan_write
-from clew.app.plan.look import NameFound, PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.look import NameFound, PlanLinted, PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
+from clew.app.plan.writing import PlanQuestions
 from clew.app.plan.writing import questions as open_ones
+from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer
-from clew.core.plan.plan import Phase
+from clew.app.results import PlanPhase
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.plan.grammar import amount
 from clew.interfaces.cli.asking import revise
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, find_project, here, remark, say, stdin_copy
+from clew.interfaces.cli.here import (
+    aside,
+    count,
+    find_project,
+    here,
+    present,
+    print_lines,
+    recording,
+    remark,
+    say,
+    stdin_copy,
+)
 from clew.interfaces.cli.lint import rows as finding_rows
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
 from clew.interfaces.cli.waiting import Waiting
@@ -49,14 +60,13 @@ def _task_option() -> Decorator:
 @click.argument("title", metavar="TITLE…", nargs=-1, required=True)
 @click.option("--template", type=click.Choice(["plain", "phased"]), default="plain", help="The plan's template.")
 @_task_option()
-@recording_options
-def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def new(project: ProjectHandle, title: tuple[str, ...], template: str, task: str | None) -> Outcome:
     """Start planning TITLE. If no task is bound here, a task with this title is opened.
 
     The template `phased` has analysis, implementation, testing and review, each with a budget.
     """
-    done = plan_new(find_project(dry_run=dry_run), " ".join(title), template_name=template, task=task)
-    say(done, as_json=as_json)
+    return plan_new(project, " ".join(title), template_name=template, task=task)
 
 
 @command.command("show", short_help="Show the plan and its progress.")
@@ -68,31 +78,29 @@ def show(names: bool, task: str | None, as_json: bool) -> None:
     with Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
         found = plan_show(find_project(), task=task, with_names=names)
-    if as_json:
-        print(encoded("plan", found))
-        return
-    for row in rows(found):
-        print(one_line(clean(row)) if not row.startswith(" ") else clean(row))
+    present(found, as_json, _show)
 
 
-def rows(found: PlanShown) -> list[str]:
+def _show(found: PlanShown) -> None:
+    print_lines(_rows(found))
+
+
+def _rows(plan: PlanShown) -> list[str]:
     """The plan in lines: its head, its phases, its questions, what its names lead to."""
-    plan = found.plan
     done = sum(one.status == "done" for one in plan.phases)
     told = [f"{plan.title}  ({plan.mode}; {done} of {count(len(plan.phases), 'phase')} done)"]
     if plan.source:
         told.append(f"from {plan.source}")
     for phase in plan.phases:
         told += ["", *_phase_rows(phase)]
-    if found.questions:
-        told += ["", "Open questions:"]
-        told += [f"  {name}  {entry.item.text}" for name, entry in zip(found.ids, found.questions, strict=True)]
-    if odd := [one for one in found.names if one.standing != "verified"]:
+    if plan.questions:
+        told += ["", "Open questions:", *(f"  {one.short_id}  {one.text}" for one in plan.questions)]
+    if odd := [one for one in plan.names if one.standing != "verified"]:
         told += ["", "Names:", *(f"  {row}" for row in name_rows(odd))]
     return told
 
 
-def _phase_rows(phase: Phase) -> list[str]:
+def _phase_rows(phase: PlanPhase) -> list[str]:
     about = [phase.status] + ([f"attempt {phase.attempt}"] if phase.attempt > 1 else [])
     about += [f"{amount(phase.budget_tokens)} tokens"] if phase.budget_tokens else []
     about += [phase.tier] if phase.tier else []
@@ -111,7 +119,7 @@ def _phase_rows(phase: Phase) -> list[str]:
 def name_rows(names: list[NameFound]) -> list[str]:
     """A line for each name: how it stands, where it is named, where it is."""
     return [
-        f"{one.standing:<11} {one.name.name}  (line {one.name.line}): {one.why}"
+        f"{one.standing:<11} {one.name}  (line {one.line}): {one.why}"
         + (f": {', '.join(one.places)}" if one.places and one.standing != "missing" else "")
         for one in names
     ]
@@ -126,13 +134,12 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
 
     Questions below "## Questions" are asked of a person; `→ …` behind one answers it.
     """
-    ports = wiring.ports()
-    before = plan_show(ProjectHandle(ports, here()), task=task).text if text is None else ""
+    before = plan_show(find_project(), task=task).text if text is None else ""
     words = revise(before, text, command="clew plan edit")
     if words is None:
         remark("note: Nothing was changed.")
         return
-    say(plan_write(ProjectHandle(ports, here(), dry_run=dry_run), words, task=task), as_json=as_json)
+    say(plan_write(find_project(dry_run=dry_run), words, task=task), as_json=as_json)
 
 
 @command.command("lint", short_help="Report what cannot be acted on, proved or found.")
@@ -150,13 +157,14 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         text = read_source(source, name=file or "").text if source else None
         found = plan_lint(find_project(), task=task, text=text)
     odd = [one for one in found.names if one.standing in ("missing", "ambiguous")]
-    if as_json:
-        print(json_of(found))
-    else:
+
+    def tell(found: PlanLinted) -> None:
         for row in (*finding_rows(file or "plan", found.findings), *map(clean, name_rows(odd))):
             print(row)
         if found.findings or odd:
             aside(f"{count(len(found.findings), 'remark')}; {count(len(odd), 'name')} not found as written.")
+
+    present(found, as_json, tell)
     if found.findings or odd:
         raise SystemExit(EXIT_FOUND)
 
@@ -166,18 +174,17 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
 @json_option()
 def questions(task: str | None, as_json: bool) -> None:
     """Ask the questions that block work, at most five at a time; at a terminal you can answer each at once."""
-    ports = wiring.ports()
-    found = open_ones(ProjectHandle(ports, here()), task=task)
-    if as_json:
-        print(encoded("questions", found))
-        return
-    for name, entry, proposed in zip(found.ids, found.questions, found.proposed, strict=True):
-        print(f"{name}  {one_line(clean(entry.item.text))}")
-        if proposed:
-            print(f"  the plan says: {one_line(clean(proposed))}")
-        ask = f"  answer (Enter: {'as the plan says' if proposed else 'later'})"
+    present(open_ones(find_project(), task=task), as_json, _ask)
+
+
+def _ask(found: PlanQuestions) -> None:
+    for one in found.questions:
+        print(f"{one.short_id}  {one_line(clean(one.text))}")
+        if one.proposed:
+            print(f"  the plan says: {one_line(clean(one.proposed))}")
+        ask = f"  answer (Enter: {'as the plan says' if one.proposed else 'later'})"
         if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
-            say(answer(ProjectHandle(ports, here()), entry.item.id, said, seen=entry.item.text), as_json=False)
+            say(answer(find_project(), one.id, said, seen=one.text), as_json=False)
     left = found.open - len(found.questions)
     if not found.questions:
         remark("note: No question waits for an answer.")
@@ -193,59 +200,57 @@ def _can_ask() -> bool:
 
 @command.command("approve", short_help="Approve the plan, so that work can begin (a person).")
 @_task_option()
-@recording_options
-def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def approve(project: ProjectHandle, task: str | None) -> Outcome:
     """Approve the plan as it is now: phases can be started, and edits are allowed again. Only a person can, and sees
     the plan and the remarks of `clew plan lint` first.
 
     Refused while a blocking question is open. If the plan's wording changes later, it needs another approval; ticks do
     not count as changes.
     """
-    say(plan_approve(find_project(dry_run=dry_run), task=task), as_json=as_json)
+    return plan_approve(project, task=task)
 
 
 @command.command("reopen", short_help="Reopen planning.")
 @click.option("--why", metavar="TEXT", default="", help="The reason.")
 @_task_option()
-@recording_options
-def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def reopen(project: ProjectHandle, why: str, task: str | None) -> Outcome:
     """Reopen planning. Agents may only read until a person approves the plan; what was done stays done."""
-    say(plan_reopen(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
+    return plan_reopen(project, why=why, task=task)
 
 
 @command.command("drop", short_help="Give up the plan (a person).")
 @click.option("--why", metavar="TEXT", default="", help="The reason.")
 @_task_option()
-@recording_options
-def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def drop(project: ProjectHandle, why: str, task: str | None) -> Outcome:
     """Give up the plan and work without one. Only a person can."""
-    say(plan_drop(find_project(dry_run=dry_run), why=why, task=task), as_json=as_json)
+    return plan_drop(project, why=why, task=task)
 
 
 @command.command("tick", short_help="Tick a step, or untick it.")
 @click.argument("step", metavar="N.M")
 @click.option("--undo", is_flag=True, help="Untick it.")
 @_task_option()
-@recording_options
-def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def tick(project: ProjectHandle, step: str, undo: bool, task: str | None) -> Outcome:
     """Tick step M of phase N. A tick proves nothing: a phase is done when its checks pass."""
-    done = plan_tick(find_project(dry_run=dry_run), step, done=not undo, task=task)
-    say(done, as_json=as_json)
+    return plan_tick(project, step, done=not undo, task=task)
 
 
 @command.command("import", short_help="Import a plan from a file or a session.")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @_task_option()
-@recording_options
-def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+@recording
+def import_(project: ProjectHandle, file: str | None, task: str | None) -> Outcome:
     """Import FILE (- is stdin): a plan, a checklist, spec-kit's tasks.md, a task of Backlog.md, a client's to-dos as
     JSON. Without FILE: the last plan of the newest session here.
     """
     with ExitStack() as stack:
         source: Any = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         name = "stdin" if file == "-" else ""
-        done = plan_import(find_project(dry_run=dry_run), source, name=name, task=task)
-    say(done, as_json=as_json)
+        return plan_import(project, source, name=name, task=task)
 
 
 @command.command("export", short_help="Print the plan, or set the boxes of a file.")

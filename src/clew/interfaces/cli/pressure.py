@@ -10,12 +10,10 @@ import click
 from clew import wiring
 from clew.app.context.pressure import Pressure, pressure
 from clew.app.cost.prices import known_prices
-from clew.app.project.opening import ProjectHandle
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -32,11 +30,12 @@ def command(session: Path | None, as_json: bool) -> None:
     Reads the client's own record of the session; nothing is written.
     """
     ports = wiring.ports()
-    found = pressure(ProjectHandle(ports, here()), session=session, prices=known_prices(*ports.price_tables()).prices)
+    found = pressure(find_project(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
-    if as_json:
-        print(encoded("pressure", found))
-        return
+    present(found.result(), as_json, lambda _: _tell(found))
+
+
+def _tell(found: Pressure) -> None:
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 

@@ -6,11 +6,10 @@ from collections import Counter
 
 import click
 
-from clew.app.handoff.files import rebuilt
+from clew.app.handoff.files import Rebuild, rebuilt
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, find_project
+from clew.interfaces.cli.here import aside, count, find_project, present
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -27,14 +26,15 @@ def command(dry_run: bool, as_json: bool) -> None:
     `.clew/edited`.
     """
     with Waiting("Writing the files in .clew"):
-        placed = rebuilt(find_project(dry_run=dry_run))
-    if as_json:
-        print(json_of({"dry_run": dry_run, "files": placed}))
-        return
-    did = Counter(one.did for one in placed)
-    for one in placed:
+        done = Rebuild(dry_run, tuple(rebuilt(find_project(dry_run=dry_run))))
+    present(done, as_json, _tell)
+
+
+def _tell(done: Rebuild) -> None:
+    did = Counter(one.did for one in done.files)
+    for one in done.files:
         if one.did != "same":
             aside_told = f"; the text that was there is in {one.aside}" if one.aside else ""
             print(one_line(clean(f"{one.did:<8} {one.path}{aside_told}")))
-    would = "would be " if dry_run else ""
-    aside(f"{count(len(placed) - did['same'], 'file')} {would}written or removed, {did['same']} as they were.")
+    would = "would be " if done.dry_run else ""
+    aside(f"{count(len(done.files) - did['same'], 'file')} {would}written or removed, {did['same']} as they were.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from clew.documents.digest import BUDGET_TOKENS
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import present
 from clew.interfaces.cli.options import check_session, json_option
 
 
@@ -28,7 +28,4 @@ def command(session: str | None, budget: int, as_json: bool) -> None:
     import clew
 
     found = clew.digest(session, budget_tokens=budget)
-    if as_json:
-        print(encoded("record", found))
-    else:
-        print(found.document.text, end="")
+    present(found, as_json, lambda one: print(one.text, end=""))

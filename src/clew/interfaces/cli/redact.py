@@ -8,15 +8,13 @@ from typing import Final
 import click
 
 from clew import wiring
-from clew.app.keeping.purge import Left, in_words, purge
+from clew.app.keeping.purge import Left, Purged, in_words, purge
 from clew.app.look.show import show
 from clew.app.project.authority import require_person
-from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.here import aside, count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 
 _WORDS_CHARS: Final = 200
@@ -46,9 +44,9 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     ports = wiring.ports()
     require_person(ports.channel(), "redact", code=False)  # before a value is asked for
     sought = hidden("The value (it is not shown)") if value else ""
-    before = purge(ProjectHandle(ports, here(), dry_run=True), item, value=sought)
+    before = purge(find_project(dry_run=True), item, value=sought)
     if not dry_run and not yes:
-        item_there = show(ProjectHandle(ports, here()), before.id).chosen
+        item_there = show(find_project(), before.id).item
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
         words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
@@ -57,11 +55,12 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         if not confirmed(f"Redact {before.short_id} for ever?"):
             aside("Nothing was changed.")
             raise SystemExit(1)
-    done = before if dry_run else purge(ProjectHandle(ports, here()), before.id, value=sought)
-    if as_json:
-        print(json_of(done))
-        return
-    if dry_run:
+    done = before if dry_run else purge(find_project(), before.id, value=sought)
+    present(done, as_json, _tell)
+
+
+def _tell(done: Purged) -> None:
+    if done.dry_run:
         print(f"Would redact {done.short_id}. Its words occur in {count(len(done.before), 'file')}:")
         _list(done.before)
         return

@@ -14,7 +14,6 @@ from clew.app.tasks.lifecycle import task_show
 from clew.core.errors import ClewError
 from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.delivery import Delivery, delivery_options
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, find_project, here, remark, say_notes
 from clew.interfaces.cli.options import session_option
@@ -22,8 +21,8 @@ from clew.interfaces.cli.waiting import Waiting
 
 # A payload of less tells little.
 _OF_USE_TOKENS: Final = 200
-# With none of these it is the state of a task as hooks bring it.
-_OTHERS: Final = {"at": None, "transcript": None, "receiver": "", "with_ids": False, "profile": "rehydrate"}
+# With no other option of a payload it is the state of a task as hooks bring it.
+_AS_HOOKS: Final = {"task", "budget_tokens"}
 
 
 @click.command("resume", cls=CliCommand)
@@ -72,25 +71,30 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         return
     if task is wanted["at"] is wanted["transcript"] is None:
         check_named_task()
+    wanted["part"] = not to.as_json
     found = _resume(wanted)
-    is_state = found.task is not None and all(wanted[name] == value for name, value in _OTHERS.items())
+    is_state = found.task is not None and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""
     if stack and budget is not None:
         found = _resume({**wanted, "budget_tokens": _payload_share(budget)})
     say_notes(found.notes)
     if stack:
         found = _behind_stack(stack, found, budget, to)
-    document = found.document
-    if to.as_json:
-        print(encoded("resume", found))
-        return
     hooked = found.task.id if found.task is not None and is_state and budget is None and not stack else ""
-    to.give(document.text, document.tokens, about=f", {len(document.shown)} items", task=hooked)
+    to.give(found.result(), about=f", {len(found.document.shown)} items", task=hooked)
 
 
 def _resume(wanted: dict[str, Any]) -> Resumption:
     with Waiting("Taking in what sessions left"):
         return clew.resume(**wanted)
+
+
+def _chosen(wanted: dict[str, Any]) -> set[str]:
+    """The options of a payload that have not their default."""
+    ctx = click.get_current_context()
+    return {
+        str(one.name) for one in ctx.command.params if wanted.get(str(one.name)) not in (None, one.get_default(ctx))
+    }
 
 
 def _payload_share(budget: int) -> int:

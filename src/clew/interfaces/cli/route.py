@@ -6,13 +6,12 @@ import click
 
 from clew import wiring
 from clew.app.launching.launch import known_launcher
-from clew.app.phase.route import routing
+from clew.app.phase.route import Routing, routing
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, find_project, say_notes
+from clew.interfaces.cli.here import aside, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.screen import aligned, show_table
 
 
 @click.command("route", cls=CliCommand)
@@ -30,17 +29,16 @@ def command(phase: str, client: str | None, as_json: bool) -> None:
     clients = [known_launcher(launchers, client).client] if client else list(launchers)
     found = routing(find_project(), phase, clients, launchers)
     say_notes(f"{one} names no client that clew knows, so nothing heeds it." for one in found.idle)
-    if as_json:
-        print(encoded("route", found))
-        return
+    present(found, as_json, _tell)
+
+
+def _tell(found: Routing) -> None:
     at = f"phase {found.phase.number}, {found.phase.title}: " if found.phase is not None else ""
     print(one_line(clean(f"{at}tier {found.tier} ({found.tier_by})")))
     rows = [
         (one.client, one.model or "its own", f"{one.why}, in {one.place}" if one.place else one.why)
         for one in found.routes
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    plain = (f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {one_line(clean(c))}" for a, b, c in rows)
-    show_table(("client", "model", "why"), rows, plain, styles=("bold", "", "dim"))
+    show_table(("client", "model", "why"), rows, map("  {}".format, aligned(rows)), styles=("bold", "", "dim"))
     if not any(one.model for one in found.routes):
-        aside(f"Set one: clew settings set route.{one_line(clean(found.tier))}.{clients[0]} MODEL")
+        aside(f"Set one: clew settings set route.{one_line(clean(found.tier))}.{found.routes[0].client} MODEL")

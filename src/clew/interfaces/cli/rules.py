@@ -7,14 +7,12 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.audit.rules_init import propose_rules
-from clew.app.launching.rules import BLOCK, Ruled, rules
+from clew.app.audit.rules_init import ProposedRules, propose_rules
+from clew.app.launching.rules import Ruled, rules
 from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line
-from clew.core.text.tokens import estimate
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, find_project, here, remark, say_notes
+from clew.interfaces.cli.here import aside, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 _SAID = {
@@ -54,9 +52,10 @@ def init(write: bool, dry_run: bool, as_json: bool) -> None:
     Prints a diff. With --write it is applied, which only a person may do.
     """
     found = propose_rules(find_project(), write=write and not dry_run)
-    if as_json:
-        print(json_of(found))
-        return
+    present(found, as_json, _tell_proposed)
+
+
+def _tell_proposed(found: ProposedRules) -> None:
     if found.diff:
         print("\n".join(clean(line) for line in found.diff.split("\n")))
     say_notes(found.notes)
@@ -92,14 +91,15 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         folder / file if file is not None else None,
         wanted="write" if write else "remove" if remove else "look",
     )
-    if as_json:
-        print(json_of(done, block=BLOCK, tokens=estimate(BLOCK)))
-        return
-    if not write and not remove:
-        print(BLOCK)
-    for line in _told(done):
-        (print if write or remove else aside)(one_line(clean(line)))
-    say_notes(done.notes)
+
+    def tell(done: Ruled) -> None:
+        if not write and not remove:
+            print(done.block)
+        for line in _told(done):
+            (print if write or remove else aside)(one_line(clean(line)))
+        say_notes(done.notes)
+
+    present(done, as_json, tell)
 
 
 def _told(done: Ruled) -> list[str]:

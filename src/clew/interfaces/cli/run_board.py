@@ -6,15 +6,18 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from clew.app.results import to_json
 from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import find_project
+from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-from clew.interfaces.cli.encode import json_of
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -22,10 +25,10 @@ _OVER = ("done", "halted", "none")
 
 def show(*, as_json: bool) -> None:
     """How the run stands, once."""
-    found = _board()
-    if as_json:
-        print(json_of(found))
-        return
+    present(_board(), as_json, _show)
+
+
+def _show(found: Board) -> None:
     print(_head(found))
     show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
 
@@ -35,8 +38,6 @@ def watched(*, as_json: bool) -> None:
     if as_json or not is_screen(sys.stdout):
         _followed(as_json=as_json)
         return
-    from rich.console import Console
-    from rich.live import Live
 
     console = Console(highlight=False, emoji=False, markup=False)
     found = _board()
@@ -52,7 +53,7 @@ def _followed(*, as_json: bool) -> None:
     while True:
         found = _board()
         lines = [_head(found), *map("  ".join, _rows(found))]
-        now = json_of(found, indent=-1) if as_json else "\n".join(lines)
+        now = to_json(found, indent=-1) if as_json else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now
@@ -109,8 +110,5 @@ def _rows(found: Board) -> list[tuple[str, ...]]:
 
 
 def _drawn(found: Board, width: int) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
     table = table_of(_HEADS, _rows(found), width, styles=_STYLES, spare=_SPARE)
     return Group(Text(_head(found), style="bold"), table)

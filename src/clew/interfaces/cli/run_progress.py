@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from threading import Lock
@@ -10,11 +9,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
+from clew.app.results import to_json
 from clew.app.run.context import ProgressEvent, Said
 from clew.app.run.summary import RunSummary
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.here import aside, remark
 from clew.interfaces.cli.screen import is_screen
 
@@ -40,9 +42,6 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._as_json and is_screen(sys.stderr):
-            from rich.console import Console
-            from rich.live import Live
-
             console = Console(stderr=True, highlight=False, emoji=False, markup=False)
             self._live = Live(console=console, refresh_per_second=4, transient=True)
             self._live.start()
@@ -61,19 +60,15 @@ class Progress:
             if self._asking is not None:
                 self._asking.append(told)
             elif self._as_json:
-                row = {
-                    "v": 1, "event": told.sort, "phase": told.phase, "text": told.text, "tokens": told.tokens,
-                    "cents": told.cents, "time": told.time,
-                }  # fmt: skip
-                print(json.dumps(row, ensure_ascii=False), flush=True)
-            elif told.sort == "halted":
+                print(to_json(told, indent=-1), flush=True)
+            elif told.event == "halted":
                 return  # the summary, which comes at once, tells it
-            elif told.sort == "act" and self._live is not None:
+            elif told.event == "act" and self._live is not None:
                 self._acts[told.phase] = told
                 self._renew()
-            elif told.sort == "act":
+            elif told.event == "act":
                 self._seldom(told)
-            elif not (told.sort == "checks" and self._live is not None):
+            elif not (told.event == "checks" and self._live is not None):
                 self._acts.pop(told.phase, None)
                 self._line(_line(told))
 
@@ -99,7 +94,7 @@ class Progress:
     def summary(self, found: RunSummary) -> None:
         """What came of it, on stdout."""
         if self._as_json:
-            print(json_of(found, indent=-1, v=1, event="summary"))
+            print(to_json(found, indent=-1))
             return
         halted = {number for number, _, _ in found.halts}
         for row in found.phases:
@@ -132,8 +127,6 @@ class Progress:
 
     def _renew(self) -> None:
         if self._live is not None:
-            from rich.text import Text
-
             rows = [_line(one) for _, one in sorted(self._acts.items())]
             self._live.update(Text("\n".join(rows)))
 
@@ -146,7 +139,7 @@ def _line(told: ProgressEvent) -> str:
     cost = f"  {told.tokens:,} tokens" if told.tokens else ""
     cost += f", ${told.cents / 100:.2f}" if told.cents else ""
     clock = told.time[11:19]
-    return f"{clock} {where}: {_WORDS.get(told.sort, '')}{shorten(told.text, _ACT_CHARS * 3)}{cost}"
+    return f"{clock} {where}: {_WORDS.get(told.event, '')}{shorten(told.text, _ACT_CHARS * 3)}{cost}"
 
 
 _WORDS = {

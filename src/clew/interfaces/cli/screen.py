@@ -120,14 +120,16 @@ def folded(line: str, width: int, *, hang: int = 0, breaks: bool = False) -> lis
 def show_table(
     heads: Sequence[str],
     rows: Iterable[Sequence[str]],
-    plain: Iterable[str],
+    plain: Iterable[str] | None = None,
     *,
     styles: Sequence[str] = (),
     spare: Sequence[int] = (),
 ) -> None:
-    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`."""
+    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`; without those
+    in columns.
+    """
     if not is_screen(sys.stdout):
-        for line in plain:
+        for line in aligned(list(rows)) if plain is None else plain:
             print(line)
         return
     from rich.console import Console
@@ -136,6 +138,14 @@ def show_table(
     table = table_of(heads, list(rows), console.width, styles=styles, spare=spare)
     if table.row_count:
         console.print(table)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines in columns, for a pipe. Cells may be anybody's text: each becomes clean."""
+    cells = [[one_line(clean(cell)) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def table_of(

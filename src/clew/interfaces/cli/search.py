@@ -9,13 +9,12 @@ from typing import Final
 import click
 
 from clew.app.search.index import Filters, Hit
-from clew.app.search.search import LIMIT, search
+from clew.app.search.search import LIMIT, SearchResult, search
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
@@ -67,9 +66,10 @@ def command(
             limit=limit,
             tell=lambda done, all_: waiting.at(f"{done} of {all_}"),
         )
-    if as_json:
-        print(encoded("search", found))
-        return
+    present(found.result(), as_json, lambda _: _tell(found, everywhere=everywhere))
+
+
+def _tell(found: SearchResult, *, everywhere: bool) -> None:
     sessions = shortest_sessions(hit.session for hit in found.hits if hit.session)
     for hit in found.hits:
         print("\n".join(_lines(hit, everywhere, sessions.get(hit.session, ""))))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from clew.app.keeping.secret_scan import Secret, scan_store
+from clew.app.keeping.secret_scan import Secret, StoreScan, scan_store
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -30,18 +29,19 @@ def scan_command(as_json: bool) -> None:
     """
     with Waiting("Looking through") as waiting:
         done = scan_store(find_project(), tell=waiting.at)
-    if as_json:
-        print(json_of(done, advice=done.advice))
-    else:
-        for one in done.found:
-            print(_told(one))
-        seen = f"{count(done.texts, 'text')}, {count(done.characters, 'character')}, looked at by {done.engine}"
-        found = count(len(done.found), "finding") if done.found else "Nothing that looks like a secret"
-        print(f"{found}: {seen}.")
-        say_notes(done.advice)
+    present(done, as_json, _tell)
     say_notes(f"{one} could not be read." for one in done.unread)
     if done.found:
         raise SystemExit(ClewError.exit_code)
+
+
+def _tell(done: StoreScan) -> None:
+    for one in done.found:
+        print(_told(one))
+    seen = f"{count(done.texts, 'text')}, {count(done.characters, 'character')}, looked at by {done.engine}"
+    found = count(len(done.found), "finding") if done.found else "Nothing that looks like a secret"
+    print(f"{found}: {seen}.")
+    say_notes(done.advice)
 
 
 def _told(one: Secret) -> str:

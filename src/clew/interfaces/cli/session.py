@@ -11,9 +11,8 @@ from clew.app.hooks.confirm import confirm
 from clew.app.hooks.session_task import set_aside
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project, text_of
+from clew.interfaces.cli.here import find_project, present, text_of
 from clew.interfaces.cli.options import json_option
 
 
@@ -27,7 +26,7 @@ def confirm_command(text: tuple[str, ...], as_json: bool) -> None:
     something specific to this goal; after two failed attempts the gate lets edits through. TEXT - is read from stdin.
     """
     found = confirm(wiring.ports(), text_of(text))
-    print(json_of(found) if as_json else one_line(clean(found.said)))
+    present(found, as_json, lambda one: print(one_line(clean(one.said))))
 
 
 @click.command("fresh", cls=CliCommand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 import click
@@ -10,9 +10,8 @@ import click
 from clew.app.look.sessions import SessionList, SessionRow, sessions
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -31,33 +30,28 @@ def command(client: str, limit: int, as_json: bool) -> None:
     You can continue any of them in any client: `clew resume --from SESSION`. Nothing is imported.
     """
     found = sessions(find_project(), client=client, limit=limit)
-    if as_json:
-        print(encoded("sessions", found))
-        return
+    present(found, as_json, partial(_tell, client=client))
+
+
+def _tell(found: SessionList, *, client: str) -> None:
     ids = shortest_sessions(one.session for one in found.sessions)
     cells = [_cells(found, one, ids[one.session]) for one in found.sessions]
     heads = ("last active", "client", "session", "stands", "branch, task", "asked last")
-    show_table(heads, cells, _lines(cells), styles=("dim", "", "bold", "", "cyan"), spare=(4, 3, 1, 0))
+    show_table(heads, cells, styles=("dim", "", "bold", "", "cyan"), spare=(4, 3, 1, 0))
     if not found.sessions:
         say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
     elif found.more:
         some = count(found.more, "older session") + (" is" if found.more == 1 else " are")
-        some = some if found.kept else "Older ones are"
+        some = some if found.ledger else "Older ones are"
         say_notes([f"{some} not listed (`--limit 0` lists all)."])
-    if not found.kept:
+    if not found.ledger:
         say_notes(["No ledger is kept here (`clew init`), so nothing more is known of them."])
-
-
-def _lines(cells: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max((len(row[at]) for row in cells), default=0) for at in range(5)]
-    return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
 
 
 def _cells(found: SessionList, one: SessionRow, session: str) -> tuple[str, ...]:
     moment = one.last_time[:16].replace("T", " ")
-    task = found.shown.get(one.task, "")
+    task = next((task.short_id for task in found.tasks if task.id == one.task), "")
     stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")
-    unknown = "not imported yet" if one.stands == "unread" or not found.kept else "nothing was asked"
+    unknown = "not imported yet" if one.stands == "unread" or not found.ledger else "nothing was asked"
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
-    cells = (moment, one.client, session, stands, f"{one.branch} {task}".strip(), goal)
-    return tuple(one_line(clean(cell)) for cell in cells)
+    return (moment, one.client, session, stands, f"{one.branch} {task}".strip(), goal)

@@ -9,14 +9,14 @@ import click
 from clew import wiring
 from clew.app.cost.budgets import count_before
 from clew.app.project import PROJECT_FOLDER, locate
-from clew.app.project.gates import HEEDED, refresh_everywhere
-from clew.app.project.settings import PROJECT_FILE, change, is_ignored
+from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.gates import HEEDED
+from clew.app.project.settings import PROJECT_FILE, SettingList, change, is_ignored, list_settings
 from clew.core.errors import NotFound
 from clew.core.settings import shown
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import find_project, here, say_notes
+from clew.interfaces.cli.here import find_project, here, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -32,19 +32,14 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     root = locate(here()).root
-    found = wiring.settings(root)
+    found = list_settings(wiring.settings(root), wiring.settings_files(root))
     say_notes(found.notes)
-    if as_json:
-        files = wiring.settings_files(root)
-        print(encoded("settings", found, project_file=files.root / PROJECT_FILE, user_file=files.user))
-        return
-    rows = [
-        (row.setting.name, f"{shown(row.value)} {row.setting.unit}".strip(), row.place or row.source)
-        for row in found.rows
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    plain = [f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}" for name, value, source in rows]
-    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"), spare=(2,))
+    present(found, as_json, _list)
+
+
+def _list(found: SettingList) -> None:
+    rows = [(row.name, f"{shown(row.value)} {row.unit}".strip(), row.place or row.source) for row in found.settings]
+    show_table(("setting", "value", "set by"), rows, styles=("bold", "", "dim"), spare=(2,))
 
 
 @command.command("set", short_help="Write a setting to the user's file, or the project's.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from clew.app.look.sessions import SessionPassage, is_place, passage
+from clew.app.look.show import Showing
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project
+from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.show_text import show_text
 
@@ -29,25 +29,24 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     import clew
 
     if item is not None and is_place(item):
-        told = passage(find_project(), item)
-        print(json_of(told) if as_json else _passage(told))
-        return
-    found = clew.show(item, transcript=transcript)
-    if as_json:
-        print(encoded("show", found))
-    elif found.items and found.chosen is None:
-        over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}
-        for shown, entry in zip(found.ids, found.items, strict=True):
-            print(f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}")
+        present(passage(find_project(), item), as_json, _passage)
     else:
+        present(clew.show(item, transcript=transcript), as_json, _show)
+
+
+def _show(found: Showing) -> None:
+    for one in found.items:
+        over = "" if one.standing in ("", "live") else f"({one.standing}) "
+        print(f"{one.short_id}  {one.kind:<10}  {over}{one_line(clean(one.text))}")
+    if not found.items:
         print(show_text(found), end="")
 
 
-def _passage(found: SessionPassage) -> str:
+def _passage(found: SessionPassage) -> None:
     """A turn for people: who said what, and what tools did."""
     lines = []
     for entry in found.entries:
         outcome = f" ({entry.outcome})" if entry.outcome not in ("", "ok") else ""
         lines.append(one_line(clean(f"{entry.time[11:16]} {entry.title}{outcome}")).strip())
         lines += [f"    {clean(line)}" for line in shorten(entry.text, _EXCERPT_CHARS).splitlines()]
-    return "\n".join([*lines, *(["…"] if found.more else [])])
+    print("\n".join([*lines, *(["…"] if found.more else [])]))

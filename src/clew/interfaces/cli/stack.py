@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
 
 from clew import wiring
-from clew.app.project import locate
-from clew.app.stack.build import Built, changes, list_stacks, stack_sources, use_stack
+from clew.app.project import Outcome, locate
+from clew.app.project.opening import ProjectHandle
+from clew.app.stack.build import (
+    StackBuild,
+    StackChanges,
+    StackList,
+    StackSources,
+    changes,
+    list_stacks,
+    stack_sources,
+    use_stack,
+)
 from clew.app.stack.build import build as built
 from clew.app.stack.build import replay as replayed
-from clew.app.stack.stack_file import add_source, new_stack, remove_source, stack_text, written
+from clew.app.stack.stack_file import AddedSource, NewStack, add_source, new_stack, remove_source, stack_text, written
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, in_columns, one_line
 from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.delivery import Delivery, delivery_options
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, find_project, here, remark, say, say_notes, text_of
-from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.here import aside, count, find_project, here, present, recording, remark, say_notes, text_of
+from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 
@@ -48,11 +59,12 @@ def _set(function: Any) -> Any:
 def new(name: str, title: str, budget: int, as_json: bool) -> None:
     """Create the stack NAME: a file with no source yet."""
     made = new_stack(locate(here()).root, name, title=title, budget=budget)
-    if as_json:
-        print(json_of({"stack": made.name, "path": str(made.path), "title": made.title, "budget": made.budget}))
-        return
-    print(f"Began the stack {made.name}: {made.path}")
-    remark(f"next: clew stack add {made.name} files README.md 'src/**'")
+    present(NewStack(made.name, str(made.path), made.title, made.budget), as_json, _tell_new)
+
+
+def _tell_new(made: NewStack) -> None:
+    print(f"Began the stack {made.stack}: {made.path}")
+    remark(f"next: clew stack add {made.stack} files README.md 'src/**'")
 
 
 @command.command("add", short_help="Add a source to a stack.")
@@ -90,18 +102,14 @@ def add(
     """
     kind, words, said = _source(kind, words, keys, called, budget, priority, trim)
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
-    number = len(stack.entries)
-    if as_json:
-        print(
-            json_of(
-                {"stack": stack.name, "number": number, "source": entry.name, "kind": kind, "table": dict(entry.table)}
-            )
-        )
-        return
-    print(f"Added source {number} to {stack.name}: {one_line(clean(entry.name))}")
-    if kind == "command":
+    present(AddedSource(stack.name, len(stack.entries), entry.name, kind, entry.table), as_json, _tell_added)
+
+
+def _tell_added(added: AddedSource) -> None:
+    print(f"Added source {added.number} to {added.stack}: {one_line(clean(added.source))}")
+    if added.kind == "command":
         remark("note: Nothing runs it before a person trusts it: `clew trust`.")
-    remark(f"next: clew stack build {stack.name} --dry-run")
+    remark(f"next: clew stack build {added.stack} --dry-run")
 
 
 def _source(
@@ -154,17 +162,17 @@ def remove(name: str, which: str) -> None:
 @json_option()
 def list_(as_json: bool) -> None:
     """List the stacks of this project, with what their last build took."""
-    found = list_stacks(here())
-    if as_json:
-        print(json_of({"stacks": found}))
-        return
+    present(list_stacks(here()), as_json, _list)
+
+
+def _list(found: StackList) -> None:
     rows = []
-    for one in found:
+    for one in found.stacks:
         built = "never built" if one.tokens is None else f"{one.tokens:,} tokens, {one.built_at[:16].replace('T', ' ')}"
         sources = "cannot be used" if one.problem else count(one.sources, "source")
         rows.append((one.name, sources, built, one.problem or one.title))
     show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
-    if not found:
+    if not rows:
         remark("note: There is no stack here yet; `clew stack new NAME` creates one.")
 
 
@@ -173,10 +181,10 @@ def list_(as_json: bool) -> None:
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Show the sources of the stack NAME as its file says, with the tokens of the last build. Fetches nothing."""
-    stack = stack_sources(here(), name)
-    if as_json:
-        print(json_of(stack))
-        return
+    present(stack_sources(here(), name), as_json, _show)
+
+
+def _show(stack: StackSources) -> None:
     rows = []
     for number, one in enumerate(stack.sources, start=1):
         said = [f"at most {one.budget:,}"] * bool(one.budget) + [f"priority {one.priority}"] * bool(one.priority)
@@ -213,14 +221,14 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
             allow=to.allow,
             why=to.why,
             at=waiting.at,
-        )
-    say_notes((*found.notes, *found.scanned.notes))
-    if to.as_json:
-        print(encoded("stack build", found, dry_run=dry_run, text="" if dry_run else found.text))
+        ).result()
+    say_notes(found.notes)
+    if dry_run:
+        present(found, to.as_json, partial(_report, say=print))
     else:
-        _say(found, to_stdout=dry_run)
-    if to.file or not (dry_run or to.as_json):
-        to.give(found.text, found.tokens, counted=found.counter, scans=False)
+        if not to.as_json:
+            _report(found, say=aside)
+        to.give(found, counted=found.counter, scans=False)
     if found.missing:
         raise SystemExit(EXIT_PARTIAL)
 
@@ -232,13 +240,9 @@ def replay(to: Delivery, name: str) -> None:
     """Print the text of the stack NAME exactly as its lock has it, from stored contents. It is scanned for secrets
     again.
     """
-    lock, text, scanned = replayed(find_project(), name, exit=to.exit, allow=to.allow, why=to.why)
-    say_notes(scanned.notes)
-    if to.as_json:
-        told = {"stack": name, "built_at": lock.made_at, "tokens": lock.tokens, "counter": lock.counter}
-        print(json_of({**told, "sha256": lock.sha256, "text": text}))
-    if to.file or not to.as_json:
-        to.give(text, lock.tokens, counted=lock.counter, scans=False)
+    found = replayed(find_project(), name, exit=to.exit, allow=to.allow, why=to.why)
+    say_notes(found.notes)
+    to.give(found, counted=found.counter, scans=False)
 
 
 @command.command("diff", short_help="Show what changed since the last build.")
@@ -249,24 +253,25 @@ def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
     """Fetch what the stack NAME names; show which sources, and which of their files, differ from the lock."""
     with Waiting("Comparing the stack:") as waiting:
         found = changes(find_project(), wiring.stacks(), name, variables=_pairs(values, "--set"), at=waiting.at)
-    if as_json:
-        print(json_of({"stack": name, "sources": found}))
-        return
-    for one in found:
+    present(found, as_json, _tell_changes)
+
+
+def _tell_changes(found: StackChanges) -> None:
+    for one in found.sources:
         print(f"{one.what:<8} {in_columns(one.name + (f': {one.said}' if one.said else ''))}")
         for sign, names in (("+", one.added), ("~", one.changed), ("-", one.removed)):
             for part in names:
                 print(f"  {sign} {in_columns(part)}")
-    changed = sum(one.what != "same" for one in found)
-    aside(f"{changed} of {count(len(found), 'source')} changed.")
+    changed = sum(one.what != "same" for one in found.sources)
+    aside(f"{changed} of {count(len(found.sources), 'source')} changed.")
 
 
 @command.command("use", short_help="Put a stack before a task's payload.")
 @click.argument("name", required=False, default="")
 @click.argument("task", required=False, default="")
 @click.option("--none", "no_stack", is_flag=True, help="Use none (then the argument is TASK).")
-@recording_options
-def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> None:
+@recording
+def use(project: ProjectHandle, name: str, task: str, no_stack: bool) -> Outcome:
     """Put the stack NAME before the payload of TASK, or of the task that is bound here, whenever `clew resume` prints
     it.
     """
@@ -274,20 +279,18 @@ def use(name: str, task: str, no_stack: bool, dry_run: bool, as_json: bool) -> N
         name, task = "", name
     elif not name:
         raise click.UsageError("name a stack, or say --none")
-    say(use_stack(find_project(dry_run=dry_run), name, task), as_json=as_json)
+    return use_stack(project, name, task)
 
 
-def _say(found: Built, *, to_stdout: bool) -> None:
-    """What is in the text, and what is not: on stderr, where the text does not go."""
-    say = print if to_stdout else aside
-    width = max((len(f"{section.tokens:,}") for section in found.sections), default=1)
-    for section in found.sections:
-        of = f", of {section.whole_tokens:,}" if section.told else ""
-        told = f"({section.told})" if section.told else ""
-        say(f"{section.tokens:>{width},}  {in_columns(f'{section.name}{of}', told)}")
-    for name, code, what in found.missing:
-        say(in_columns("missing", f"{name}: {what}", f"[{code}]"))
-    say(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter}); looked for secrets: {found.scanned.engine}.")
+def _report(found: StackBuild, *, say: Callable[[str], None]) -> None:
+    """What is in the text, and what is not."""
+    width = max((len(f"{one.tokens:,}") for one in found.sources), default=1)
+    for one in found.sources:
+        of, told = (f", of {one.whole_tokens:,}", f"({one.trimmed})") if one.trimmed else ("", "")
+        say(f"{one.tokens:>{width},}  {in_columns(f'{one.name}{of}', told)}")
+    for gone in found.missing:
+        say(in_columns("missing", f"{gone.name}: {gone.message}", f"[{gone.code}]"))
+    say(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter}); looked for secrets: {found.engine}.")
 
 
 def _pairs(said: tuple[str, ...], option: str) -> dict[str, str]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 import click
 
-from clew.app.look.status import ProjectStatus, status
-from clew.app.run.leases import LocalLeases
-from clew.core.plan.plan import Plan
+from clew.app.look.status import PlanStatus, ProjectStatus, status
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, say_notes
+from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, present, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
@@ -31,13 +29,20 @@ def command(as_json: bool) -> None:
     Nothing is imported or written: `clew resume` imports new sessions.
     """
     check_named_task()
-    found = status(find_project(), runs=lambda ledger: LocalLeases(ledger).runs())
+    found = status(find_project(), runs=_runs)
     say_notes(found.notes)
-    if as_json:
-        print(encoded("status", found))
-        return
+    present(found, as_json, _tell)
+
+
+def _tell(found: ProjectStatus) -> None:
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+
+
+def _runs(ledger: Path) -> int:
+    from clew.app.run.leases import LocalLeases  # here: few projects have a run that goes on
+
+    return LocalLeases(ledger).runs()
 
 
 def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
@@ -46,14 +51,14 @@ def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
         kind = ", by itself" if found.task.thread else ""
         kind += f", {found.task.type}" if found.task.type else ""
         where = f", bound to {found.branch}" if found.branch else ""
-        yield "task", f"{found.shown[found.task.id]} {_title(found.task.title)} (open{kind}{where})"
+        yield "task", f"{found.task.short_id} {_title(found.task.title)} (open{kind}{where})"
     else:
         yield "task", "none here yet, the first work opens one; what follows belongs to no task"
     if found.plan.mode not in ("none", "dropped"):
         yield "plan", plan_row(found.plan)
-    if found.others:
-        shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
-        more = len(found.others) - len(shown)
+    if found.other_tasks:
+        shown = [f"{one.short_id} {_title(one.title)}" for one in found.other_tasks[:OTHERS_SHOWN_MAX]]
+        more = len(found.other_tasks) - len(shown)
         yield "also open", "; ".join(shown) + (f"; {more} more" if more else "")
     sessions = f"{found.sessions:,} imported" + (f", {found.waiting:,} waiting" if found.waiting else "")
     if found.task is not None and found.free:
@@ -62,15 +67,15 @@ def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
     yield "sessions", sessions
     if not found.hooked:
         yield "hooks", "off here: no session is given anything or imported by itself; `clew init` turns them on"
-    live = ", ".join(of_kind(number, kind) for kind, number in found.kinds)
+    live = ", ".join(of_kind(number, kind) for kind, number in found.kinds.items())
     yield "live", live or "nothing"
     for one in found.blocking[:_BLOCKING_SHOWN_MAX]:
         owner = f" (for {one.owner})" if one.owner else ""
-        yield "blocking", f"{found.shown[one.id]} {one.text}{owner}"
+        yield "blocking", f"{one.short_id} {one.text}{owner}"
     if found.pins:
         yield "pinned", count(found.pins, "item")
-    if found.last is not None:
-        yield "checkpoint", f"{found.last.name}, {ago(found.age_s)} ({found.last.reason}, {found.shown[found.last.id]})"
+    if (last := found.checkpoint) is not None:
+        yield "checkpoint", f"{last.name}, {ago(found.checkpoint_age_s)} ({last.reason}, {last.short_id})"
     else:
         yield "checkpoint", "none"
     if found.verdict is not None:
@@ -82,7 +87,7 @@ def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:
         names = ", ".join(f"{thing.sort} {thing.name}" for thing in found.untrusted[:_UNTRUSTED_SHOWN_MAX])
         more = len(found.untrusted) - _UNTRUSTED_SHOWN_MAX
         yield "not trusted", names + (f" and {more} more" if more > 0 else "")
-    yield "next", " · ".join(found.then)
+    yield "next", " · ".join(found.next)
 
 
 def _exchanges(found: ProjectStatus) -> Iterable[tuple[str, str]]:
@@ -92,10 +97,10 @@ def _exchanges(found: ProjectStatus) -> Iterable[tuple[str, str]]:
         yield "exchange", f"{place.place}: {since}{waits}"
 
 
-def plan_row(plan: Plan) -> str:
+def plan_row(plan: PlanStatus) -> str:
     """How a plan stands, and where the work is in it."""
     done = sum(one.status == "done" for one in plan.phases)
-    current = plan.current
+    current = next((one for one in plan.phases if one.number == plan.current), None)
     at_work = f"; phase {current.number} {_title(current.title)} ({current.status})" if current is not None else ""
     return f"{plan.mode}, {done} of {count(len(plan.phases), 'phase')} done{at_work}"
 

@@ -12,14 +12,14 @@ from clew import wiring
 from clew.app.project import locate
 from clew.app.project import trust as trusting
 from clew.app.project.authority import require_person
-from clew.app.project.gates import refresh_everywhere
-from clew.app.project.trust import Thing, TrustedProject, TrustStatus
+from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.trust import Thing, TrustedLogins, TrustedProject, TrustResult, TrustStatus
+from clew.app.results import to_json
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.here import aside, count, here, present, say_notes
 from clew.interfaces.cli.options import json_option
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,98}[A-Za-z0-9])?")
@@ -57,7 +57,7 @@ def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_ru
         return
     found = trusting.standings(store, project)
     if only_list or (as_json and not yes):
-        _list(project, found, as_json=as_json)
+        present(TrustResult.told(project.root, found), as_json, _list)
         return
     _trust(store, project, found, yes=yes, dry_run=dry_run, as_json=as_json)
 
@@ -92,26 +92,23 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
             print(f"{'Trusted' if new else 'It is trusted already'}: {thing.name}")
     if names:
         return
-    found = sorted(trusting.trusted_logins(store, project, host))
-    if as_json:
-        print(json_of({"host": host, "logins": found}))
-        return
-    for one in found:
-        print(f"{host}/{one}")
-    if not found:
-        aside(f"No login on {host} is trusted here: whoever edits an issue there counts as nobody in particular.")
+    found = TrustedLogins(host, tuple(sorted(trusting.trusted_logins(store, project, host))))
+    present(found, as_json, _list_logins)
 
 
-def _list(project: TrustedProject, found: Sequence[TrustStatus], *, as_json: bool) -> None:
-    if as_json:
-        print(json_of({"root": project.root, "things": found}, recorded=0, revoked=0))
-        return
-    for standing in found:
-        thing = standing.thing
-        state = "trusted" if standing.trusted else f"refused: {thing.problem}" if thing.problem else "not trusted"
+def _list_logins(found: TrustedLogins) -> None:
+    for one in found.logins:
+        print(f"{found.host}/{one}")
+    if not found.logins:
+        aside(f"No login on {found.host} is trusted here: whoever edits an issue there counts as nobody in particular.")
+
+
+def _list(found: TrustResult) -> None:
+    for thing in found.things:
+        state = "trusted" if thing.trusted else f"refused: {thing.problem}" if thing.problem else "not trusted"
         where = "" if thing.name == thing.place else f"  {thing.place}"
         print(f"{thing.sort:<8} {one_line(clean(f'{thing.name}{where}  ({state})'))}")
-    if not found:
+    if not found.things:
         aside("This project brings nothing that clew would run or give to a session.")
 
 
@@ -137,8 +134,7 @@ def _trust(
     if new:
         refresh_everywhere(ports)  # a trusted command passes while a plan is open
     if as_json:
-        things = trusting.standings(store, project)
-        print(json_of({"root": project.root, "things": things}, recorded=len(new), revoked=0))
+        print(to_json(TrustResult.told(project.root, trusting.standings(store, project), recorded=len(new))))
     elif dry_run:
         print("Nothing was recorded.")
     else:
@@ -165,8 +161,8 @@ def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool, a
         gone = trusting.revoke(store, project, said=said)
         refresh_everywhere(wiring.ports())
     if as_json:
-        things, revoked = trusting.standings(store, project), 0 if dry_run else gone
-        print(json_of({"root": project.root, "things": things}, recorded=0, revoked=revoked))
+        left = trusting.standings(store, project)
+        print(to_json(TrustResult.told(project.root, left, revoked=0 if dry_run else gone)))
     else:
         verb = "Would be taken back" if dry_run else "Taken back"
         print(f"{verb}: {count(gone, 'trusted content')}.")

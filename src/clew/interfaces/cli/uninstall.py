@@ -8,12 +8,11 @@ import click
 
 from clew import wiring
 from clew.app.install.entries import SettingsChange, hook_command
-from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
+from clew.app.install.uninstall import Uninstallation, UninstallResult, leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, present, say_notes
 from clew.interfaces.cli.options import json_option
 
 
@@ -52,13 +51,14 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
             machine, known, said=ports.channel(), settings=settings, dry_run=dry_run, environment=ports.environment
         )
     say_notes(done.stay)
-    if as_json:
-        print(json_of(done))
-    else:
+
+    def tell(_: UninstallResult) -> None:
         for line in told(done.changes, would=dry_run, redact=ports.redact):
             print(line)
         for line in _ended(done, project=project):
             print(one_line(clean(line)))
+
+    present(done.result(), as_json, tell)
     if done.failed:
         raise InputError(
             "our entries are still in: " + "; ".join(done.failed),

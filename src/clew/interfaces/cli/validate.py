@@ -6,24 +6,22 @@ import click
 
 from clew import wiring
 from clew.app.phase.checking import validate_here
-from clew.app.project.opening import ProjectHandle
 from clew.app.validate import proposal
 from clew.app.validate.running import CommandResult
 from clew.app.validate.validation import Validation, ValidationRequest, check_unattended
-from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import json_of
+from clew.core.text.cleaning import clean
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.here import count, find_project, here, present, print_lines, remark, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
 def propose(*, write: bool, as_json: bool) -> None:
     """Print what is proposed; write it if told to."""
-    found = proposal.propose(here(), write=write)
-    if as_json:
-        print(json_of(found))
-        return
+    present(proposal.propose(here(), write=write), as_json, _propose)
+
+
+def _propose(found: proposal.Proposal) -> None:
     if not found.commands:
         remark("Nothing new was found to propose; `[[validate.commands]]` takes a name and a line to run.")
         return
@@ -72,18 +70,13 @@ def command(
             raise click.UsageError("--init can be combined with --yes and --json only")
         propose(write=yes, as_json=as_json)
         return
-    ports = wiring.ports()
     if ci:
         check_unattended(wiring.below_client())
     request = ValidationRequest(names, since, everything, keep_going, ci)
     with Waiting("Running the checks"):
-        found = validate_here(ProjectHandle(ports, here()), request)
+        found = validate_here(find_project(), request)
     say_notes(found.notes)
-    if as_json:
-        print(json_of(found))
-    else:
-        for line in told(found):
-            print(line)
+    present(found, as_json, lambda _: print_lines(told(found)))
     raise SystemExit(found.exit_code)
 
 
@@ -101,17 +94,17 @@ def told(found: Validation) -> list[str]:
         named = ", ".join(found.uncovered[:_SHOWN_MAX])
         more = f" and {len(found.uncovered) - _SHOWN_MAX} more" if len(found.uncovered) > _SHOWN_MAX else ""
         lines.append(f"No command is about: {named}{more}")
-    lines += [f"Not judged: {one}" for one in found.untold[:_SHOWN_MAX]]
+    lines += [f"Not judged: {one}" for one in found.not_judged[:_SHOWN_MAX]]
     last = f"{found.word}: {found.reason}" if found.reason else found.word
-    return [*map(_plain, lines), one_line(clean(last))]
+    return [*lines, last]
 
 
 def _result(one: CommandResult) -> list[str]:
     mark = {"passed": "ok", "skipped": "--"}.get(one.status, "no")
     line = f"{mark}  {one.name}: {one.status}"
     parts = [one.reason] if one.reason else []
-    if one.source:
-        parts += [count(one.ran, "test")] if one.ran is not None else []
+    if one.run:
+        parts += [count(one.tests, "test")] if one.tests is not None else []
         parts.append(f"{one.seconds:.1f} s")
     lines = [f"{line} ({', '.join(parts)})" if parts else line]
     lines += [f"    {row}" for row in one.failure]
@@ -126,8 +119,3 @@ def _result(one: CommandResult) -> list[str]:
             f"    expected to fail, and passes now: {', '.join(one.mended[:_SHOWN_MAX])}: take it out of `expected`"
         )
     return lines
-
-
-def _plain(line: str) -> str:
-    indent = len(line) - len(line.lstrip())
-    return " " * indent + one_line(clean(line))

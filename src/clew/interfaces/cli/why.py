@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from clew.app.look.why import why
-from clew.interfaces.cli.encode import json_of
+from clew.app.look.why import LineHistory, why
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import find_project
+from clew.interfaces.cli.here import find_project, present
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 from clew.interfaces.show_text import why_lines
@@ -23,8 +22,9 @@ def command(place: str, as_json: bool) -> None:
     """
     with Waiting("Reading sessions") as waiting:
         found = why(find_project(), place, tell=waiting.at)
-    if as_json:
-        print(json_of(found))
-        return
+    present(found, as_json, _show)
+
+
+def _show(found: LineHistory) -> None:
     for row in why_lines(found):
         print(row)

@@ -15,12 +15,12 @@ from clew import wiring
 from clew.app import worktree
 from clew.app.phase.checking import validate_here
 from clew.app.project.opening import ProjectHandle
+from clew.app.results import to_json
 from clew.app.validate.validation import Validation, ValidationRequest
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.encode import encoded, json_of
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, here, remark
+from clew.interfaces.cli.here import aside, here, present, print_lines, remark
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.validate import told
@@ -47,21 +47,16 @@ def command() -> None:
 @json_option()
 def list_command(as_json: bool) -> None:
     """List the work trees here, and why each may not be removed."""
-    found = worktree.trees(wiring.ports(), _repository())
-    if as_json:
-        print(json_of({"worktrees": found}))
-        return
-    rows = [
-        (
-            one.tree.name,
-            one.on or "(no branch)",
-            one.tree.base or "?",
-            "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere",
-        )
-        for one in found
-    ]
+    present(worktree.trees(wiring.ports(), _repository()), as_json, _list)
+
+
+def _list(found: worktree.TreeList) -> None:
+    rows = []
+    for one in found.worktrees:
+        state = "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere"
+        rows.append((one.name, one.on or "(no branch)", one.base or "?", state))
     show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows), spare=(2, 1))
-    if not found:
+    if not rows:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
 
@@ -77,9 +72,10 @@ def new_command(name: str, base: str, as_json: bool) -> None:
     """
     with Waiting("Checking out"):
         tree = worktree.create(wiring.ports(), _repository(), name, base=base)
-    if as_json:
-        print(json_of(tree))
-        return
+    present(worktree.TreeRow.of(tree), as_json, _tell_new)
+
+
+def _tell_new(tree: worktree.TreeRow) -> None:
     print(_plain(f"Made {tree.path} on {tree.branch}, for {tree.base}; ports are {tree.port_offset} higher there."))
     remark(f"`clew worktree open {tree.name}` goes there, `clew worktree merge {tree.name}` brings it back.")
 
@@ -98,7 +94,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
     if not tree.path.is_dir():
         raise NotFound(f"the folder of {name} is not there: {tree.path}", code="E-worktree-gone", hint=_GONE)
     if as_json:
-        print(json_of(tree))
+        print(to_json(worktree.TreeRow.of(tree)))
         return
     if only_path or not (argv or sys.stdout.isatty()):
         print(tree.path)
@@ -126,12 +122,10 @@ def merge_command(name: str, as_json: bool) -> None:
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
     if as_json:
-        outcome = _OUTCOMES[type(done).__name__]
-        print(encoded("worktree merge", done, outcome=outcome, validation=found[-1] if found else None))
+        print(to_json(worktree.MergeResult.told(done, found[-1] if found else None)))
         raise SystemExit(0 if isinstance(done, worktree.Merged) else ClewError.exit_code)
     if found:
-        for line in told(found[-1]):
-            print(line)
+        print_lines(told(found[-1]))
     if not isinstance(done, worktree.Merged):
         if isinstance(done, worktree.Invalid) and found and found[-1].word == "NOT_RUN":
             raise InputError(
@@ -144,9 +138,6 @@ def merge_command(name: str, as_json: bool) -> None:
         print(_plain(f"{done.tree.base} has all of {name} already."))
         return
     print(_plain(f"Merged: {done.tree.base} is at {done.commit[:10]} now. `clew worktree remove {name}` tidies up."))
-
-
-_OUTCOMES = {"Merged": "merged", "Conflict": "conflict", "NotClean": "not clean", "Invalid": "invalid"}
 
 
 def _failed(done: worktree.MergeConflict | worktree.NotClean | worktree.Invalid) -> ClewError:
@@ -180,11 +171,11 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
     nowhere else, no phase under way, nobody in it. It cannot be forced.
     """
     done = worktree.remove(wiring.ports(), _repository(), name, dry_run=dry_run)
-    gone = isinstance(done, worktree.Removed)
     what = f"{done.tree.path} and the branch {done.tree.branch}"
     if as_json:
-        print(encoded("worktree remove", done, removed=gone, dry_run=dry_run))
-        raise SystemExit(0 if gone or (dry_run and not getattr(done, "reasons", ())) else ClewError.exit_code)
+        told = worktree.RemoveResult.told(done, dry_run=dry_run)
+        print(to_json(told))
+        raise SystemExit(0 if told.removed or (dry_run and not told.reasons) else ClewError.exit_code)
     if isinstance(done, worktree.KeptTree) and done.reasons:
         raise NotAllowed(
             f"{name} stays: {_reasons(done.reasons)}",

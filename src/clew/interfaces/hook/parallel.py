@@ -22,13 +22,15 @@ _LABEL_BYTES = 400
 _FILES_MAX = 64
 _NAMES_MAX = 3
 _GIT_SECONDS = 1.0
+# Of git, what may take in whatever was changed (`core/gate/gathering.py`).
+_GATHERING = (b"add", b"commit", b"stash")
 _SECOND_NS = 1_000_000_000
 _INTO = "The work tree holds edits of {0} that are not committed: {1}. This would take them {2}; name your own files."
 
 
-def may_speak(event: "Event", live: str, text: str, targets: "Iterable[str]") -> bool:
-    """Whether a call that has `text` and writes the files `targets` could meet the work of another session."""
-    if event.get("tool_name") == "Bash" and "git" in text and any(verb in text for verb in ("add", "commit", "stash")):
+def may_speak(event: "Event", live: str, words: "set[bytes]", targets: "Iterable[str]") -> bool:
+    """Whether a call that has these `words` and writes the files `targets` could meet the work of another session."""
+    if event.get("tool_name") == "Bash" and b"git" in words and not words.isdisjoint(_GATHERING):
         return True
     folder = marks.folder_of(event, live)
     return any(edited(live, folder, path)[0] for path in targets)

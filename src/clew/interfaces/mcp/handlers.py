@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from clew.app.draft.answer import answered, asking
+from clew.app.draft.answer import asking
 from clew.app.hooks.confirm import confirm
 from clew.app.look.sessions import digest
 from clew.app.look.show import show
@@ -142,10 +142,10 @@ def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         draft=given.get("draft", ""),
         source="tool",
     )
-    said = _told(f"Created checkpoint {taken.shown} ({taken.checkpoint.name}).", taken.notes)
+    said = _told(f"Created checkpoint {taken.checkpoint.short_id} ({taken.checkpoint.name}).", taken.notes)
     if taken.draft is not None:
         most = min(_DRAFT_TOKENS, _budget(ports, folder)) - estimate(said)
-        rows = [_line(row) for row in answered(taken.draft, taken.draft_shown)]
+        rows = [_line(row) for row in taken.answer]
         return "\n".join([said, *_fitting(rows, most, "more; `clew draft` prints all")])
     return f"{said}\n{asking(taken.asks)}" if taken.asks else said
 
@@ -155,7 +155,9 @@ def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         return _digest(ports, folder, given)
     wanted = given.get("budget", ports.settings(locate(folder).root).number("resume.budget_tokens"))
     budget = max(_BUDGET_MIN, min(wanted, _budget(ports, folder)))
-    return resume(ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget).document.text
+    return resume(
+        ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget, part=True
+    ).document.text
 
 
 def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -167,7 +169,7 @@ def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
             "`record` is the id of a session, or `last`", code="E-tool-arguments", hint="`clew sessions` lists the ids."
         )
     wanted = "" if session == "last" else session
-    return digest(ProjectHandle(ports, folder), session=wanted, budget_tokens=budget).document.text
+    return digest(ProjectHandle(ports, folder), session=wanted, budget_tokens=budget).text
 
 
 def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # noqa: ARG001
@@ -184,11 +186,10 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     if given.get("id"):
         return _data(show_text(found).splitlines(), budget, "more lines; `clew show` prints all")
     words = given.get("words", "").casefold().split()
-    over = {entry.item.id for entry in found.entries if entry.standing != "live"}
     rows = []
-    for item, shown in zip(found.items, found.ids, strict=True):
-        row = one_line(clean(f"{shown} {item.kind}: {item.text}"))
-        if item.id not in over and all(word in f"{row} {item.why}".casefold() for word in words):
+    for item in found.items:
+        row = one_line(clean(f"{item.short_id} {item.kind}: {item.text}"))
+        if item.standing in ("", "live") and all(word in f"{row} {item.why}".casefold() for word in words):
             rows.append(row)
     return _data(rows, budget, "more; `words` narrows the list") if rows else "No item that counts has these words."
 
@@ -203,7 +204,7 @@ def _plan(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         return plan_prompt(ProjectHandle(ports, folder), phase=text.strip())
     found = plan_show(ProjectHandle(ports, folder))
     budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
-    mode = f"The plan is {found.plan.mode}."
+    mode = f"The plan is {found.mode}."
     if estimate(found.text) <= budget:
         return f"{mode} {_LEAD}\n{wrapped(found.text)}"  # as it stands: it may be sent back
     return f"{mode} {_data(found.text.splitlines(), budget, 'more lines; `clew plan export` prints all')}"

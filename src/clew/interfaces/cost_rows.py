@@ -1,4 +1,4 @@
-"""The rows and captions of `clew cost`, and its HTML page."""
+"""The rows and captions of what sessions cost: for a terminal and for the page."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from clew.app.cost.cost import CostPart, CostReport
 from clew.app.cost.curve import ContextCurve
+from clew.app.health.finding import count
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.here import count
-from clew.interfaces.cli.picture import Bars, Block, Curve, Table, Words, page, save
 
 NAME_CHARS = 48
 
@@ -39,7 +38,7 @@ def below(found: CostReport) -> list[str]:
     """What is told below the table."""
     lines = []
     if found.hours:
-        eight = money(found.per_session_usd) if found.total.usd or not found.total.unpriced else "–"
+        eight = money(found.per_session_usd) if found.total.usd or not found.total.unpriced_tokens else "–"
         model = f", priced as {one_line(clean(found.model))}" if found.model else ""
         lines.append(f"{found.hours:,.1f} hours of work; {eight} for eight of them{model}")
     if found.prices:
@@ -49,12 +48,12 @@ def below(found: CostReport) -> list[str]:
 
 def row_of(by: str, one: CostPart, number: Callable[[int], str], session: str = "") -> tuple[str, ...]:
     """A part as cells; a `number` of tokens is told so, and the id of a session in short where it is given."""
-    tokens = one.tokens
+    tokens = one
     name = session or (one.name if by == "project" else shorten(one.name, NAME_CHARS))
     name = f"{name}  {one.about}" if one.about and by != "project" else name
     usd = money(one.usd)
-    if one.unpriced:
-        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"
+    if one.unpriced_tokens:
+        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced_tokens:,} tokens"
     figures = (tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
     return (name, f"{one.responses:,.0f}", *map(number, figures), usd)
 
@@ -77,32 +76,3 @@ def curve_caption(found: ContextCurve) -> str:
 def day_and_time(moment: str) -> str:
     """A time for people, to the minute; "?" unknown."""
     return moment[:16].replace("T", " ") or "?"
-
-
-__all__ = ["cost_page", "curve_page", "save"]
-
-
-def cost_page(found: CostReport, limit: int) -> str:
-    """The table with all its pictures; of parts `limit`."""
-    shown = (*first_of(found, limit), found.total)
-    rows = [row_of(found.by, one, "{:,}".format) for one in shown]
-    bars = [per_day(found, one) for one in shown] if has_days(found) else []
-    blocks: list[Block] = [Table(heads_of(found), rows, bars, has_total=True)]
-    if len(found.parts) > limit:
-        blocks.append(Words(f"{len(found.parts) - limit:,} more."))
-    if len(found.days) > 1:
-        values = [usd for _, usd in found.days]
-        ends = found.days[0][0], found.days[-1][0]
-        blocks.append(Bars("Cost of each day with work", values, money(max(values)), *ends))
-    blocks += map(Words, below(found))
-    if found.unknown:
-        blocks.append(Words(f"Price unknown: {', '.join(found.unknown)}; those tokens are not in the cost."))
-    return page(f"Cost of {found.scope or 'all projects'} by {found.by}", blocks)
-
-
-def curve_page(found: ContextCurve) -> str:
-    """The curve of one session's context."""
-    top = f"{max(found.tokens, default=0):,} tokens"
-    ends = day_and_time(found.began), day_and_time(found.ended)
-    drawn = Curve(curve_caption(found), found.tokens, found.compactions, top, *ends)
-    return page(f"Context of {found.client} {found.session[:16]}", [drawn])
