@@ -97,7 +97,7 @@ def test_deny_holds_until_the_file_was_read_whatever_read_it(clone: Clone) -> No
     assert {} == clone.edits("a.py")
     clone.writes("b.py", "x = 2\n")
     asked = ask(clone.hooks, "Bash", {"command": "sed -i s/x/y/ b.py"})
-    assert "b.py was changed a minute ago" in asked["permissionDecisionReason"]
+    assert "b.py was changed a minute ago" in str(asked)
 
 
 def test_a_change_by_another_sessions_command_names_that_session(clone: Clone) -> None:
