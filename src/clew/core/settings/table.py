@@ -91,6 +91,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="Actions that match the guard of a failed approach"),
     Setting("gate.repeat", "gate", "warn",
         meaning="A command that failed twice in the same way, tried a third time when nothing else was changed"),
+    Setting("gate.parallel", "gate", "warn",
+        meaning="Edits of a file that another live session changed since this one saw it, and a `git add -A`, "
+                "`git commit -a` or `git stash` that would take in another session's edits"),
     Setting("gate.stop", "gate", "deny",
         meaning="A turn that claims to be done while a phase is under way whose checks fail or were not run; it "
                 "is asked once"),
