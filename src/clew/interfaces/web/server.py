@@ -25,7 +25,7 @@ from clew.core.errors import ClewError, NotAllowed, NotFound
 from clew.interfaces.web.access import Browser, ConfirmationNeeded
 from clew.interfaces.web.deeds import perform, told
 from clew.interfaces.web.pages import PAGES, PLACES, Page, title_of, today
-from clew.interfaces.web.site import Site, Visit
+from clew.interfaces.web.site import ListedOnce, Site, Visit
 from clew.interfaces.web.templating import FOLDER, environment
 
 POLICY: Final = (
@@ -107,7 +107,8 @@ class Handlers:
     def _shown(
         self, request: Request, browser: Browser, key: str, name: str, place: str, found: tuple[str, Page] | None
     ) -> Response:
-        visit = Visit(self._site, browser, key, place, dict(request.query_params))
+        listed = ListedOnce(self._site.ports.locators)
+        visit = Visit(self._site, browser, key, place, dict(request.query_params), locators=listed)
         frame = self._frame(visit, name)
         try:
             if found is None:

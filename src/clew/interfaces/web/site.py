@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
@@ -14,6 +14,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import known_roots
+from clew.clients.detect import Locators
 from clew.core.errors import ClewError, NotFound
 from clew.interfaces.web.access import Access, Browser, by_person, digest, reader
 from clew.interfaces.web.live import Marks, Watch
@@ -22,11 +23,40 @@ if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.stack.gather import StackTools
     from clew.clients.configured import ClientConfig
+    from clew.clients.port import Locator, Transcript
 
 T = TypeVar("T")
 _KEY_CHARS: Final = 10
 _CACHED_MAX: Final = 100
 _LISTED_S: Final = 5.0
+_REST_S: Final = 0.5
+
+
+class _ListedOnce:
+    """A locator that lists the sessions of a folder once."""
+
+    def __init__(self, locator: Locator) -> None:
+        self._locator = locator
+        self._found: dict[Path, tuple[Transcript, ...]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._locator, name)
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        """See `Locator.sessions_of`."""
+        if folder not in self._found:
+            self._found[folder] = tuple(self._locator.sessions_of(folder))
+        return iter(self._found[folder])
+
+
+class ListedOnce(Locators):
+    """Locators for one page, which asks several times for the sessions of a folder: there may be thousands."""
+
+    def __init__(self, locators: Iterable[Locator]) -> None:
+        self._all: list[Any] = [_ListedOnce(one) for one in locators]
+
+    def __iter__(self) -> Iterator[Locator]:
+        return iter(self._all)
 
 
 class Tools(NamedTuple):
@@ -106,20 +136,22 @@ class Site:
                 self._cache.popitem(last=False)
         return made
 
-    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """As `cached`, but what was made for an earlier mark is given at once: the new one is made meanwhile, and open
-        pages hear of it.
+    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T], meanwhile: T | None = None) -> T:
+        """As `cached`, but what was made for an earlier mark is given at once, or where there is none what is to be told
+        `meanwhile`: the new one is made in the background, and open pages hear of it.
         """
         with self._lock:
-            known = self._cache.get(key)
+            known: Any = self._cache.get(key) or ((None, meanwhile) if meanwhile is not None else None)
             if known is not None and known[0] != mark:
                 if key not in self._making:
                     self._making.add(key)
-                    Thread(target=self._renew, args=(mark, key, make), daemon=True).start()
+                    rest_s = 0.0 if known[0] is None else _REST_S
+                    Thread(target=self._renew, args=(mark, key, make, rest_s), daemon=True).start()
                 return known[1]  # type: ignore[no-any-return] # as above
         return self.cached(mark, key, make)
 
-    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object]) -> None:
+    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object], rest_s: float) -> None:
+        time.sleep(rest_s)  # the page that asks comes first, and what changes once often changes again
         try:
             made = make()
             with self._lock:
@@ -135,7 +167,8 @@ class Site:
 
 class Visit(NamedTuple):
     """One request: by which browser, of which project ("" none), with which parameters. `seen` stands for the words of
-    a deed that a person confirmed, "" nothing yet; `acts`: what is done is a person's.
+    a deed that a person confirmed, "" nothing yet; `acts`: what is done is a person's. `locators` are its own, None the
+    site's.
     """
 
     site: Site
@@ -145,6 +178,7 @@ class Visit(NamedTuple):
     given: Mapping[str, str]
     acts: bool = False
     seen: str = ""
+    locators: Locators | None = None
 
     @property
     def root(self) -> Path:
@@ -160,7 +194,8 @@ class Visit(NamedTuple):
     def ports(self) -> Ports:
         """The ports of whoever visits."""
         authority = by_person(self.seen) if self.acts else reader()
-        return self.site.ports._replace(channel=lambda: authority)
+        ports = self.site.ports
+        return ports._replace(channel=lambda: authority, locators=self.locators or ports.locators)
 
     @property
     def project(self) -> ProjectHandle:
@@ -169,7 +204,7 @@ class Visit(NamedTuple):
 
     def of(self, root: Path) -> ProjectHandle:
         """Another project, to look at."""
-        return ProjectHandle(self.site.ports._replace(channel=reader), root)
+        return ProjectHandle(self._replace(acts=False).ports, root)
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter."""
