@@ -87,11 +87,12 @@ def today(visit: Visit) -> Shown:
             # What waits is never late; how the project stands may be by a moment.
             found = site.cached(mark, (root, "waits", visit.today), partial(waits, project, visit.today))
             waiting_now += [(key, root, one) for one in found]
+            mark += f" {site.hubs(root)}"
             card = site.recent(mark, (root, "card", visit.today), partial(_card, project, key, visit))
         except ClewError as error:
             card = ProjectCard(key, root, problem=f"{error.message} [{error.code}]")
         cards.append(card)
-    waiting_now.sort(key=lambda one: (not one[2].blocking, one[2].since))
+    waiting_now.sort(key=lambda one: (bool(one[2].owner), not one[2].blocking, one[2].since))
     return "today.html", {"cards": cards, "waits": waiting_now}
 
 
