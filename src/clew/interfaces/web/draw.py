@@ -111,7 +111,8 @@ def _bars(values: Sequence[float], width: int, height: int) -> str:
     found = []
     for at, value in enumerate(values):
         tall = max(1.0, value / most * height) if value > 0 else 0.0
-        box = f'x="{at * room:.1f}" y="{height - tall:.1f}" width="{max(1.0, min(room * 0.8, _BAR_MAX)):.1f}" height="{tall:.1f}"'
+        wide = max(1.0, min(room * 0.8, _BAR_MAX))
+        box = f'x="{at * room:.1f}" y="{height - tall:.1f}" width="{wide:.1f}" height="{tall:.1f}"'
         found.append(f"<rect {box}/>")
     return "".join(found)
 
