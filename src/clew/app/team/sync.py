@@ -103,6 +103,14 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = SYNC_AS
         return side.finish(done, {})
 
 
+def joined_hubs(exchange_file: Path) -> dict[str, str]:
+    """The addresses of the hubs that a project has joined, each with the time of the last exchange that it confirmed
+    ("" none). Raises `LedgerError`.
+    """
+    told = ((*name.partition(" "), place.confirmed_at) for name, place in load_device(exchange_file).places.items())
+    return {url: confirmed_at for way, _, url, confirmed_at in told if way == HUB_WAY}
+
+
 def sync_joined(project: ProjectHandle, options: SyncOptions = SYNC_AS_USUAL) -> list[SyncResult]:
     """Exchange with every place that was joined, in turn. Raises `NotFound` where there is none."""
     with project.open(write=False) as at:
