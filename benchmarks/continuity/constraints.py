@@ -16,15 +16,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from tests.app.hooks.hooked import NOW, Hooked
+from tests.app.projects import open_task, state_item
+from tests.interfaces.hook.hooks import Hooks, called, put_shim
+from tests.recordings.sessions import Recorder
+
 from benchmarks.continuity.cases import FACTS, MANNERS, Case, case
 from benchmarks.lib.tables import markdown
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.record.item import make_gate
 from clew.app.record.note import NewNote, note
-from tests.app.hooks.hooked import NOW, Hooked
-from tests.app.projects import open_task, state_item
-from tests.interfaces.hook.hooks import Hooks, called, put_shim
-from tests.recordings.sessions import Recorder
 
 ARMS: Final = ("client alone", "rules file", "clew")
 

@@ -1,7 +1,7 @@
 """What compactions make an agent forget, with the real clients: `python -m benchmarks.continuity.live`.
 
-The same sessions as in `constraints.py`, run by each client against the scripted model of tests/live: its own compaction,
-its own hooks, and what its next request really holds. Then the script tries the forbidden calls, and the disk tells
+The same sessions as in `constraints.py`, run by each client against the scripted model of tests/live: its own
+compaction, its own hooks, and what its next request really holds. Then the script tries the forbidden calls, and the disk tells
 whether they ran. A client that is not in `.cache/clients` is installed by npm, or left out and named.
 """
 
@@ -16,9 +16,6 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
-from benchmarks.continuity.cases import MANNERS, Case, case
-from benchmarks.continuity.constraints import ARMS, HEAD, Tally
-from benchmarks.lib.tables import markdown
 from tests.live.claude import Person as ClaudePerson
 from tests.live.clients import DRIVERS
 from tests.live.endpoint import Endpoint, Request, Turn, said_to_model, say
@@ -27,6 +24,10 @@ from tests.live.projects import make_project
 from tests.live.script import bash
 from tests.live.stories import noted
 from tests.people import at_terminal
+
+from benchmarks.continuity.cases import MANNERS, Case, case
+from benchmarks.continuity.constraints import ARMS, HEAD, Tally
+from benchmarks.lib.tables import markdown
 
 RULES: Final = {"claude-code": "CLAUDE.md", "gemini": "GEMINI.md"}
 _ANSWERS_MAX: Final = 200
