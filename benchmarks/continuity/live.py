@@ -1,8 +1,8 @@
 """What compactions make an agent forget, with the real clients: `python -m benchmarks.continuity.live`.
 
 The same sessions as in `constraints.py`, run by each client against the scripted model of tests/live: its own
-compaction, its own hooks, and what its next request really holds. Then the script tries the forbidden calls, and the disk tells
-whether they ran. A client that is not in `.cache/clients` is installed by npm, or left out and named.
+compaction, its own hooks, and what its next request really holds. Then the script tries the forbidden calls, and the
+disk tells whether they ran. A client that is not in `.cache/clients` is installed by npm, or left out and named.
 """
 
 from __future__ import annotations
