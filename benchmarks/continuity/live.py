@@ -173,6 +173,9 @@ def main(argv: list[str] | None = None) -> int:
                     trials[-1].run()
                     print(f"{client}, {arm}, {number}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
             found = tally_of(iter(trials))
+            print(
+                f"{client}, {arm}: {found.row(arm)[1]} lost, {found.row(arm)[-1]} stopped", file=sys.stderr, flush=True
+            )
             rows.append([client, str(sum(len(one.traces) for one in trials)), *found.row(arm)])
             losses += [f"{client}: {loss}" for loss in found.losses if arm == "clew"]
     print(markdown(("client", "compactions", *HEAD), rows))

@@ -34,8 +34,9 @@ RECORD_BUDGET: Final = 6_000
 # So many of exact values and dead ends a client's own summary keeps: its share of exact numbers on recorded sessions
 # (benchmarks.continuity.identifiers).
 SUMMARY_KEEPS: Final = 0.5
-# So many looks around lie between what matters: the agent talks for long, and the end of that is not what it learned.
-_LOOKS: Final = 30
+# So many looks around lie between what matters: the agent then says 2,200 tokens in all, as the longest quarter of the
+# recorded sessions. With 30 looks the raw tail holds all that was said.
+LOOKS: Final = 45
 # Tokens of a call and of the sentence before it; seconds of a search and of a look into a file.
 _CALL_TOKENS: Final = 70
 _SEARCH_S, _READ_S = 0.8, 0.3
@@ -92,7 +93,7 @@ class Story(NamedTuple):
     draft: str
 
 
-def story(number: int, root: Path) -> Story:
+def story(number: int, root: Path, looks: int = LOOKS) -> Story:
     """Story `number`; its repository is to lie in `root`."""
     rnd = random.Random(f"continuity {number}")
     area = _AREAS[number % len(_AREAS)]
@@ -112,7 +113,7 @@ def story(number: int, root: Path) -> Story:
     )
     tried = tuple(one._replace(output=_failed(one, number)) for one in tried)
     ruling = f"No new dependency for this, and the limit stays at {rnd.randint(20, 90)} rows a call."
-    session = _session(number, area, root, files, target, facts, tried, ruling)
+    session = _session(number, area, root, files, target, facts, tried, ruling, looks)
     known = [fact for fact in facts if rnd.random() < SUMMARY_KEEPS]
     known_ends = [one for one in tried if rnd.random() < SUMMARY_KEEPS]
     summary = (
@@ -147,13 +148,14 @@ def _session(
     facts: tuple[Fact, ...],
     tried: tuple[DeadEnd, ...],
     ruling: str,
+    looks: int,
 ) -> Claude:
     """The session: it looks, tries, is told what is not wanted, says what it will do, and is killed in a test run."""
     s = Claude(f"continuity-{number:02}", str(root), "main", "2026-11-20T09:00:00", "made/repo")
     s.user(f"Make {area} keep rows of two senders apart. Look first, then change what is needed.")
     for path, text in files.items():
         s.read(path, text)
-    explore(s, list(_WORDS), _LOOKS, "py", "py")
+    explore(s, list(_WORDS), looks, "py", "py")
     for fact in facts:
         s.grep(fact.name, f"{fact.path}:1:{fact.line}")
         if fact.is_said:
@@ -164,10 +166,10 @@ def _session(
         s.bash("python -m pytest -q", one.output, exit=1, secs=one.seconds)
         s.bash(f"git checkout {target}")
         s.say(f"{one.text} does not work: {one.why}. I reverted it.")
-        explore(s, list(_WORDS), _LOOKS, "py", "py")
+        explore(s, list(_WORDS), looks, "py", "py")
     s.say("Shall I add a library for this?", end=True)
     s.user(ruling)
-    explore(s, list(_WORDS), _LOOKS, "py", "py")
+    explore(s, list(_WORDS), looks, "py", "py")
     s.say(f"Next I change {target}: rows are kept apart by sender.")
     s.bash("python -m pytest -q", None)
     return s
@@ -235,13 +237,13 @@ def contexts(told: Story, transcript: Path) -> dict[str, str]:
     }
 
 
-def run(stories: int) -> dict[str, list[Paid]]:
+def run(stories: int, looks: int = LOOKS) -> dict[str, list[Paid]]:
     """What was paid, by arm, one a repository."""
     paid: dict[str, list[Paid]] = {arm: [] for arm in ARMS}
     for number in range(stories):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder, "repo")
-            one = story(number, root)
+            one = story(number, root, looks)
             for path, text in one.files.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text, encoding="utf-8")
@@ -273,8 +275,9 @@ def table(paid: Mapping[str, list[Paid]]) -> str:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.continuity.successor", description=__doc__)
     parser.add_argument("--repositories", type=int, default=20)
+    parser.add_argument("--looks", type=int, default=LOOKS, help="looks around between what matters")
     arguments = parser.parse_args(argv)
-    print(table(run(arguments.repositories)))
+    print(table(run(arguments.repositories, arguments.looks)))
     return 0
 
 
