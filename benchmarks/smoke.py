@@ -97,6 +97,11 @@ def main() -> int:
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20", "--tricks", "20"],
             "audit": [sys.executable, "-m", "benchmarks.audit.run"],
+            "continuity: constraints": [
+                *(sys.executable, "-m", "benchmarks.continuity.constraints"),
+                *("--cases", "2", "--check"),
+            ],
+            "continuity: successor": [sys.executable, "-m", "benchmarks.continuity.successor", "--repositories", "1"],
             "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
             "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
